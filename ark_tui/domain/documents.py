@@ -182,6 +182,7 @@ class Draft:
     collection: str = ""  # named by the item itself (JSONL); otherwise the root's
     titled: bool = True  # the title comes from the content, not from the file's name
     notices: tuple[str, ...] = ()  # what was odd about it but did not stop it (broken front matter)
+    fields: tuple[tuple[str, str], ...] = ()  # keys and values that its file states, see `store.fields`
     layer: int = 0  # of a memory, with whose it is
     agent: str = ""
     session: str = ""

@@ -153,10 +153,11 @@ class KeyReused(UsageError):
 
 
 class QuerySyntaxError(UsageError):
-    """A query that cannot be read; `column` counts characters from 0."""
+    """A query that cannot be read, with its `line`; `column` counts characters from 0."""
 
-    def __init__(self, what: str, hint: str = "", *, column: int = 0) -> None:
+    def __init__(self, what: str, hint: str = "", *, column: int = 0, line: str = "") -> None:
         super().__init__(what, hint)
+        self.line = line
         self.column = column
 
 

@@ -40,6 +40,14 @@ class Findable:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldCount:
+    """A key that documents state, such as one of their front matter, or a value of it; and how many do."""
+
+    name: str
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
 class Renamed:
     """A collection that has another name now."""
 

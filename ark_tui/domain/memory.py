@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ark_tui.domain.curation import Purged
 from ark_tui.domain.documents import TIERS, Document, Tier
@@ -28,8 +29,8 @@ LAYERS = {
 }
 """How far a memory is derived from what was said; 0 is a document of a folder."""
 
-Role = Literal["user", "assistant", "system", "tool"]
-ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool")
+Role = Literal["user", "assistant", "system", "developer", "tool"]
+ROLES: tuple[Role, ...] = ("user", "assistant", "system", "developer", "tool")
 
 TaskState = Literal["open", "done", "deleted", "purged"]
 AccessKind = Literal["opened", "copied", "cited"]
@@ -114,6 +115,8 @@ class Conversation:
     created: datetime
     messages: int
     number: Annotated[int, As.HIDDEN]
+    title: Annotated[str, As.SPARSE] = ""
+    closed: Annotated[bool | None, As.SPARSE] = None  # true once nothing more is expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +130,31 @@ class Deleted:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """What an export of another program has, and what of it is `new` here. `done`: it is kept now.
+
+    `left_out`: entries that are no messages or without text, and those of branches that were not shown.
+    """
+
+    format: str
+    conversations: int = 0
+    new_conversations: int = 0
+    messages: int = 0
+    new: int = 0
+    left_out: int = 0
+    authors: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """Something said. `sequence` counts from 1 in its conversation; `id` is its document's."""
+    """Something said. `sequence` counts from 1 in its conversation; `id` is its document's.
+
+    `name`: of the participant or tool. `tool_call_id`: of the call that it is the result of. `given`: what
+    else it came with, such as `tool_calls` and `metadata`, and its `content` where that was no plain text.
+    """
 
     id: str
     conversation_id: str
@@ -138,18 +164,28 @@ class Message:
     sequence: int
     timestamp: datetime
     scope: Annotated[Scope, As.FLAT]
+    name: Annotated[str, As.SPARSE] = ""
+    tool_call_id: Annotated[str, As.SPARSE] = ""
+    given: Annotated[dict[str, Any] | None, As.SPARSE] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Saying:
     """A message on its way in.
 
-    Without a query id, what a user says begins a query, and all else belongs to the latest one.
+    Without a query id, what a user says begins a query, and all else belongs to the latest one. `key`: the
+    client's own id; a second message of that key in a conversation is passed over. `timestamp`: when it was
+    said, else now. The others are as in `Message`.
     """
 
     role: str
     content: str
     query_id: str = ""
+    name: str = ""
+    tool_call_id: str = ""
+    key: str = ""
+    timestamp: datetime | None = None
+    given: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +197,7 @@ class Messages:
     limit: int
     offset: int
     waiting: int = 0
+    next_cursor: str = ""  # where the next page begins; empty: there is none
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,29 @@ class Dated:
     last: date | None = None
 
 
+Sign = Literal["has", "=", ">", ">=", "<", "<="]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The document says something under this key of its own (front matter, metadata), which compares so.
+
+    `has` asks for any value. Key and value are case-folded; see `store.fields` for what is equal.
+    """
+
+    key: str
+    sign: Sign = "has"
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What the store answered to a `Field`: documents by number, ascending."""
+
+    of: Field
+    documents: array[int] = field(repr=False, hash=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Holds:
     """The document holds these words one after the other, in one chunk's text, headings or title."""
@@ -74,7 +97,7 @@ class Either:
     parts: tuple[Condition, ...]
 
 
-Condition: TypeAlias = Has | Dated | Holds | Found | Not | Every | Either
+Condition: TypeAlias = Has | Dated | Field | Listed | Holds | Found | Not | Every | Either
 """Something that is true of a document or not. It decides who may answer; it never ranks."""
 
 

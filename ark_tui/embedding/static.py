@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
@@ -36,6 +37,17 @@ POOLED = 2048  # texts pooled at once
 WIDE_FROM = 64  # texts from which on the float32 table pays
 
 _BARE = re.compile(r"\w(?:[^ \n]*\w)?")
+
+
+def _once(make: Callable[[], NDArray[np.float32]]) -> Callable[[], NDArray[np.float32]]:
+    """As `cache`; a second thread waits for what the first one makes."""
+    kept, turn = cache(make), threading.Lock()
+
+    def get() -> NDArray[np.float32]:
+        with turn:
+            return kept()
+
+    return get
 
 
 def available() -> bool:
@@ -254,7 +266,7 @@ def cosines(query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]]) -> N
     import numpy as np
 
     flat, at = np.unique(np.concatenate(texts), return_inverse=True)
-    close: NDArray[np.float32] = (_directions(query) @ table()[flat].astype(np.float32).T) / _lengths()[flat]
+    close: NDArray[np.float32] = (_directions(query) @ _wide()[flat].T) / _lengths()[flat]
     return close[:, at]
 
 
@@ -307,28 +319,32 @@ def _directions(ids: NDArray[np.uint16]) -> Matrix:
     return unit(table()[ids].astype(np.float32))
 
 
-@cache
+@_once
 def _lengths() -> NDArray[np.float32]:
     """The length of every token's vector; 1 for one of zeros."""
     import numpy as np
 
     squares = np.concatenate(
-        [
-            np.square(table()[at : at + 1024].astype(np.float32)).sum(axis=1)
-            for at in range(0, VOCABULARY, 1024)
-        ]
+        [np.square(_wide()[at : at + 1024]).sum(axis=1) for at in range(0, VOCABULARY, 1024)]
     )
     found: NDArray[np.float32] = np.sqrt(squares)
     found[found == 0] = 1
     return found
 
 
-@cache
+@_once
 def _wide() -> Matrix:
     """The table as float32: 32 MB that make pooling many texts ten times quicker."""
     import numpy as np
 
     return table().astype(np.float32)
+
+
+@cache
+def begin() -> None:
+    """Make ready what the first search by meaning needs of the table, beside what the caller goes on with."""
+    if available():
+        threading.Thread(target=_lengths, name="token table", daemon=True).start()
 
 
 @cache

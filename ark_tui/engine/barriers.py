@@ -14,11 +14,13 @@ from ark_tui.domain.query import (
     Dated,
     Either,
     Every,
+    Field,
     Filters,
     Found,
     Has,
     Holds,
     Kind,
+    Listed,
     Not,
     Request,
 )
@@ -65,7 +67,8 @@ def lifted(barriers: Sequence[Barrier], request: Request, corpus: Corpus) -> tup
     for one in barriers:
         if one.condition is not None and one.stage != "restriction":
             request = replace(
-                request, query=query.without(request.query, one.condition, now) or request.query
+                request,
+                query=query.without(request.query, one.condition, now, corpus.has_field) or request.query,
             )
     away = [one.condition for one in barriers if one.stage == "restriction"]
     rest = tuple(one for one in _conditions(request.filters) if one not in away)
@@ -88,14 +91,15 @@ def _lets(search: Search, one: Condition, held: Held) -> bool:
     if "words" in search.problems:
         return True
     words = search.corpus.words
-    return held.number in words.listed(Filters(where=one, superseded=True), words.size()).documents
+    only = search.corpus.listed(Filters(where=one, superseded=True))
+    return held.number in words.listed(only, words.size()).documents
 
 
 def _of_query(search: Search, one: Condition, held: Held) -> Barrier:
     stage: Stage = "exclusion" if isinstance(one, Not) else "filter"
     kind = "phrase" if isinstance(one, Holds) else stage
     now = search.corpus.clock.now()
-    line = query.without(search.request.query, one, now)
+    line = query.without(search.request.query, one, now, search.corpus.has_field)
     say = f"Search without {written(one)}"
     if line:
         remedy = Remedy("query", Hint.run("search", line, say=f"{say}: {{}}."), query=line)
@@ -146,22 +150,39 @@ def _superseded(parts: Services, search: Search, held: Held) -> Iterator[Barrier
 
 def written(one: Condition) -> str:
     """A condition as a query line has it."""
+    if isinstance(one, Field | Listed):
+        return _of_field(one if isinstance(one, Field) else one.of)
     match one:
         case Has():
-            value = f'"{one.value}"' if " " in one.value else one.value
-            return f"{KEYS.get(one.kind, one.kind)}:{value}"
+            return f"{KEYS.get(one.kind, one.kind)}:{_quoted(one.value)}"
         case Dated():
-            first = f"after:{one.first}" if one.first else ""
-            last = f"before:{one.last + timedelta(days=1)}" if one.last else ""
-            return " ".join(filter(None, (first, last)))
+            return _of_days(one)
         case Holds() | Found():
             return one.text if one.text.isalnum() else f'"{one.text}"'
         case Not():
             return f"-{written(one.part)}"
-        case Every():
-            return f"({' '.join(map(written, one.parts))})"
-        case Either():
-            return f"({' OR '.join(map(written, one.parts))})"
+        case Every() | Either():
+            between = " OR " if isinstance(one, Either) else " "
+            return f"({between.join(map(written, one.parts))})"
+
+
+def _of_days(dated: Dated) -> str:
+    first = f"after:{dated.first}" if dated.first else ""
+    last = f"before:{dated.last + timedelta(days=1)}" if dated.last else ""
+    return " ".join(filter(None, (first, last)))
+
+
+def _of_field(field: Field) -> str:
+    key = f"{query.META if field.key in query.EXAMPLES else ''}{field.key}"
+    return (
+        f"has:{key}"
+        if field.sign == "has"
+        else f"{key}:{'' if field.sign == '=' else field.sign}{_quoted(field.value)}"
+    )
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"' if " " in value else value
 
 
 def _fact(one: Condition, document: Document) -> str:

@@ -166,6 +166,10 @@ class Engine:
         """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
 
+        if request.mode != "keyword":
+            from ark_tui.embedding import static
+
+            static.begin()
         self._look(stop, words_only=request.mode == "keyword")
         request = self._complete(request)
         result = retrieval.run(self._parts.corpus, request, stop)
@@ -532,7 +536,6 @@ class Engine:
         from ark_tui.engine import copies
 
         kept = copies.restore(self._parts.store, backup, self._moment())
-        self._parts.models.forget()
         with self._parts.afterwards():
             self.sync(wait=60.0)
         return kept
@@ -617,7 +620,8 @@ class Engine:
     def _complete(self, request: Request) -> Request:
         if len(request.query) > LONGEST:
             raise UsageError(f"A query may have {LONGEST:,} characters.", "Search for a part of it.")
-        served = request.mode != "keyword" and self._parts.models.in_force() is not None
+        parts = self._parts
+        served = request.mode != "keyword" and not parts.unserved() and parts.models.in_force() is not None
         suits, alone = (self.settings.ranked_by(served=some) for some in (served, False))
         return replace(
             request,

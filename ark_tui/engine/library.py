@@ -5,10 +5,10 @@ from __future__ import annotations
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.layers import OWN
-from ark_tui.domain.library import Findable, Listing
+from ark_tui.domain.library import FieldCount, Findable, Listing
 from ark_tui.domain.paging import Page
 from ark_tui.engine.services import Services
-from ark_tui.store import Lease, documents, files
+from ark_tui.store import Lease, documents, fields, files
 from ark_tui.store import listing as store
 
 PAGE = 200  # documents
@@ -31,6 +31,15 @@ class Library:
         """Everything that has a name: documents, those in the trash, files that brought none."""
         with self._parts.store.read() as lease:
             return tuple(store.findable(lease))
+
+    def fields(self, key: str = "") -> tuple[FieldCount, ...]:
+        """The keys that documents state themselves, or the values of one; what most have comes first."""
+        with self._parts.store.read() as lease:
+            found = fields.values(lease, key) if key else fields.keys(lease)
+        return tuple(
+            FieldCount(name, count)
+            for name, count in sorted(found.items(), key=lambda one: (-one[1], one[0]))
+        )
 
     def rename(self, collection: str, name: str) -> None:
         """Give a collection another name; documents keep their identity and all that was said of them.

@@ -5,11 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.engine.knowledge import Knowledge
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from ark_tui.domain.documents import Draft
-    from ark_tui.domain.memory import ScopeInfo
+    from ark_tui.domain.memory import Imported, Scope, ScopeInfo
     from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
     from ark_tui.memory.retention import Retention
@@ -49,6 +53,23 @@ class Memory(Knowledge):
 
         parts = self._parts
         return Conversations(parts.store, parts.clock, parts.messages, parts.settings.max_bytes, self._erase)
+
+    def import_chats(
+        self,
+        path: Path,
+        scope: Scope,
+        *,
+        dry_run: bool = False,
+        say: Callable[[str], object] = ignore,
+        stop: Stop = NEVER,
+        progress: OnProgress = ignore,
+    ) -> Imported:
+        """Take the conversations of another program's export in, as `memory.importing` does it."""
+        from ark_tui.memory import importing
+
+        return importing.import_chats(
+            self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
+        )
 
     @cached_property
     def tiers(self) -> Tiers:

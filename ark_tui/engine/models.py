@@ -7,7 +7,6 @@ the one in force, and what was embedded once stays in its table. The store remem
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from ark_tui.settings import Settings
 
 ABOUT = "model.json"  # beside a model's vectors: whose they are
-FRESH = 1.0  # seconds for which the store's record is taken as read
 WAIT = 60.0  # seconds for another process that is building the same vectors
 ALONE = "The settings allow the static model only."
 ALLOW = "Take `embedding = static` out of them first."
@@ -70,7 +68,6 @@ class ModelRegistry:
         self._mutex = threading.Lock()
         self._known: dict[str, Served] = {}
         self._readers: dict[str, Vectors] = {}
-        self._read: tuple[float, Record] = (-FRESH, Record())
         self._grows = False  # whether the corpus was empty when `auto` was to choose last
         self._ahead: Call[dict[str, auto.Seen]] | None = None  # what is looked at while texts are read
 
@@ -83,11 +80,11 @@ class ModelRegistry:
 
     def in_force(self) -> ServedModel | None:
         """The model that searches use; None for the static one alone."""
-        return None if self.silenced else ServedModel.loaded(self._record().in_force)
+        return None if self.silenced else ServedModel.loaded(self._store.models().in_force)
 
     def building(self) -> ServedModel | None:
         """The model that is to replace it, once its vectors are complete."""
-        return None if self.silenced else ServedModel.loaded(self._record().building)
+        return None if self.silenced else ServedModel.loaded(self._store.models().building)
 
     def reader(self, model: ServedModel) -> Vectors:
         """The vectors of a model, for reading."""
@@ -212,10 +209,6 @@ class ModelRegistry:
         """Where a model's vectors lie."""
         return self._settings.home.vectors / model.fingerprint
 
-    def forget(self) -> None:
-        """Read the store's record anew: it has changed, or the store has."""
-        self._read = (-FRESH, Record())
-
     # -- choosing ----------------------------------------------------------------------------------
 
     def prepare(self, stop: Stop = NEVER) -> tuple[str, ...]:
@@ -240,7 +233,7 @@ class ModelRegistry:
 
         It is looked at once there are texts, and at each size that doubles. Returns what there is to say.
         """
-        now = self._record()
+        now = self._store.models()
         look = auto.Look.loaded(now.looked)
         if self.silenced or choice.wanted(self._settings) or not (look or self._grows):
             return ()
@@ -296,7 +289,6 @@ class ModelRegistry:
             if now.building != model.dumped() or not self._has_all(lease, model):
                 return None
             models.keep(lease, replace(now, in_force=now.building, building=""))
-        self.forget()
         return model
 
     def add(
@@ -386,7 +378,7 @@ class ModelRegistry:
         here = {f"ollama:{plain(one.name)}": one for one in found}
         rows += [ModelInfo(name, "at hand") for name in here if name not in names]
         better = self._better([row.name for row in added if not row.problem], found)
-        look = auto.Look.loaded(self._record().looked)
+        look = auto.Look.loaded(self._store.models().looked)
         slow = look if look and look.refused == better else None
         taken = {
             better: f"auto passes it over: {slow.why}" if slow else "for vectors: the best that is at hand"
@@ -421,7 +413,7 @@ class ModelRegistry:
 
     def _asked_for(self) -> Wanted | None:
         """The model to begin with now; None when the one there is stays."""
-        now = self._record()
+        now = self._store.models()
         named = choice.wanted(self._settings)
         if named is None:
             if now.in_force or now.building:
@@ -438,7 +430,7 @@ class ModelRegistry:
 
     def _unreached(self) -> str:
         """The model that the settings name, while its server has not yet said what it is."""
-        now = self._record()
+        now = self._store.models()
         named = self._settings.embedding
         if self.silenced or named == choice.AUTO or (now.in_force and now.setting == named):
             return ""
@@ -461,7 +453,7 @@ class ModelRegistry:
             return ()
         look = auto.Look(chunks, slow.name if slow else "", slow.why if slow else "")
         if model is None:
-            self._keep(replace(self._record(), looked=look.dumped()))
+            self._keep(replace(self._store.models(), looked=look.dumped()))
         else:
             self._begin(model, look.dumped())
         said = (f"embedding: {look.said}",) if look.said else ()
@@ -472,7 +464,7 @@ class ModelRegistry:
         why = Auto(self._settings, self._follower, stop).outgrown(model)
         look = auto.Look(chunks, model.name if why else "", why)
         if not why:
-            self._keep(replace(self._record(), looked=look.dumped()))
+            self._keep(replace(self._store.models(), looked=look.dumped()))
             return ()
         self._keep(Record("", "", self._settings.embedding, look.dumped()))
         return (f"embedding: the corpus has outgrown its model: {look.said}",)
@@ -504,7 +496,7 @@ class ModelRegistry:
 
         `looked`: what `auto` saw, where nobody else wants it.
         """
-        now = self._record()
+        now = self._store.models()
         same = now.in_force == model.dumped()
         building = "" if same else model.dumped()
         self._keep(Record(now.in_force, building, self._settings.embedding, looked))
@@ -535,18 +527,9 @@ class ModelRegistry:
         fits = (mark.store, mark.epoch, mark.version) == (identity.store, identity.epoch, follower.version)
         return fits and not changes.behind(lease, mark.number)
 
-    def _record(self) -> Record:
-        when, known = self._read
-        if time.monotonic() - when >= FRESH:
-            with self._store.read() as lease:
-                known = models.record(lease)
-            self._read = (time.monotonic(), known)
-        return known
-
     def _keep(self, record: Record) -> None:
         with self._store.write() as lease:
             models.keep(lease, record)
-        self.forget()
 
     def _opened(self, model: ServedModel) -> Served:
         from ark_tui.retrieval.served import Served

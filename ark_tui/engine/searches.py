@@ -82,7 +82,11 @@ def _same_times(parts: Services, before: Retrieval, profile: Profile) -> bool:
     now, request = parts.clock.now(), before.request
     if now.date() == before.at.date():
         return True
-    read = [query.parse(request.query, moment).filters for moment in (before.at, now) if not request.literal]
+    read = [
+        query.parse(request.query, moment, fields=parts.corpus.has_field).filters
+        for moment in (before.at, now)
+        if not request.literal
+    ]
     return profile.decay is None and len(set(read)) <= 1
 
 

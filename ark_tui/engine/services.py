@@ -180,13 +180,14 @@ class Services:
         return standing.settled(self.store, self.settings.home.words, self.vectors_folder, version)
 
     def current(self, kinds: Collection[str], latest: int) -> bool:
-        """Whether the marks of indexes of documents say that they have this change, as they are written now.
-
-        That of vectors is left to their follower.
-        """
+        """Whether indexes of documents have this change, and are as they are written now, by their marks."""
         from ark_tui.index import standing
 
-        return kinds == {"words"} and standing.reached(self.settings.home.words, latest)
+        versions = {"words": (self.settings.home.words, standing.words_version())}
+        if self.embedder is not None:
+            version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
+            versions["vectors"] = (self.vectors_folder, version)
+        return all(standing.reached(*versions[kind], latest) for kind in kinds & versions.keys())
 
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower
@@ -213,8 +214,13 @@ class Services:
             firsts=self.repeats.firsts,
         )  # fmt: skip
 
+    def unserved(self) -> bool:
+        """Whether the embedded model is all that is wanted, as far as that is known without loading more."""
+        record = self.store.models()
+        return self.settings.embedding in ("auto", "static") and not record.in_force and not record.building
+
     def _served(self) -> Served | None:
-        return self.models.served()
+        return None if self.unserved() else self.models.served()
 
     def _expander(self) -> Expander | None:
         return self.models.expander if self.settings.expand else None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.globs import MOST_FOLDERS
-from ark_tui.domain.query import Condition, Either, Every, Filters, Found, Has, Holds, Kind, Not
+from ark_tui.domain.query import Condition, Either, Every, Field, Filters, Found, Has, Holds, Kind, Not
 
 WILDCARDS = {"*": "[^/]*", "?": "[^/]"}
 EARLIEST, LATEST = -(2**31) + 1, 2**31 - 1  # days since 1970 that a date cannot have
@@ -77,22 +78,27 @@ def texts(part: Condition) -> tuple[Condition, ...]:
     return part.parts if isinstance(part, Either) else (part,)
 
 
-def with_texts(tree: Condition, find: Callable[[Holds], Condition | None]) -> Condition | None:
-    """The tree with what `find` makes of each `Holds`; None where that is nothing to ask for."""
-    if isinstance(tree, Holds):
+Asked = TypeVar("Asked", Holds, Field)
+
+
+def resolved(
+    tree: Condition, kind: type[Asked], find: Callable[[Asked], Condition | None]
+) -> Condition | None:
+    """The tree with what `find` makes of each condition of a kind; None where that is nothing to ask for."""
+    if isinstance(tree, kind):
         return find(tree)
     if isinstance(tree, Not):
-        part = with_texts(tree.part, find)
+        part = resolved(tree.part, kind, find)
         return Not(part) if part else None
     if isinstance(tree, Every | Either):
-        parts = tuple(one for part in tree.parts if (one := with_texts(part, find)))
+        parts = tuple(one for part in tree.parts if (one := resolved(part, kind, find)))
         return type(tree)(parts) if parts or not tree.parts else None
     return tree
 
 
-def asks_for_text(tree: Condition) -> bool:
-    """Whether the word index must be asked before anybody can evaluate the tree."""
-    return any(isinstance(one, Holds) for one in walk(tree))
+def asks_for(tree: Condition | None, kind: type[Holds | Field]) -> bool:
+    """Whether it has such a condition, which is to be `resolved` before an index can evaluate the tree."""
+    return tree is not None and any(isinstance(one, kind) for one in walk(tree))
 
 
 def walk(tree: Condition) -> Iterator[Condition]:
@@ -113,6 +119,11 @@ def positive(tree: Condition) -> Iterator[Condition]:
             yield from positive(part)
 
 
+def within(tag: str, wanted: str) -> bool:
+    """Whether a tag is the one that is asked for, or below it: `garden/compost` is within `garden`."""
+    return tag == wanted or tag.startswith(f"{wanted}/")
+
+
 def path_pattern(wanted: str) -> str:
     """A regular expression over a whole path, in the common subset of tantivy's and Python's.
 
@@ -122,9 +133,10 @@ def path_pattern(wanted: str) -> str:
     if wanted.count("**") > MOST_FOLDERS:
         raise UsageError(f"`**` may be in a path {MOST_FOLDERS} times.", "Name more of the path.")
     parts = re.split(r"(\*\*|\*|\?)", wanted.strip("/"))
-    inner = "".join(".*" if part == "**" else WILDCARDS.get(part) or _quote(part) for part in parts)
+    inner = "".join(".*" if part == "**" else WILDCARDS.get(part) or quoted(part) for part in parts)
     return f"(.*/)?{inner}(/.*)?"
 
 
-def _quote(text: str) -> str:
+def quoted(text: str) -> str:
+    """A regular expression for just this text."""
     return re.sub(r"([.+^$(){}\[\]|\\])", r"\\\1", text)

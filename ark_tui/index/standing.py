@@ -30,10 +30,10 @@ def vectors_version(fingerprint: str, near: str) -> str:
     return f"vectors-{SERVING}-{fingerprint}-{near}"
 
 
-def reached(words: Path, latest: int) -> bool:
-    """Whether the word index, by its mark, is of today's version and has a change of the store."""
-    mark = seal.read(words / MARK) or {}
-    return mark.get("version") == words_version() and mark.get("number", -1) >= latest
+def reached(folder: Path, version: str, latest: int) -> bool:
+    """Whether the index in a folder, by its mark, is of this version and has a change of the store."""
+    mark = seal.read(folder / MARK) or {}
+    return mark.get("version") == version and mark.get("number", -1) >= latest
 
 
 def settled(store: Store, words: Path, vectors: Path, version: str) -> bool:

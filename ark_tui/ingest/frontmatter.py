@@ -7,12 +7,14 @@ object, and anchors, aliases and deep nesting are refused, so that no few lines 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ark_tui.ingest.decode import storable
 
 LARGEST = 65_536  # characters
+LONGEST = 1_000  # characters of a value that is looked for as a field
 DEEPEST = 16  # lists and mappings within each other
 
 Value: TypeAlias = "str | list[Any] | dict[str, Any]"
@@ -46,6 +48,10 @@ class FrontMatter:
         lists = [value.split(",") if isinstance(value, str) else value for value in values]
         return tuple(dict.fromkeys(_words([entry for entry in lists if entry])))
 
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        """Every key that says something, with each of its values; a key within another is `outer.inner`."""
+        return tuple(_fields(self.values))
+
     def tags(self) -> tuple[str, ...]:
         """Tags may also stand in one line with commas; `#` is taken off."""
         lines = (part for word in self.all("tags") for part in word.split(","))
@@ -59,6 +65,15 @@ def _words(value: Any, depth: int = DEEPEST) -> list[str]:
     if not isinstance(value, list) or not depth:
         return []
     return [word for part in value for word in _words(part, depth - 1)]
+
+
+def _fields(values: dict[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in values.items():
+        key = f"{above}{storable(' '.join(name.split()))}"
+        if isinstance(value, dict):
+            yield from _fields(value, f"{key}.")
+        else:
+            yield from ((key, word[:LONGEST]) for word in dict.fromkeys(_words(value)))
 
 
 def read(body: str) -> FrontMatter:

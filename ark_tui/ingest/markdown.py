@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from bisect import bisect
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,6 +39,10 @@ class WrittenLink(NamedTuple):
     lead: str  # how its line begins, up to the link
 
 
+_TAG = re.compile(r"(?<!`)`++[^`\n]*`|(?<!\S)#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
+_INDENTED = 4  # blanks before a line of code
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
     """How a text is built: its blocks in order, and the links in it (none from code)."""
@@ -50,6 +56,21 @@ class Outline:
         headings = [block for block in self.blocks if block.kind == HEADING and block.label]
         first = min(headings, key=lambda block: min(block.level, 2), default=None)
         return first.label if first else ""
+
+
+def tags(body: str, blocks: Sequence[Block], start: int = 0) -> tuple[str, ...]:
+    """The tags that stand in a text as `#tag` or `#tag/below`, as Obsidian reads them; none from code."""
+    if "#" not in body:
+        return ()
+    found: dict[str, None] = {}
+    starts = [block.start for block in blocks]
+    for match in _TAG.finditer(body, start):
+        if not match["tag"] or blocks[bisect(starts, match.start()) - 1].kind == FENCE:
+            continue
+        lead = body[body.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if lead.strip() or len(lead.expandtabs(_INDENTED)) < _INDENTED:
+            found[match["tag"].strip("/")] = None
+    return tuple(found)
 
 
 def outline(body: str, start: int = 0) -> Outline:

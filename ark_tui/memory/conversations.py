@@ -5,8 +5,11 @@ A message is acknowledged after one write to the store; its index follows when s
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple
+from datetime import UTC
 from itertools import islice
 from secrets import token_hex
 from typing import Protocol
@@ -20,6 +23,7 @@ from ark_tui.index.filters import both
 from ark_tui.index.protocols import Bm25, WordIndex
 from ark_tui.index.words import terms
 from ark_tui.ingest.chunk import chunk, token_measure
+from ark_tui.ingest.decode import storable
 from ark_tui.memory import texts
 from ark_tui.retrieval import query
 from ark_tui.store import Lease, Store, conversations, knowledge, requests
@@ -30,6 +34,7 @@ AT_ONCE = 10_000  # messages of a long import that are written by one transactio
 LIMIT = 100  # messages of a page
 DEEPEST = 1_000_000  # chunks that a search looks at, however far on its page is
 MOST = 1 << 62  # what the store counts with
+SILENT = ("assistant", "tool")  # who may have said nothing: a call of a tool, a command without output
 HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
 
 
@@ -68,14 +73,14 @@ class Conversations:
 
     # -- conversations -----------------------------------------------------------------------------
 
-    def create(self, scope: Scope, id: str = "") -> Conversation:  # noqa: A002  (its name everywhere)
+    def create(self, scope: Scope, id: str = "", title: str = "") -> Conversation:  # noqa: A002  (its name)
         """Begin a conversation, under an id of its own where none is given."""
         scope = texts.one(scope)
         name = texts.name(id, "the id of a conversation") if id else uuid.uuid4().hex
         with self._store.write() as lease:
 
             def make() -> Conversation:
-                conversations.create(lease, scope, name)
+                conversations.create(lease, scope, name, " ".join(storable(title).split()))
                 return again(name)
 
             def again(name: str) -> Conversation:
@@ -114,25 +119,56 @@ class Conversations:
         self, scope: Scope, role: str, content: str, *, conversation: str = DEFAULT, query_id: str = ""
     ) -> Message:
         """Add a message. Raises `NotFound` for a conversation that there is not; `default` always is."""
-        (message,) = self.extend(scope, [Saying(role, content, query_id)], conversation=conversation)
+        said = Saying(role, texts.text(content, "a message", self._longest), query_id)
+        (message,) = self.extend(scope, [said], conversation=conversation)
         return message
 
     def extend(
         self, scope: Scope, said: Iterable[Saying], *, conversation: str = DEFAULT
     ) -> tuple[Message, ...]:
-        """Add several messages at once: all of them or none."""
+        """Add several messages at once: all of them or none. Those whose key is there are passed over."""
         scope = texts.one(scope)
         sayings = list(said)
         return tuple(self._append(scope, conversation, sayings)) if sayings else ()
 
     def load(self, scope: Scope, said: Iterable[Saying], *, conversation: str = DEFAULT) -> int:
-        """Add messages without end, by the ten thousand; returns how many there were."""
+        """Add messages without end, by the ten thousand; returns how many were new."""
         scope = texts.one(scope)
         waiting, count = iter(said), 0
         while batch := list(islice(waiting, AT_ONCE)):
-            self._append(scope, conversation, batch)
-            count += len(batch)
+            count += len(self._append(scope, conversation, batch))
         return count
+
+    def keys(self, scope: Scope) -> dict[str, set[str]]:
+        """The clients' ids of the messages of a scope that have one, by conversation."""
+        with self._store.read() as lease:
+            return conversations.keys(lease, texts.one(scope))
+
+    def take(self, scope: Scope, talks: Sequence[tuple[str, str, Sequence[Saying]]]) -> int:
+        """Add to several conversations at once, by id and title, and begin those that there are not.
+
+        All of it or nothing. Returns how many messages were new.
+        """
+        scope, count = texts.one(scope), 0
+        ready = [
+            (texts.name(id_, "the id of a conversation"), title, [self._incoming(one) for one in said])
+            for id_, title, said in talks
+        ]
+        with self._store.write() as lease:
+            for id_, title, incoming in ready:
+                number = conversations.find(lease, scope, id_)
+                if number is None:
+                    begun = min((one.moment for one in incoming if one.moment), default=None)
+                    number = conversations.create(lease, scope, id_, storable(title), begun)
+                count += len(conversations.append(lease, number, scope, id_, incoming))
+        self._index.added(count)
+        return count
+
+    def index(self) -> None:
+        """Take up what was added, so that the next search does not wait for it."""
+        with self._store.read() as lease:
+            behind = self._index.behind(lease)
+        self._index.caught_up(behind)
 
     def messages(
         self,
@@ -143,18 +179,24 @@ class Conversations:
         limit: int = LIMIT,
         offset: int = 0,
         newest: bool = False,
+        latest_first: bool = False,
+        after: str = "",
     ) -> Messages:
         """A page of the messages of a scope, or of one of its conversations, in the order they were said.
 
-        `newest`: pages are counted from the end. Raises `NotFound`, and `UsageError` for a negative number.
+        `newest`: pages are counted from the end; `latest_first`: and begin there. `after`: the id of a
+        message to go on behind. Raises `NotFound`, and `UsageError` for a negative number.
         """
         _check(limit, offset)
         with self._store.read() as lease:
             wanted = conversations.numbers(lease, scope, conversation)
             found = conversations.page(
-                lease, wanted, query=query_id, limit=limit, offset=offset, newest=newest
-            )
-            return Messages(tuple(found), conversations.count(lease, wanted, query_id), limit, offset)
+                lease, wanted, query=query_id, limit=limit, offset=offset, newest=newest,
+                latest_first=latest_first, after=after,
+            )  # fmt: skip
+            total = conversations.count(lease, wanted, query_id)
+            rest = found[-1].id if found and len(found) == limit else ""
+            return Messages(tuple(found), total, limit, offset, next_cursor=rest)
 
     def search(
         self, scope: Scope, line: str, *, conversation: str = "", limit: int = LIMIT, offset: int = 0
@@ -196,9 +238,9 @@ class Conversations:
                 return conversations.append(lease, number, scope, conversation, incoming)
 
             def again(ids: Sequence[str]) -> Sequence[Message] | None:
-                return conversations.messages(lease, knowledge.by_id(lease, ids)) or None
+                return conversations.messages(lease, knowledge.by_id(lease, ids)) or (None if ids else ())
 
-            given = [(one.role, one.content, one.query_id) for one in said]
+            given = [tuple(value for value in astuple(one) if value) for one in said]
             added = requests.once(
                 lease, "add messages", [scope.name, conversation, given], make,
                 lambda made: [message.id for message in made], again,
@@ -208,10 +250,17 @@ class Conversations:
 
     def _incoming(self, saying: Saying) -> Incoming:
         who = role(saying.role)
-        content = texts.text(saying.content, "a message", self._longest)
+        silent = not saying.content.strip() and (who in SILENT or saying.given)
+        content = "" if silent else texts.text(saying.content, "a message", self._longest)
         named = texts.name(saying.query_id, "a query id") if saying.query_id else ""
         asks = "" if named or who != "user" else token_hex(6)
-        return Incoming(who, content, named or asks, tuple(_chunks(content)))
+        given = json.dumps(saying.given, ensure_ascii=False) if saying.given else ""
+        if given:
+            texts.text(given, "what came with a message", self._longest)
+        moment = saying.timestamp and saying.timestamp.astimezone(UTC).replace(tzinfo=None)
+        name, call, key = map(storable, (saying.name, saying.tool_call_id, saying.key))
+        chunks = tuple(_chunks(content)) if content else ()
+        return Incoming(who, content, named or asks, chunks, name, call, key, moment, storable(given))
 
     def _found(
         self, text: str, phrases: tuple[str, ...], filters: Filters, limit: int, behind: int

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.memory import Conversation, Deleted
+from ark_tui.domain.memory import Conversation, Deleted, Imported
 from ark_tui.domain.wording import counted
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
@@ -60,3 +61,25 @@ def delete(
         )
     count = conversations.delete(call.scope, id)
     return Deleted(id, count, call.engine.curation.backups())
+
+
+@operation(
+    "import", Effect.SETS, example="ark-tui import ~/Downloads/chatgpt-export.zip --dry-run",
+    scoped=True, personal=True, begins=True, long=True,
+)  # fmt: skip
+def import_(
+    call: Call,
+    path: Annotated[
+        Path,
+        Param("The export: a file, an archive or a folder.", example="~/Downloads/export.zip", argument=True),
+    ],
+    dry_run: Annotated[bool, Param("Only say what would come in.", example=True)] = False,
+) -> Imported:
+    """Take in the chats that another program exports.
+
+    Known are exports of ChatGPT, Claude and Slack, session logs of Claude Code and Codex, chats of WhatsApp,
+    and lists of messages in a chat API's shape. Imported again, only what is new comes in.
+    """
+    return call.engine.memory.import_chats(
+        path.expanduser(), call.scope, dry_run=dry_run, say=call.say, stop=call.stop, progress=call.progress
+    )

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from ark_tui.domain.documents import Document, Tier
 from ark_tui.domain.errors import Hint
-from ark_tui.domain.library import LetGo, Listing, Order, Renamed
+from ark_tui.domain.library import FieldCount, LetGo, Listing, Order, Renamed
 from ark_tui.domain.work import CollectionInfo
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
@@ -44,6 +44,23 @@ def documents(
     listing = Listing(collection, words, order, tags, tier, pinned, trashed)
     found = call.engine.library.documents(listing, offset, limit)
     return Page(found.rows, found.total, limit, offset)
+
+
+@library("fields", Effect.READS, example="ark-tui fields author",
+         route="GET /fields", listed="fields")  # fmt: skip
+def fields(
+    call: Call,
+    key: Annotated[
+        str, Param("List its values instead.", example="author", metavar="KEY", argument=True)
+    ] = "",
+    limit: Limit = 1000,
+    offset: Offset = 0,
+) -> Page[FieldCount]:
+    """List the keys that documents state in front matter or metadata, and how many documents do.
+
+    Each is a filter of searches: author:ann, rating:>3, due:<2026-04, has:due.
+    """
+    return page(call.engine.library.fields(key), limit, offset)
 
 
 @library("collections list", Effect.READS, example="ark-tui collections",

@@ -39,7 +39,7 @@ def begin(search: Search) -> None:
 
 def terms(search: Search) -> tuple[str, ...]:
     """The chat model's terms; none where it was not asked, or has none within its budget."""
-    expander = search.corpus.expander()
+    expander = search.corpus.expander() if search.asked is not None else None
     if search.asked is None or expander is None:
         return ()
     patient = bool(search.request.expand)

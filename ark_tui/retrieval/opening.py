@@ -9,8 +9,8 @@ from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.periods import QueryPeriod
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
-from ark_tui.domain.query import Mode, Query, Request
-from ark_tui.index.filters import asks_for_text
+from ark_tui.domain.query import Holds, Mode, Query, Request
+from ark_tui.index.filters import asks_for
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import further, naming, query, retention, signals, when
 from ark_tui.retrieval.signals import rerank
@@ -29,7 +29,11 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         query.literal(request.query)
         if request.literal
         else query.parse(
-            request.query, corpus.clock.now(), typing=request.typing, literally=request.literally
+            request.query,
+            corpus.clock.now(),
+            typing=request.typing,
+            literally=request.literally,
+            fields=corpus.has_field,
         )
     )
     profile = corpus.profiles.get(request.profile)
@@ -128,10 +132,14 @@ def _open(search: Search) -> None:
 
 
 def _look_up(search: Search) -> None:
-    """Find the texts that the filters ask for: only the word index can, and all signals must heed them."""
+    """Find what the filters ask for and not every index can evaluate, so that all signals heed it.
+
+    Fields are in the store, texts in the word index.
+    """
+    search.filters = search.corpus.listed(search.filters)
     if "words" not in search.problems:
         search.filters = search.corpus.words.resolved(search.filters)
-    elif search.filters.where and asks_for_text(search.filters.where):
+    elif asks_for(search.filters.where, Holds):
         for backend in ("vectors", "model"):
             search.problems.setdefault(backend, "phrases and exclusions need the word index")
 

@@ -4,27 +4,44 @@
 line    = clause*
 clause  = operand ("OR" operand)*                    OR binds tighter than standing side by side
 operand = ["-"] ("(" line ")" | filter | "phrase" | word)
-filter  = (in | tag | path | tier | layer | type | before | after) ":" (value | "value")
+filter  = key ":" (value | "value")
+key     = in | tag | path | tier | layer | type | before | after | since | date | has | meta.FIELD | FIELD
 ```
 
 Words rank. All else decides who may answer. A line without a filter, a quotation, an exclusion or an OR has
-no syntax at all: its parentheses are text.
+no syntax at all: its parentheses are text. A FIELD is a key that documents have in their front matter; a word
+with a colon that no document has as a key is text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NoReturn, TypeAlias
 
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import QuerySyntaxError, UsageError
-from ark_tui.domain.query import Condition, Dated, Every, Filters, Has, Holds, Kind, Not, Query
+from ark_tui.domain.query import (
+    Condition,
+    Dated,
+    Every,
+    Field,
+    Filters,
+    Has,
+    Holds,
+    Kind,
+    Not,
+    Query,
+    Sign,
+)
 from ark_tui.index.filters import both, condition, conjuncts, either, every
 from ark_tui.index.words.terms import STOP_WORDS
 from ark_tui.retrieval import negation, when
+from ark_tui.store import fields as field_keys
 
 __all__ = ["both", "literal", "parse", "without"]
 
@@ -36,21 +53,24 @@ KINDS: dict[str, Kind] = {
 }  # fmt: skip
 EXAMPLES = {
     "in": "notes", "tag": "theory", "path": "docs/", "tier": "wiki", "layer": "3", "type": "plan",
-    "before": "2026-01", "after": "last-month",
+    "before": "2026-01", "after": "last-month", "since": "last-month", "date": "2026-03", "has": "due",
 }  # fmt: skip
 QUOTE = 'put the text between "…"'
+WHEN: dict[str, Sign] = {"before": "<", "after": ">=", "since": ">="}
+END = (date.min, date.max)  # days of what is no time
 DATES = "2026, 2026-01-15, Q1-2026, yesterday, last-month, 3-days"
 
-TOKEN = re.compile(
-    r"""(?P<minus>-(?=["“„(\w]))?
-        (?:(?P<open>\()
-          |(?P<close>\))
-          |(?P<key>in|tag|path|tier|layer|type|before|after):(?!:)
-            (?:["“„](?P<quoted>[^"“”„]*)(?P<end>["“”])?|(?P<value>\S*))
-          |["“„](?P<phrase>[^"“”„]*)(?P<closed>["“”])?
-          |(?P<word>\S+))""",
-    re.VERBOSE | re.IGNORECASE,
-)
+META = "meta."  # before the key of a field that is called like a filter
+SIGN = re.compile(r"(?P<sign>[<>]=?|=|)\s*(?P<value>.*)", re.DOTALL)
+
+LEXEME = r"""(?P<minus>-(?=["“„(\w]))?
+    (?:(?P<open>\()
+      |(?P<close>\))
+      |(?P<key>%s):(?!:)
+        (?:["“„](?P<quoted>[^"“”„]*)(?P<end>["“”])?|(?P<value>\S*))
+      |["“„](?P<phrase>[^"“”„]*)(?P<closed>["“”])?
+      |(?P<word>\S+))"""
+FIELD = re.compile(r"(?:^|(?<=[\s(-]))(?P<key>[^\W\d_][\w.-]*):(?=[^\s:/])")  # what may be a field
 
 OPERATORS: dict[str, Literal["OR", "AND", "NOT"]] = {"OR": "OR", "AND": "AND", "NOT": "NOT"}
 
@@ -59,14 +79,27 @@ SYNTAX = frozenset({"OR", "filter", "phrase"})  # what makes a parenthesis befor
 What = Literal["word", "phrase", "filter", "(", ")", "OR", "AND", "NOT"]
 
 
-def parse(line: str, now: datetime, *, typing: bool = False, literally: Container[str] = ()) -> Query:
+def no_field(_: str) -> bool:
+    """Where no document has keys of its own."""
+    return False
+
+
+def parse(
+    line: str,
+    now: datetime,
+    *,
+    typing: bool = False,
+    literally: Container[str] = (),
+    fields: Callable[[str], bool] = no_field,
+) -> Query:
     """Read a query line; relative dates count from `now`.
 
+    `fields`: whether any document has a key of its own; asked for each `name:value` that is no filter.
     `typing`: what is not finished at the end of the line is left out or closed, and not an error.
     `literally`: words that are meant as they stand, and exclude nothing.
     Raises `QuerySyntaxError`, with the column, for what cannot be read.
     """
-    tokens = _without_mere_brackets(list(_tokens(line)))
+    tokens = _without_mere_brackets(list(_tokens(line, fields)))
     if not _has_syntax(line, tokens):
         mere = _All(tuple(_Word(word) for word in line.split()))
         return _query(line, mere, literally, unfinished=_ends_open(line))
@@ -76,28 +109,29 @@ def parse(line: str, now: datetime, *, typing: bool = False, literally: Containe
     return _query(line, tree, literally, unfinished=unfinished)
 
 
-def without(line: str, part: Condition, now: datetime) -> str:
+def without(line: str, part: Condition, now: datetime, fields: Callable[[str], bool] = no_field) -> str:
     """The line without what makes one of its conditions, as `conjuncts` has them; empty where it cannot be.
 
     The words of a phrase stay, as words. All other conditions stay as they were.
     """
-    tokens = [token for token in _tokens(line) if token.what != "AND"]
+    tokens = [token for token in _tokens(line, fields) if token.what != "AND"]
     if len(tokens) > LONG:
         return ""
-    wanted = _conditions(line, now) - {part}
+
+    def conditions(line: str) -> set[Condition]:
+        return set(conjuncts(condition(parse(line, now, fields=fields).filters))) - {Every(())}
+
+    wanted = conditions(line) - {part}
     for size in range(1, len(tokens) + 1):
         for first in range(len(tokens) - size + 1):
             for shorter in _cut(line, tokens[first : first + size]):
                 try:
-                    if _conditions(shorter, now) == wanted:
+                    if conditions(shorter) == wanted:
                         return shorter
                 except QuerySyntaxError:
                     continue
-    return _without_values(line, tokens, wanted, now)
-
-
-def _conditions(line: str, now: datetime) -> set[Condition]:
-    return set(conjuncts(condition(parse(line, now).filters))) - {Every(())}
+    keyless = (_without_key(line, tokens, key) for key in dict.fromkeys(token.key for token in tokens))
+    return next((one for one in keyless if conditions(one) == wanted), "")
 
 
 def _cut(line: str, tokens: list[_Token]) -> Iterator[str]:
@@ -110,17 +144,11 @@ def _cut(line: str, tokens: list[_Token]) -> Iterator[str]:
     yield " ".join(filter(None, (before, after)))
 
 
-def _without_values(line: str, tokens: list[_Token], wanted: set[Condition], now: datetime) -> str:
+def _without_key(line: str, tokens: list[_Token], key: str) -> str:
     """The line without all values of one kind of filter, which are alternatives, wherever they stand."""
-    for key in dict.fromkeys(token.key for token in tokens if token.what == "filter"):
-        shorter = line
-        for token in reversed([token for token in tokens if token.what == "filter" and token.key == key]):
-            shorter = " ".join(
-                filter(None, (shorter[: token.column].rstrip(), shorter[token.end :].lstrip()))
-            )
-        if _conditions(shorter, now) == wanted:
-            return shorter
-    return ""
+    for token in reversed([token for token in tokens if token.what == "filter" and token.key == key]):
+        line = " ".join(filter(None, (line[: token.column].rstrip(), line[token.end :].lstrip())))
+    return line
 
 
 def literal(line: str) -> Query:
@@ -142,8 +170,21 @@ class _Token:
     closed: bool = True  # has its second quotation mark, if it has a first
 
 
-def _tokens(line: str) -> Iterator[_Token]:
-    for match in TOKEN.finditer(line):
+@lru_cache
+def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
+    """What finds tokens, given the keys that make filters."""
+    named = "|".join(sorted(map(re.escape, keys)))
+    return re.compile(LEXEME % rf"{named}|{re.escape(META)}[\w.-]+", re.VERBOSE | re.IGNORECASE)
+
+
+def _keys(line: str, fields: Callable[[str], bool]) -> frozenset[str]:
+    """The keys of filters, and what in this line is one of documents."""
+    named = {match["key"].lower() for match in FIELD.finditer(line)} - EXAMPLES.keys() if ":" in line else ()
+    return frozenset({*EXAMPLES, *(key for key in named if not key.startswith(META) and fields(key))})
+
+
+def _tokens(line: str, fields: Callable[[str], bool]) -> Iterator[_Token]:
+    for match in _pattern(_keys(line, fields)).finditer(line):
         column, minus = match.start(), bool(match["minus"])
         if match["open"] or match["close"]:
             yield _Token("(" if match["open"] else ")", match[0], column, match.end(), minus)
@@ -198,10 +239,16 @@ def _without_mere_brackets(tokens: list[_Token]) -> list[_Token]:
 
 
 def _has_syntax(line: str, tokens: list[_Token]) -> bool:
-    """Whether the line is more than words. An OR in a line of capitals, or at its beginning, is a word."""
+    """Whether the line is more than words. An OR in a line of capitals, or at its beginning, is a word.
+
+    So is a NOT in a line of capitals, or at its end.
+    """
     if any(token.minus or token.what in ("filter", "phrase") for token in tokens):
         return True
-    return line != line.upper() and any(token.what == "OR" for token in tokens[1:])
+    return line != line.upper() and (
+        any(token.what == "OR" for token in tokens[1:])
+        or any(token.what == "NOT" and then.what == "word" for token, then in pairwise(tokens))
+    )
 
 
 def _ends_open(line: str) -> bool:
@@ -223,7 +270,7 @@ class _Phrase:
 
 @dataclass(frozen=True, slots=True)
 class _Filter:
-    condition: Has | Dated
+    condition: Has | Dated | Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +304,7 @@ class _Parser:
     def line(self) -> _All:
         tree = self._clauses(depth=0)
         if stray := self._peek(")"):
-            _refuse("This parenthesis closes nothing.", f"Leave it out, or {QUOTE}.", stray)
+            self._refuse("This parenthesis closes nothing.", f"Leave it out, or {QUOTE}.", stray)
         return tree
 
     def _clauses(self, depth: int) -> _All:
@@ -284,7 +331,7 @@ class _Parser:
         operator = self._tokens[self._at - 1]
         if left and (self._typing if self._done() else not self._peek(")", "OR", "AND")):
             return
-        _refuse(
+        self._refuse(
             f"{operator.text} has nothing to its {'right' if left else 'left'}.",
             f"Put a word or a filter there; to search for the word, write {operator.text.lower()}.",
             operator,
@@ -298,8 +345,9 @@ class _Parser:
         return _No(node) if token.minus and node is not None else node
 
     def _not(self, token: _Token, depth: int) -> _Node | None:
-        """NOT is a minus before what cannot be a mere word; else a word of the text."""
-        if not self._peek("(", "filter", "phrase"):
+        """NOT is a minus; at the end, or in a line of capitals before a word, it is a word of the text."""
+        meant = ("(", "filter", "phrase", *(("word",) if self._line != self._line.upper() else ()))
+        if not self._peek(*meant):
             return _Word(token.text)
         node = self._operand(depth)
         return node.part if isinstance(node, _No) else _No(node) if node is not None else None
@@ -308,7 +356,7 @@ class _Parser:
         if token.what == "(":
             return self._group(token, depth + 1)
         if not token.closed and not self._typing:
-            _refuse("This quotation is not closed.", 'Add " at its end, or leave it out.', token)
+            self._refuse("This quotation is not closed.", 'Add " at its end, or leave it out.', token)
         if token.what == "filter":
             return self._filter(token)
         if token.what == "phrase":
@@ -318,12 +366,12 @@ class _Parser:
 
     def _group(self, opened: _Token, depth: int) -> _Node:
         if depth > DEEPEST:
-            _refuse("Parentheses in parentheses are not read so deep.", "Leave some of them out.", opened)
+            self._refuse("Parentheses are not read so deep.", "Leave some of them out.", opened)
         inside = self._clauses(depth)
         if not self._take(")") and not self._typing:
-            _refuse("This parenthesis is not closed.", f"Add ) after the group, or {QUOTE}.", opened)
+            self._refuse("This parenthesis is not closed.", f"Add ) after the group, or {QUOTE}.", opened)
         if not inside.parts and not self._typing:
-            _refuse("There is nothing in these parentheses.", "Put a word or a filter there.", opened)
+            self._refuse("There is nothing in these parentheses.", "Put a word or a filter there.", opened)
         return inside
 
     def _filter(self, token: _Token) -> _Node | None:
@@ -333,8 +381,11 @@ class _Parser:
         if not problem:
             return _Filter(_made(token.key, token.text, self._now))
         if not unfinished:
-            _refuse(problem, hint, token)
+            self._refuse(problem, hint, token)
         return None
+
+    def _refuse(self, what: str, hint: str, token: _Token) -> NoReturn:
+        raise QuerySyntaxError(what, hint, column=token.column, line=self._line)
 
     def _done(self) -> bool:
         return self._at >= len(self._tokens)
@@ -352,10 +403,6 @@ class _Parser:
         return self._tokens[self._at - 1]
 
 
-def _refuse(what: str, hint: str, token: _Token) -> NoReturn:
-    raise QuerySyntaxError(what, hint, column=token.column)
-
-
 # -- filters ---------------------------------------------------------------------------------------
 
 
@@ -370,8 +417,12 @@ def _problem(key: str, value: str, now: datetime) -> tuple[str, str]:
         return f"There is no tier {value}.", f"The tiers are {', '.join(TIERS)}."
     if key == "layer":
         return _layer_problem(value)
-    if key in ("before", "after") and (when.day(value, now) or date.min) == date.min:
-        return f"{value} is no date.", f"Dates are written like {DATES}."
+    if key in ("before", "after", "since", "date"):
+        said = _signed(value)[1] if key == "date" else value
+        if (when.days_of(said, now) or END)[1] == date.max:
+            return f"{value} is no date.", f"Dates are written like {DATES}."
+    elif key not in KINDS and key != "has" and not _signed(value)[1]:
+        return f"{key}: has no value.", f"Write {key}:{value}3, or has:{key}."
     return "", ""
 
 
@@ -385,11 +436,40 @@ def _layer_problem(value: str) -> tuple[str, str]:
     return "", ""
 
 
-def _made(key: str, value: str, now: datetime) -> Has | Dated:
+def _made(key: str, value: str, now: datetime) -> Has | Dated | Field:
     if key in KINDS:
         return Has(KINDS[key], _named(key, value))
-    day = when.day(value, now) or date.min
-    return Dated(first=day) if key == "after" else Dated(last=day - timedelta(days=1))
+    if key == "has":
+        return Field(field_keys.fold(value.removeprefix(META)))
+    sign, said = _signed(value)
+    if key in EXAMPLES:
+        return _dated(WHEN.get(key, sign), when.days_of(said, now) or END)
+    if sign != "=" and (days := when.days_of(said, now)) and not said.replace(".", "").isdigit():
+        said = said if re.fullmatch(r"\d{4}-\d\d", said) else str(days[0])
+    return Field(field_keys.fold(key.removeprefix(META)), sign, said.casefold())
+
+
+def _signed(value: str) -> tuple[Sign, str]:
+    """How a value is to compare, `=` where nothing is said, and the value."""
+    match = SIGN.fullmatch(value.strip())
+    assert match
+    return match["sign"] or "=", match["value"].strip()  # type: ignore[return-value]
+
+
+def _dated(sign: Sign, days: tuple[date, date]) -> Dated:
+    """The days that compare so to these. `<=` reaches to their end, `>` begins after it."""
+    first, last = days
+    one = timedelta(days=1)
+    match sign:
+        case "<":
+            return Dated(last=first - one)
+        case "<=":
+            return Dated(last=last)
+        case ">":
+            return Dated(first=last + one)
+        case ">=":
+            return Dated(first=first)
+    return Dated(first, last)
 
 
 def _named(key: str, value: str) -> str:
@@ -404,16 +484,21 @@ def _named(key: str, value: str) -> str:
 
 def _filters(tree: _All) -> Filters:
     """What stands on the line itself, in the fields for it; the rest as a tree."""
+    equal: dict[str, list[Condition]] = {}
     values: dict[Kind, list[str]] = {kind: [] for kind in KINDS.values()}
     dated: Dated | None = None
     where: list[Condition] = []
     for part in tree.parts:
-        if isinstance(part, _Filter) and isinstance(part.condition, Has):
-            values[part.condition.kind].append(part.condition.value)
-        elif isinstance(part, _Filter) and isinstance(part.condition, Dated):
-            dated = _narrowed(dated, part.condition)
-        elif condition := _condition(part, strict=False):
+        condition = _condition(part, strict=False)
+        if isinstance(condition, Has):
+            values[condition.kind].append(condition.value)
+        elif isinstance(condition, Dated):
+            dated = _narrowed(dated, condition)
+        elif isinstance(condition, Field) and condition.sign == "=":
+            equal.setdefault(condition.key, []).append(condition)
+        elif condition:
             where.append(condition)
+    where = [*(either(tuple(dict.fromkeys(some))) for some in equal.values()), *where]
     unique = {kind: tuple(dict.fromkeys(found)) for kind, found in values.items()}
     return Filters(
         unique["collection"], unique["tag"], unique["tier"], unique["type"], unique["path"], dated,
@@ -470,7 +555,7 @@ def _holds(text: str) -> Holds | None:
 def _every(node: _All, *, strict: bool) -> Condition | None:
     """All of them; several values of one kind are alternatives, as they are on the line itself."""
     found: list[Condition] = []
-    alternatives: dict[Kind, list[Condition]] = {}
+    alternatives: dict[str, list[Condition]] = {}
     telling = {part.text.lower() for part in node.parts if isinstance(part, _Word)} - STOP_WORDS
     for part in node.parts:
         condition = _condition(part, strict=strict)
@@ -478,6 +563,8 @@ def _every(node: _All, *, strict: bool) -> Condition | None:
             continue
         if isinstance(condition, Has) and condition.kind != "tag":
             alternatives.setdefault(condition.kind, []).append(condition)
+        elif isinstance(condition, Field) and condition.sign == "=":
+            alternatives.setdefault(f"{META}{condition.key}", []).append(condition)
         elif condition:
             found.append(condition)
     found += [either(tuple(values)) for values in alternatives.values()]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from ark_tui.domain.errors import Hint, ModelUnavailable
 from ark_tui.domain.hits import Expansion, Part, SignalInfo
+from ark_tui.domain.query import Field, Listed
+from ark_tui.index import filters as trees
+from ark_tui.store import fields
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -60,6 +64,21 @@ class Corpus:
     expands_unasked: bool = True  # whether vague queries, too, are expanded: a chat model is named
     reranker: Callable[[str], Reranker] = no_reranker  # by its name; empty: the one that was added last
     firsts: Callable[[Sequence[int]], list[int]] | None = None  # of chunks that say the same; see `Repeats`
+
+    def has_field(self, key: str) -> bool:
+        """Whether any document has a key of its own, such as one of its front matter."""
+        with self.store.read() as lease:
+            return fields.known(lease, key)
+
+    def listed(self, filters: Filters) -> Filters:
+        """The filters with the documents of each field that they ask for."""
+        if filters.where is None or not trees.asks_for(filters.where, Field):
+            return filters
+        with self.store.read() as lease:
+            where = trees.resolved(
+                filters.where, Field, lambda one: Listed(one, array("q", fields.documents(lease, one)))
+            )
+        return replace(filters, where=where)
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What a query line names and the corpus does not have: tags, types, collections, fields that are none."""
+"""What a query line names and the corpus does not have: tags, types, collections, fields and their values."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ import re
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Suggestion
-from ark_tui.domain.query import Either, Has
-from ark_tui.index.filters import condition, conjuncts
+from ark_tui.domain.query import Either, Field, Has
+from ark_tui.index.filters import condition, conjuncts, within
+from ark_tui.retrieval.query import EXAMPLES, META
+from ark_tui.store import fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ark_tui.domain.query import Kind
-    from ark_tui.retrieval.state import Search
+    from ark_tui.index.protocols import WordIndex
+    from ark_tui.retrieval.state import Corpus, Search
 
 KEYS: dict[Kind, str] = {"tag": "tag", "type": "type", "collection": "in"}
 """Kinds of conditions whose values are what documents say, and how a query line writes them."""
 
-FIELDS = (*KEYS.values(), "path", "tier", "layer", "before", "after")
-FIELD = re.compile(r"(?:^|(?<=\s))-?(?P<key>[^\W\d_]+):(?!:)(?P<value>[^\s:/]\S*)")
+FIELD = re.compile(r"(?:^|(?<=\s))-?(?P<key>[^\W\d_][\w.-]*):(?!:)(?P<value>[^\s:/]\S*)")
 NEAR, NEAR_FIELD = 0.7, 0.66  # Ratcliff and Obershelp's similarity of what may have been meant
 MOST = 2  # values that may have been meant
 
@@ -29,14 +31,41 @@ def suggestions(search: Search) -> Iterator[Suggestion]:
     for part in conjuncts(condition(search.query.filters)):
         for one in part.parts if isinstance(part, Either) else (part,):
             if isinstance(one, Has) and (key := KEYS.get(one.kind)):
-                words = search.corpus.words
-                if one.value not in words.values(one.kind, one.value):
-                    meant = _near(one.value, words.values(one.kind), NEAR)
-                    yield Suggestion(f"{key}:{one.value}", tuple(f"{key}:{value}" for value in meant))
+                yield from _unknown(search.corpus.words, one, key)
+            elif isinstance(one, Field):
+                yield from _unlisted(search.corpus, one)
     for field in FIELD.finditer(search.query.raw):
         key, value = field["key"].casefold(), field["value"]
-        if key not in FIELDS and (meant := _near(key, FIELDS, NEAR_FIELD)):
-            yield Suggestion(f"{field['key']}:{value}", (f"{meant[0]}:{value}",))
+        if key not in EXAMPLES and not key.startswith(META):
+            with search.corpus.store.read() as lease:
+                known = fields.keys(lease)
+            if fields.fold(key) not in known and (meant := _near(key, (*EXAMPLES, *known), NEAR_FIELD)):
+                yield Suggestion(f"{field['key']}:{value}", (f"{meant[0]}:{value}",))
+
+
+def _unknown(words: WordIndex, one: Has, key: str) -> Iterator[Suggestion]:
+    """What may have been meant by a value that no document has."""
+    if not any(within(name, one.value) for name in words.values(one.kind, one.value)):
+        meant = _near(one.value, words.values(one.kind), NEAR)
+        yield Suggestion(f"{key}:{one.value}", tuple(f"{key}:{value}" for value in meant))
+
+
+def _unlisted(corpus: Corpus, field: Field) -> Iterator[Suggestion]:
+    """What may have been meant by a field that is true of no document."""
+    with corpus.store.read() as lease:
+        if fields.documents(lease, field):
+            return
+        if field.sign == "has":
+            meant = _near(field.key, fields.keys(lease), NEAR_FIELD)
+            yield Suggestion(f"has:{field.key}", tuple(f"has:{key}" for key in meant))
+            return
+        known = {value.casefold(): value for value in fields.values(lease, field.key)}
+    near = [known[value] for value in _near(field.value, known, NEAR)]
+    sign = "" if field.sign == "=" else field.sign
+    yield Suggestion(
+        f"{field.key}:{sign}{field.value}",
+        tuple(f'{field.key}:"{value}"' if " " in value else f"{field.key}:{value}" for value in near),
+    )
 
 
 def _near(word: str, known: Iterable[str], least: float) -> list[str]:

@@ -58,21 +58,27 @@ def only(text: str, now: datetime, literally: Container[str] = ()) -> bool:
 
 
 def day(value: str, now: datetime) -> date | None:
-    """The day at which the time of a `before:` or `after:` begins; None where it cannot be read.
+    """The first of the days of a time, see `days_of`."""
+    found = days_of(value, now)
+    return found[0] if found else None
 
-    `3-days` and `2-months-ago` are counted from today to the day; all else begins with its first day.
+
+def days_of(value: str, now: datetime) -> tuple[date, date] | None:
+    """The first and the last day of a time as a filter has it; None where it cannot be read.
+
+    `3-days` and `2-months-ago` are counted from today to the day.
     """
     text = re.sub(r"[-_\s]+", " ", value.strip())
-    if re.fullmatch(r"\d{4}", text):
-        return names.possible(lambda: date(int(text), 1, 1))
+    if re.fullmatch(r"\d{4}", text) and text > "0001":
+        return names.possible(lambda: (date(int(text), 1, 1), date(int(text), 12, 31)))
     if match := _BACK.fullmatch(text):
         count, unit = tokens.counted(match["count"]), UNITS.get(match["unit"].lower())
         if count and unit:
-            return names.possible(lambda: days.moved(now.date(), unit, -count))
+            return names.possible(lambda: (days.moved(now.date(), unit, -count),) * 2)
     for whole in (value.strip(), text):
         known = periods(whole, now)
         if len(known) == 1 and known[0].text == whole and known[0].first > date.min:
-            return known[0].first
+            return known[0].first, known[0].last
     return None
 
 

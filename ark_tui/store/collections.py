@@ -8,6 +8,7 @@ from typing import Any
 
 from ark_tui.domain.collections import CollectionSize
 from ark_tui.domain.errors import NotFound
+from ark_tui.store import fields
 from ark_tui.store.lease import Lease
 
 LIVE = "ark.documents d JOIN ark.chunks c ON c.document = d.number WHERE d.gone IS NULL"
@@ -66,10 +67,10 @@ def chunk(lease: Lease, name: str) -> tuple[int, int, str]:
 
 
 def put_metadata(lease: Lease, given: Mapping[int, Mapping[str, Any]]) -> None:
-    """Keep what was said of documents, in place of what was said before."""
-    lease.run("DELETE FROM ark.metadata WHERE document IN (SELECT unnest(?::BIGINT[]))", list(given))
+    """Keep what was said of documents, in place of what they say themselves."""
     rows = [(number, json.dumps(value, ensure_ascii=False)) for number, value in given.items() if value]
-    lease.insert("metadata", {"document": "BIGINT", "value": "VARCHAR"}, rows)
+    lease.delete("metadata", "document", [number for number, _ in rows])
+    lease.insert("metadata", fields.COLUMNS, rows)
 
 
 def metadata(lease: Lease, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:

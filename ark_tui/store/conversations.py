@@ -6,6 +6,7 @@ orders it among all messages, its sequence in its conversation; neither is ever 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,12 +22,14 @@ from ark_tui.store.lease import Lease, Row, among
 
 CONVERSATION_COLUMNS = {
     "number": "BIGINT", "agent": "VARCHAR", "session": "VARCHAR", "id": "VARCHAR", "created": "TIMESTAMP",
-    "last": "INTEGER", "query": "VARCHAR",
+    "last": "INTEGER", "query": "VARCHAR", "title": "VARCHAR",
 }  # fmt: skip
 MESSAGE_COLUMNS = {
     "document": "BIGINT", "conversation": "BIGINT", "sequence": "INTEGER", "query": "VARCHAR",
-    "role": "VARCHAR", "moment": "TIMESTAMP",
+    "role": "VARCHAR", "moment": "TIMESTAMP", "name": "VARCHAR", "tool_call_id": "VARCHAR", "key": "VARCHAR",
+    "given": "VARCHAR",
 }  # fmt: skip
+OF_CONVERSATION = "c.number, c.id, c.agent, c.session, c.created, c.title, c.closed"
 OF_CHUNK = ("start_char", "end_char", "start_line", "end_line", "tokens", "heading", "kind", "language")
 LISTED = 12  # conversations that an error names
 TITLE = 60  # characters of a message in its title
@@ -35,16 +38,27 @@ FAR = 1_000  # numbers between two of them from which on texts are asked for one
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A message ready to be stored. `query`: its query id; empty: that of the conversation's latest."""
+    """A message ready to be stored. `query`: its query id; empty: that of the conversation's latest.
+
+    `moment`: when it was said, in UTC without saying so; None: now. `given`: JSON of what else it came with.
+    """
 
     role: Role
     content: str
     query: str
     chunks: tuple[ChunkDraft, ...]
+    name: str = ""
+    tool_call_id: str = ""
+    key: str = ""
+    moment: datetime | None = None
+    given: str = ""
 
 
-def create(lease: Lease, scope: Scope, id_: str) -> int:
-    """Begin a conversation; returns its number. Raises `UsageError` where there is one of that id."""
+def create(lease: Lease, scope: Scope, id_: str, title: str = "", begun: datetime | None = None) -> int:
+    """Begin a conversation; returns its number. Raises `UsageError` where there is one of that id.
+
+    `begun`: when that was, in UTC without saying so, else now.
+    """
     if find(lease, scope, id_) is not None:
         raise UsageError(
             f"There is a conversation {id_} in {scope.name} already.", "Add to it, or choose another id."
@@ -52,9 +66,11 @@ def create(lease: Lease, scope: Scope, id_: str) -> int:
     if not lease.value("SELECT 1 FROM ark.collections WHERE name = ?", HISTORY):
         lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", HISTORY)
     number = lease.take("conversation")
-    moment = lease.moment
+    moment = begun or lease.moment
     lease.insert(
-        "conversations", CONVERSATION_COLUMNS, [(number, scope.agent, scope.session, id_, moment, 0, "")]
+        "conversations",
+        CONVERSATION_COLUMNS,
+        [(number, scope.agent, scope.session, id_, moment, 0, "", title)],
     )
     return number
 
@@ -82,6 +98,19 @@ def numbers(lease: Lease, scope: Scope, id_: str = "") -> list[int]:
     return found
 
 
+def keys(lease: Lease, scope: Scope) -> dict[str, set[str]]:
+    """The keys of the messages of a scope, by the ids of their conversations."""
+    found: dict[str, set[str]] = {}
+    for id_, key in lease.rows(
+        "SELECT c.id, m.key FROM ark.conversations c JOIN ark.messages m ON m.conversation = c.number "
+        "WHERE c.agent = ? AND c.session = ? AND m.key <> ''",
+        scope.agent,
+        scope.session,
+    ):
+        found.setdefault(str(id_), set()).add(str(key))
+    return found
+
+
 def unknown(id_: str, scope: Scope, known: Sequence[str]) -> NotFound:
     """That there is no such conversation, with those that there are."""
     more = ", …" if len(known) > LISTED else ""
@@ -96,63 +125,77 @@ def conversations(lease: Lease, scope: Scope, id_: str = "") -> list[Conversatio
     """The conversations of a scope with their sizes, the oldest first."""
     wanted = numbers(lease, scope, id_)
     rows = lease.rows(
-        f"""SELECT c.number, c.id, c.agent, c.session, c.created, coalesce(m.count, 0)
+        f"""SELECT {OF_CONVERSATION}, coalesce(m.count, 0)
             FROM ark.conversations c
             LEFT JOIN (SELECT conversation, count(*) AS count FROM ark.messages
                        WHERE conversation {among(wanted)} GROUP BY 1) m ON m.conversation = c.number
             WHERE c.number {among(wanted)} ORDER BY c.number"""
     )
-    return [conversation(row[:5], row[5]) for row in rows]
+    return [conversation(row[:-1], row[-1]) for row in rows]
 
 
 def conversation(row: Sequence[Any], size: int) -> Conversation:
-    """A conversation of `size` messages from its number, id, agent, session and beginning."""
-    number, id_, agent, session, created = row
-    return Conversation(id_, Scope(agent, session), created.replace(tzinfo=UTC), int(size), int(number))
+    """A conversation of `size` messages from its columns `OF_CONVERSATION`."""
+    number, id_, agent, session, created, title, closed = row
+    scope, since = Scope(agent, session), created.replace(tzinfo=UTC)
+    return Conversation(id_, scope, since, int(size), int(number), title, closed or None)
 
 
 def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
-    """Add messages to a conversation, in their order."""
+    """Add messages to a conversation in their order, but for those whose key is there; returns the new."""
+    said = _new(lease, number, said)
+    if not said:
+        return []
     row = lease.row("SELECT last, query FROM ark.conversations WHERE number = ?", number)
     assert row
     queries = list(_queries(said, str(row[1])))
     lease.run(
-        "UPDATE ark.conversations SET last = ?, query = ? WHERE number = ?",
+        "UPDATE ark.conversations SET last = ?, query = ?, closed = false WHERE number = ?",
         int(row[0]) + len(said), queries[-1], number,
     )  # fmt: skip
     chunks = [(i, n, one) for i, message in enumerate(said) for n, one in enumerate(message.chunks)]
     taken = lease.take_all({"document": len(said), "chunk": len(chunks), "message": len(chunks)})
-    first, last, moment = taken["document"], int(row[0]), lease.moment
+    first, last, now = taken["document"], int(row[0]), lease.moment
     numbers, sequences = range(first, first + len(said)), range(last + 1, last + 1 + len(said))
     ids = [document_id(HISTORY, str(number), str(sequence)) for sequence in sequences]
     contents, roles = [one.content for one in said], [one.role for one in said]
+    moments = [one.moment or now for one in said]
+    dated = any(one.moment for one in said)
     lease.fill("documents", DOCUMENT_COLUMNS, {
         "number": numbers, "id": ids, "collection": HISTORY, "folder": HISTORY,
         "path": [f"{id_}/{sequence}" for sequence in sequences], "item": "",
         "title": [_title(one) for one in said], "titled": False, "type": roles, "tier": "raw", "status": "",
-        "format": "text", "date": moment.date(), "date_source": "given", "source": source(number),
+        "format": "text", "date": [one.date() for one in moments] if dated else now.date(),
+        "date_source": "given", "source": source(number),
         "place": sequences, "source_id": "", "hash": [content_hash(text.encode()) for text in contents],
-        "body": contents, "added": moment, "changed": moment, "gone": None, "layer": WORKING,
-        "since": moment, "agent": scope.agent, "session": scope.session,
+        "body": contents, "added": now, "changed": now, "gone": None, "layer": WORKING,
+        "since": now, "agent": scope.agent, "session": scope.session,
     })  # fmt: skip
     lease.fill("messages", MESSAGE_COLUMNS, {
         "document": numbers, "conversation": number, "sequence": sequences, "query": queries,
-        "role": roles, "moment": moment,
+        "role": roles, "moment": moments if dated else now,
+        **{name: _column([getattr(one, name) for one in said])
+           for name in ("name", "tool_call_id", "key", "given")},
     })  # fmt: skip
-    arrived = range(taken["chunk"], taken["chunk"] + len(chunks))
-    lease.fill("chunks", CHUNK_COLUMNS, {
-        "number": arrived,
-        "document": [first + i for i, _, _ in chunks],
-        "ordinal": [n for _, n, _ in chunks],
-        **{name: [getattr(one, name) for _, _, one in chunks] for name in OF_CHUNK},
-        "text_hash": [text_hash("", contents[i][one.start_char : one.end_char]) for i, _, one in chunks],
-    })  # fmt: skip
-    changes.arrived(lease, arrived, taken["message"], "messages")
-    aware = moment.replace(tzinfo=UTC)
+    if chunks:
+        arrived = range(taken["chunk"], taken["chunk"] + len(chunks))
+        lease.fill("chunks", CHUNK_COLUMNS, {
+            "number": arrived,
+            "document": [first + i for i, _, _ in chunks],
+            "ordinal": [n for _, n, _ in chunks],
+            **{name: [getattr(one, name) for _, _, one in chunks] for name in OF_CHUNK},
+            "text_hash": [
+                text_hash("", contents[i][one.start_char : one.end_char]) for i, _, one in chunks
+            ],
+        })  # fmt: skip
+        changes.arrived(lease, arrived, taken["message"], "messages")
     return [
-        Message(name, id_, query, one.role, one.content, sequence, aware, scope)
-        for name, query, one, sequence in zip(ids, queries, said, sequences, strict=True)
-    ]
+        Message(
+            name, id_, query, one.role, one.content, sequence, moment.replace(tzinfo=UTC), scope,
+            one.name, one.tool_call_id, _given(one.given),
+        )
+        for name, query, one, sequence, moment in zip(ids, queries, said, sequences, moments, strict=True)
+    ]  # fmt: skip
 
 
 def page(
@@ -163,14 +206,25 @@ def page(
     limit: int | None = None,
     offset: int = 0,
     newest: bool = False,
+    latest_first: bool = False,
+    after: str = "",
 ) -> list[Message]:
-    """Messages of conversations in the order they were said. `newest`: the page is counted from the end."""
+    """Messages of conversations in the order they were said; within one of them its own order counts.
+
+    `newest`: the page is counted from the end; `latest_first`: and begins there. `after`: the id of the
+    message behind which to go on. Raises `NotFound` where that is gone.
+    """
+    backwards = newest or latest_first
+    columns = ("document",) if len(wanted) == 1 else ("moment", "document")
+    order = ", ".join(f"{name} {'DESC' if backwards else 'ASC'}" for name in columns)
+    passed = _place(lease, after)[-len(columns) :] if after else ()
+    behind = f"({', '.join(columns)}) {'<' if backwards else '>'} ({', '.join('?' * len(columns))})"
     found = lease.numbers(
         f"""SELECT document FROM ark.messages WHERE conversation {among(wanted)} AND (? = '' OR query = ?)
-                ORDER BY document {"DESC" if newest else ""} LIMIT ? OFFSET ?""",
-        *(query, query, limit, offset),
+                AND {behind if after else "true"} ORDER BY {order} LIMIT ? OFFSET ?""",
+        *(query, query, *passed, limit, offset),
     )
-    return messages(lease, sorted(found))
+    return messages(lease, found[::-1] if newest and not latest_first else found)
 
 
 def count(lease: Lease, wanted: Collection[int], query: str = "") -> int:
@@ -185,7 +239,8 @@ def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
     """Messages by the numbers of their documents, in that order; those that are gone are left out."""
     texts = _texts(lease, documents)
     rows = lease.rows(
-        """SELECT m.document, c.id, m.query, m.role, m.sequence, m.moment, c.agent, c.session
+        """SELECT m.document, c.id, m.query, m.role, m.sequence, m.moment, c.agent, c.session, m.name,
+                  m.tool_call_id, m.given
            FROM (SELECT DISTINCT unnest(?::BIGINT[]) AS number) wanted
            JOIN ark.messages m ON m.document = wanted.number
            JOIN ark.conversations c ON c.number = m.conversation""",
@@ -196,10 +251,10 @@ def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
 
 
 def expired(lease: Lease, scope: Scope, before: datetime) -> list[int]:
-    """The documents of messages of a scope that were said at or before a moment."""
+    """The documents of messages of a scope that were kept at or before a moment, whenever they were said."""
     return lease.numbers(
-        f"SELECT document FROM ark.messages WHERE moment <= ? "
-        f"AND conversation {among(numbers(lease, scope))} ORDER BY document",
+        f"SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
+        f"WHERE d.since <= ? AND m.conversation {among(numbers(lease, scope))} ORDER BY m.document",
         before,
     )
 
@@ -252,10 +307,50 @@ def source(number: int) -> str:
     return f"conversation:{number}"
 
 
+def _place(lease: Lease, message: str) -> Row:
+    """When a message was said, and the number of its document. Raises `NotFound`."""
+    row = lease.row(
+        "SELECT m.moment, m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
+        "WHERE d.id = ?",
+        message,
+    )
+    if row is None:
+        raise NotFound("The message of this cursor is not there any more.", "Begin again without a cursor.")
+    return row
+
+
+def _new(lease: Lease, number: int, said: Sequence[Incoming]) -> Sequence[Incoming]:
+    """Those of messages that have no key, or one that is not in the conversation; each key once."""
+    keys = [one.key for one in said if one.key]
+    if not keys:
+        return said
+    rows = lease.rows(
+        "SELECT m.key FROM ark.messages m JOIN (SELECT unnest(?::VARCHAR[]) AS key) w USING (key) "
+        "WHERE m.conversation = ?",
+        keys,
+        number,
+    )
+    seen, new = {str(key) for (key,) in rows}, []
+    for one in said:
+        if not one.key or one.key not in seen:
+            new.append(one)
+            seen.add(one.key)
+    return new
+
+
+def _column(values: list[str]) -> list[str] | str:
+    """The values of a column; one value where none is given."""
+    return values if any(values) else ""
+
+
+def _given(text: str) -> dict[str, Any] | None:
+    return json.loads(text) if text else None
+
+
 def _title(one: Incoming) -> str:
     """Who said it, and how it begins."""
     beginning = " ".join(one.content[: 2 * TITLE].split())
-    return f"{one.role}: {beginning[:TITLE]}{'…' if len(beginning) > TITLE else ''}"
+    return f"{one.role}: {beginning[:TITLE]}{'…' if len(beginning) > TITLE else ''}".removesuffix(": ")
 
 
 def _queries(said: Sequence[Incoming], latest: str) -> Iterator[str]:
@@ -279,7 +374,8 @@ def _texts(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, str]]
 
 
 def _message(row: Row, id_: str, content: str) -> Message:
-    conversation, query, role, sequence, moment, agent, session = row
+    conversation, query, role, sequence, moment, agent, session, name, tool_call_id, given = row
     return Message(
-        id_, conversation, query, role, content, sequence, moment.replace(tzinfo=UTC), Scope(agent, session)
-    )
+        id_, conversation, query, role, content, sequence, moment.replace(tzinfo=UTC), Scope(agent, session),
+        name, tool_call_id, _given(given),
+    )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
-from ark_tui.store import before, changes, erasure, files, links, overlay, overrides, searches, trash
+from ark_tui.store import before, changes, erasure, fields, files, links, overlay, overrides, searches, trash
 from ark_tui.store.before import Place
 from ark_tui.store.files import FileRecord
 from ark_tui.store.found import Found
@@ -331,14 +331,14 @@ class _Batch:
                 "AND document IN (SELECT unnest(?::BIGINT[]))",
                 numbers,
             )
-        for table in ("chunks", "names"):
+        for table in ("chunks", "names", "metadata"):
             lease.delete(table, "document", numbers)
         lease.delete("documents", "number", numbers)
 
     def _insert(self, rows: list[tuple[Arrival, Draft, _Old]], known: links.Known) -> set[links.Name]:
         """The rows themselves; returns what the documents are called."""
         lease, now = self._lease, self._lease.moment
-        document_rows, tag_rows, link_rows, name_rows = [], [], [], []
+        document_rows, tag_rows, link_rows, name_rows, field_rows = [], [], [], [], []
         chunk_rows: list[list[Any]] = []
         logged: list[list[Any]] = []
         gone: list[int] = []
@@ -356,6 +356,8 @@ class _Batch:
             given = set(arrival.tags) - old.user_tags
             tag_rows += [(old.number, tag, "file") for tag in sorted(set(draft.tags))]
             tag_rows += [(old.number, tag, "user") for tag in sorted(given)]
+            if draft.fields:
+                field_rows.append((old.number, fields.written(draft.fields)))
             link_rows += [links.row(old.number, link, known) for link in draft.links]
             name_rows += links.name_rows(old.number, collection, old.id, draft)
             same = (
@@ -393,6 +395,7 @@ class _Batch:
         lease.insert("documents", DOCUMENT_COLUMNS, document_rows)
         lease.insert("chunks", CHUNK_COLUMNS, chunk_rows)
         lease.insert("tags", TAG_COLUMNS, tag_rows)
+        lease.insert("metadata", fields.COLUMNS, field_rows)
         lease.insert("links", links.LINK_COLUMNS, link_rows)
         lease.insert("names", links.NAME_COLUMNS, name_rows)
         changes.log(lease, [*(row[0] for row in logged), *before.after(lease, stirred)])
@@ -464,7 +467,8 @@ def _retire(lease: Lease, numbers: list[int]) -> set[str]:
         "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number",
         numbers,
     )
-    lease.delete("chunks", "document", numbers)
+    for table in ("chunks", "metadata"):
+        lease.delete(table, "document", numbers)
     names = links.leave(lease, numbers)
     lease.run(
         "UPDATE ark.documents SET gone = ?, body = '' WHERE number IN (SELECT unnest(?::BIGINT[]))",

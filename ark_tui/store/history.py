@@ -7,7 +7,7 @@ from datetime import UTC
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.history import Talk
 from ark_tui.domain.memory import EVERY, Conversation, Scope
-from ark_tui.store.conversations import conversation
+from ark_tui.store.conversations import OF_CONVERSATION, conversation
 from ark_tui.store.lease import Lease, among
 
 OF_SCOPE = "(? = ? OR agent = ?) AND (? = ? OR session = ?)"
@@ -16,7 +16,7 @@ OF_SCOPE = "(? = ? OR agent = ?) AND (? = ? OR session = ?)"
 def talks(lease: Lease, scope: Scope, limit: int, offset: int) -> list[Talk]:
     """Conversations of a scope, the one that was added to last first."""
     rows = lease.rows(
-        f"""SELECT c.number, c.id, c.agent, c.session, c.created, coalesce(m.count, 0),
+        f"""SELECT {OF_CONVERSATION}, coalesce(m.count, 0),
                    coalesce(m.latest, c.created) AS latest, m.first
             FROM ark.conversations c
             LEFT JOIN (SELECT conversation, count(*) AS count, max(moment) AS latest, min(document) AS first
@@ -24,9 +24,9 @@ def talks(lease: Lease, scope: Scope, limit: int, offset: int) -> list[Talk]:
             WHERE {OF_SCOPE} ORDER BY latest DESC, c.number DESC LIMIT ? OFFSET ?""",
         *_of(scope), limit, offset,
     )  # fmt: skip
-    beginnings = _titles(lease, [int(row[7]) for row in rows if row[7] is not None])
+    beginnings = _titles(lease, [int(row[-1]) for row in rows if row[-1] is not None])
     return [
-        Talk(conversation(of, size), latest.replace(tzinfo=UTC), beginnings.get(first, ""))
+        Talk(conversation(of, size), latest.replace(tzinfo=UTC), of[5] or beginnings.get(first, ""))
         for *of, size, latest, first in rows
     ]
 
@@ -54,7 +54,7 @@ def talks_in_all(lease: Lease, scope: Scope) -> int:
 def place(lease: Lease, message: str) -> tuple[Conversation, int]:
     """The conversation that a message is in, and how many there are before it. Raises `NotFound`."""
     row = lease.row(
-        """SELECT c.number, c.id, c.agent, c.session, c.created, m.document
+        f"""SELECT {OF_CONVERSATION}, m.document
            FROM ark.documents d JOIN ark.messages m ON m.document = d.number
            JOIN ark.conversations c ON c.number = m.conversation WHERE d.id = ?""",
         message,

@@ -39,7 +39,7 @@ class Lease:
         self.wrote = False
         self.fold = False  # whether the log is to be folded in at once, for much was written
         self.change: int | None = None  # the latest change number this lease has given out
-        self.pins: list[str] | None = None  # the ids of all pinned documents, once it has changed them
+        self.told: dict[str, str] = {}  # what it has changed of what others know without a lease, by name
 
     @property
     def moment(self) -> datetime:

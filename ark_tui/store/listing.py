@@ -15,7 +15,7 @@ PINNED, TRASHED = (
     f"(d.number IN (SELECT document FROM ark.said WHERE aspect = '{aspect}' AND value = '{YES}'))"
     for aspect in ("pin", "trash")
 )
-TAGGED = "EXISTS (SELECT 1 FROM ark.tags t WHERE t.document = d.number AND t.tag = ?)"
+TAGGED = "EXISTS (SELECT 1 FROM ark.tags t WHERE t.document = d.number AND starts_with(t.tag || '/', ?))"
 ORDER: dict[Order, str] = {
     "title": "lower(d.title), d.id",
     "date": "d.date DESC NULLS LAST, lower(d.title), d.id",
@@ -69,7 +69,7 @@ def _where(listing: Listing) -> tuple[str, list[Any]]:
         conditions.append(PINNED)
     for tag in listing.tags:
         conditions.append(TAGGED)
-        values.append(tag)
+        values.append(f"{tag}/")  # or below it
     for word in listing.words.casefold().split():
         conditions.append(WORD)
         values += [word, word.removeprefix("#")]

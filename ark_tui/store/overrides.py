@@ -83,13 +83,13 @@ def marks(lease: Lease, documents: Sequence[int]) -> dict[int, set[str]]:
     return found
 
 
-def pinned(lease: Lease) -> list[str]:
-    """The ids of all pinned documents."""
+def pinned(lease: Lease) -> str:
+    """The ids of all pinned documents, as they are told to other processes."""
     rows = lease.rows(
         "SELECT d.id FROM ark.said s JOIN ark.documents d ON d.number = s.document "
         "WHERE s.aspect = 'pin' ORDER BY d.id"
     )
-    return [str(row[0]) for row in rows]
+    return "\n".join(str(row[0]) for row in rows)
 
 
 def forget(lease: Lease, documents: Sequence[int]) -> None:

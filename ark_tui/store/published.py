@@ -10,6 +10,9 @@ from pathlib import Path
 
 from ark_tui.settings.home import checked, read_checked, remove
 
+PINS = "pins"
+MODELS = "models"
+
 
 def write(path: Path, text: str) -> None:
     """Write in place: others only `stat` it, and one that reads half of it sees that."""

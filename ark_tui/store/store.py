@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +19,8 @@ from ark_tui.domain.errors import ArkError, Hint, StoreError, StoreLocked
 from ark_tui.domain.failures import of_disk
 from ark_tui.domain.protocols import Clock, OnWait, ignore
 from ark_tui.domain.wording import counted
-from ark_tui.settings.home import sync_folder
-from ark_tui.store import blocks, migrations, overrides, published, waiting
+from ark_tui.settings.home import remove, sync_folder
+from ark_tui.store import blocks, migrations, models, overrides, published, waiting
 from ark_tui.store.lease import Lease
 from ark_tui.store.left import Left
 from ark_tui.store.locking import FileLock, Holder
@@ -47,7 +47,6 @@ LOCKDOWN = (
     "lock_configuration = true",
 )
 """Whatever statement runs: no file outside of the home, no extension, and none of this is taken back."""
-PINS = "pins"
 REWRITES = 2  # attempts to write the store anew while others go on
 FOREIGN = "Could not set lock on file"
 TORN = "Corrupt database file"
@@ -101,6 +100,10 @@ def _latest(lease: Lease) -> int:
     return lease.count("SELECT value FROM ark.counters WHERE name = 'change'")
 
 
+def _told(lease: Lease) -> dict[str, str]:
+    return {published.PINS: overrides.pinned(lease), published.MODELS: models.record(lease).dumped()}
+
+
 class Store:
     """The leases of one home. Thread-safe; threads of one process take turns."""
 
@@ -115,7 +118,7 @@ class Store:
         self.mended: list[str] = []  # what this process has found damaged and rebuilt, in sentences
         self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
         self._opening = threading.Lock()
-        self._pins: tuple[tuple[int, int] | None, frozenset[str]] | None = None  # as of which file
+        self._told: dict[str, tuple[tuple[int, int] | None, str]] = {}  # by name: as of which file, what
 
     @property
     def log(self) -> Path:
@@ -148,7 +151,7 @@ class Store:
         with self.turn.hold(shared=False):
             with self._attached(read_only=False) as lease:
                 yield lease
-            self._tell(lease.change, lease.pins)
+            self._tell(lease.change, lease.told)
 
     def change(self) -> int:
         """The number of the latest change, by a look at one small file; 0 before the first."""
@@ -163,16 +166,20 @@ class Store:
 
     def pins(self) -> frozenset[str]:
         """The ids of the pinned documents, by a look at one small file: hits are marked without a lease."""
-        path = self.home.locks / PINS
-        seen = published.seen(path)
-        if self._pins is None or self._pins[0] != seen:
+        return frozenset(self._published(published.PINS).split())
+
+    def models(self) -> models.Record:
+        """Which models are used, likewise."""
+        return models.Record.loaded(self._published(published.MODELS))
+
+    def _published(self, name: str) -> str:
+        path = self.home.locks / name
+        if name not in self._told or self._told[name][0] != published.seen(path):
             text = published.read(path)
             if text is None:
-                ids = self.announce()[1] if self.path.exists() else []
-            else:
-                ids = text.split()
-            self._pins = published.seen(path), frozenset(ids)
-        return self._pins[1]
+                text = self.announce()[1][name] if self.path.exists() else ""
+            self._told[name] = published.seen(path), text
+        return self._told[name][1]
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file, if there is one.
@@ -299,6 +306,7 @@ class Store:
                     _link(self.log, kept.with_name(f"{kept.name}.wal"))
                     self.log.unlink()
             blocks.kept(self.path).unlink(missing_ok=True)
+            self._withhold((published.PINS, published.MODELS))
             fresh.replace(self.path)
             self._keep_name()
             self.turn.checkpointed()
@@ -314,14 +322,14 @@ class Store:
             why = error.strerror or error
             self.mended.append(f"{self.path} is in place, but its disk may lose it: {why}. Make a backup.")
 
-    def announce(self) -> tuple[int, list[str]]:
-        """Tell other processes what they know by a look: the latest change, and what is pinned."""
+    def announce(self) -> tuple[int, dict[str, str]]:
+        """Tell other processes what they know by a look: the latest change, and what is `TOLD`."""
         self._prepare()
         with self.turn.hold(shared=True):
             with self._attached(read_only=True) as lease:
-                change, pins = _latest(lease), overrides.pinned(lease)
-            self._tell(change, pins)
-        return change, pins
+                change, told = _latest(lease), _told(lease)
+            self._tell(change, told)
+        return change, told
 
     def beside(self, folder: Path) -> Store:
         """A store like this one in a folder of its own."""
@@ -381,9 +389,9 @@ class Store:
                 version = migrations.version(lease.rows)
                 latest = _latest(lease) if version == migrations.LATEST else 0
                 told = int(published.read(self.home.locks / CHANGE) or 0)
-                pins = overrides.pinned(lease) if latest > told else None
-            if pins is not None:
-                self._tell(latest, pins)
+                what = _told(lease) if latest > told else None
+            if what is not None:
+                self._tell(latest, what)
         return version
 
     def _migrate(self, version: int) -> None:
@@ -408,7 +416,7 @@ class Store:
                 migrations.apply(lease, version)
                 lease.fold = True
                 change = _latest(lease)
-            self._tell(change)
+            self._tell(change, {})
 
     @contextmanager
     def _attached(self, *, read_only: bool) -> Iterator[Lease]:
@@ -424,6 +432,7 @@ class Store:
                 connection.execute("BEGIN").fetchall()
                 try:
                     yield lease
+                    self._withhold(lease.told)  # killed from here on, it leaves none that was true before
                     connection.execute("COMMIT").fetchall()
                 except BaseException:
                     with suppress(duckdb.Error):  # the failure itself may have ended the transaction
@@ -579,17 +588,22 @@ class Store:
                 self._connection.execute(f"SET {setting}").fetchall()
         return self._connection
 
-    def _tell(self, change: int | None, pins: Sequence[str] | None = None) -> None:
+    def _tell(self, change: int | None, told: Mapping[str, str]) -> None:
         """Publish what a commit has changed; where that fails, whoever opens the store next does it."""
         try:
-            if pins is not None:
-                published.write(self.home.locks / PINS, "\n".join(pins))
+            for name, text in told.items():
+                published.write(self.home.locks / name, text)
             if change is not None:  # others only `stat` this file
                 published.write(self.home.locks / CHANGE, f"{change:020}")
         except OSError:
             self._checked = None
             with suppress(OSError):
                 (self.home.locks / CHANGE).unlink()
+
+    def _withhold(self, told: Iterable[str]) -> None:
+        """Take back what was told: whoever wants to know asks the store."""
+        for name in told:
+            remove(self.home.locks / name)
 
     def way_back(self) -> str:
         """What to do about a damaged store: the command, with the latest copy that `restore` takes."""

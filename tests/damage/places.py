@@ -26,6 +26,7 @@ NOTES = {
     "old.md": "# Old\n\nWhat nobody needs any more, about the spectral theory of tea.\n",
 }
 RECEIPT = "gap.json"
+CHAT = "chat.json"
 NOBODY = "http://127.0.0.1:9"
 CONFIG = f"""embedding = "ollama:nomic-embed-text"
 expand = false
@@ -99,6 +100,8 @@ def _fill(notes: str, spare: str) -> dict[str, str]:
         _told(*line.split())
     ids["retrieval"] = _told("search", QUERY)["retrieval_id"]
     _told("receipt", ids["retrieval"], str(Path(notes).parent / RECEIPT))
+    chat = json.dumps({"messages": [{"role": "user", "content": "Where were we?"}]})
+    (Path(notes).parent / CHAT).write_text(chat)
     ids["context"] = _told("context", "tests", "hang")["retrieval_id"]
     ids["item"] = "u5afad0"  # of krylov.md, which has no tag
     ids["backup"] = _told("backup")["backup"]
@@ -213,10 +216,12 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "history-list": "history-list",
         "history-search": "history-search otters",
         "conversations-list": "conversations list",
+        "import": f"import {folder / CHAT}",
         "conversations-create": "conversations-create plans",
         "conversations-delete": "conversations-delete default --yes",
         "scopes": "scopes",
         "status": "status",
+        "fields": "fields tags",
         "collections-list": "collections list",
         "collections-rename": "collections rename notes work",
         "collections-let-go": "collections let-go spare --yes",
@@ -255,6 +260,7 @@ ROUTES = (
         "/health",
         "/documents?ref=gap.md",
         "/collections",
+        "/fields?key=tags",
         "/status",
         "/similar?ref=gap.md",
         "/scratch",

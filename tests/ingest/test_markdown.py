@@ -52,6 +52,23 @@ def test_front_matter_says_what_a_document_is(read: ReadText) -> None:
     assert draft.notices == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("A #plant in the #garden/compost-heap, and #plant.", ("plant", "garden/compost-heap")),
+        ("#first on its line\n- #listed\n    - #deeper", ("first", "listed", "deeper")),
+        ("#2026 and #y2026, #Größe, #a_b/ (#no) a#b c", ("y2026", "Größe", "a_b")),
+        ("`#code` and ``#more`` but #text", ("text",)),
+        ("```c\n#define X\n```\n#after", ("after",)),
+        ("    #include <x>\n", ()),
+        ("# Heading\n\n## Another\n\n[a](#b) [[c#d]] https://x.org/#e", ()),
+    ],
+)
+def test_tags_stand_in_the_text_too(text: str, tags: tuple[str, ...], read: ReadText) -> None:
+    assert read(text).tags == tags
+    assert read(f"---\ntags: [own]\n---\n{text}").tags == ("own", *tags)
+
+
 def test_the_body_is_the_whole_file_and_front_matter_belongs_to_no_chunk(read: ReadText) -> None:
     draft = read(FULL)
     (chunk,) = draft.chunks

@@ -201,6 +201,8 @@ CURATION = (
     step("export-curation", keep="export"),
     step("import-curation", content=lambda known: known["export"]["content"]),
     step("import-curation", content="nonsense", refused=True),
+    step("fields"),
+    step("fields", key="tags"),
     step("collections list", apart=("root",)),
     step("collections rename", name="notes", to="work"),
     step("collections rename", name="work", to="notes"),
@@ -224,6 +226,7 @@ CORPUS = (
     step("models", use="auto", refused=True),
     step("models", pull="static", refused=True),
     step("models add", name="nonsense", refused=True),
+    step("import", path=Path("{folder}/nowhere.json"), refused=True),
     step("models add", from_=Path("{folder}/nowhere"), refused=True, apart=("error", "hint")),
     step("models remove", name="nonsense", refused=True),
 )

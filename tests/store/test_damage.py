@@ -13,7 +13,9 @@ from ark_tui.domain.errors import StoreError
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from ark_tui.store.blocks import HEADERS
-from ark_tui.store.store import CHANGE, PINS
+from ark_tui.store.models import Record
+from ark_tui.store.published import MODELS, PINS
+from ark_tui.store.store import CHANGE
 from tests.corpora import arrival, filled
 from tests.support import SteadyClock
 
@@ -120,7 +122,7 @@ def test_what_processes_tell_each_other_is_asked_of_the_store_where_it_cannot_be
 ) -> None:
     home = filled(tmp_path, {"a.md": "one", "b.md": "two"})
     change = home.store.change()
-    for name in (CHANGE, PINS, "store", "queue.lock", "store.lock"):
+    for name in (CHANGE, PINS, MODELS, "store", "queue.lock", "store.lock"):
         path = tmp_path / "locks" / name
         if damage in {"deleted", "a folder"}:
             path.unlink(missing_ok=True)
@@ -134,6 +136,7 @@ def test_what_processes_tell_each_other_is_asked_of_the_store_where_it_cannot_be
     store = opened(tmp_path)
     assert store.change() == change == 2
     assert store.pins() == frozenset()
+    assert store.models() == Record()
     with store.write() as lease:
         assert lease.value("SELECT count(*) FROM ark.chunks") == 2
     assert (tmp_path / "locks" / CHANGE).is_file()

@@ -15,8 +15,9 @@ import pytest
 
 from ark_tui.domain.errors import StoreError, StoreLocked
 from ark_tui.settings import Home
-from ark_tui.store import Store, files, migrations
+from ark_tui.store import Store, files, migrations, models
 from ark_tui.store.locking import FileLock, Holder
+from ark_tui.store.models import Record
 from tests.support import SteadyClock
 
 OPEN = """
@@ -319,3 +320,31 @@ def test_an_upgrade_says_where_the_copy_is_and_one_without_room_for_it_changes_n
     again = Store(store.home, SteadyClock())
     assert keys(again) == {"old"}
     assert again.upgrade is None
+
+
+def test_which_model_is_in_force_is_known_without_a_lease(tmp_path: Path) -> None:
+    home, known = Home(tmp_path), Record(in_force="a model", setting="auto")
+    with Store(home, SteadyClock()).write() as lease:
+        models.keep(lease, known)
+    other = Store(home, SteadyClock())
+    assert other.models() == known
+    assert not other.opened
+    with Store(home, SteadyClock()).write() as lease:
+        models.keep(lease, Record())
+    assert other.models() == Record()
+
+
+def test_what_was_true_before_is_told_no_more_after_a_kill_at_the_commit(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    with Store(home, SteadyClock()).write() as lease:
+        models.keep(lease, Record(in_force="one"))
+    switch = """
+        import os
+        from ark_tui.store import models, published
+        with store.write() as lease:
+            published.write = lambda path, text: os.kill(os.getpid(), 9)
+            models.keep(lease, models.Record(in_force="another"))
+        """
+    with process(tmp_path, switch) as killed:
+        assert killed.wait() == -signal.SIGKILL
+    assert Store(home, SteadyClock()).models() == Record(in_force="another")

@@ -9,9 +9,21 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from ark_tui.domain.globs import linear
-from ark_tui.domain.query import Condition, Dated, Either, Every, Filters, Found, Has, Holds, Not
+from ark_tui.domain.query import (
+    Condition,
+    Dated,
+    Either,
+    Every,
+    Field,
+    Filters,
+    Found,
+    Has,
+    Holds,
+    Listed,
+    Not,
+)
 from ark_tui.index import filters as trees
-from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
+from ark_tui.index.filters import EARLIEST, LATEST, path_pattern, within
 from ark_tui.index.vectors import serving
 from ark_tui.store.changes import EPOCH_DAY
 
@@ -92,13 +104,13 @@ class Masks:
                 return self._reduced(np.logical_and, np.ones(count, bool), part)
             case Either():
                 return self._reduced(np.logical_or, np.zeros(count, bool), part)
-            case Found():
+            case Found() | Listed():
                 return np.isin(self._documents.number, _numbers(part.documents))
             case Dated():
                 return self._dated(part)
             case Has():
                 return self._has(part)
-            case Holds():
+            case Holds() | Field():
                 raise TypeError(f"nobody has looked for {part}")
 
     def _reduced(self, combine: np.ufunc, start: Mask, whole: Every | Either) -> Mask:
@@ -126,7 +138,8 @@ class Masks:
             return mask
         tagged = np.zeros(count, bool)
         owners = np.repeat(np.arange(count), np.diff(documents.tag_offsets))
-        tagged[owners[documents.tags == code]] = True
+        codes = [code for code, tag in enumerate(names) if within(tag, part.value)]
+        tagged[owners[np.isin(documents.tags, codes)]] = True
         return tagged
 
 

@@ -37,6 +37,7 @@ EVERY = 4096  # chunks of which all are looked at: `levels` needs nearly as many
 WIDER = 16  # times as many chunks are looked at exactly as are asked for, if that is more than the depth
 FOLLOWING = 8  # times as many as these, or one in FOLLOWING_SHARE of all, are a stratum of their own
 FOLLOWING_SHARE = 32
+SAMPLE = 16  # one in so many says roughly where a rank is
 SAMPLED = 512  # chunks of a stratum whose cosines stand for all of it
 
 
@@ -122,7 +123,7 @@ class Pool:
             found, weight = self._cosines(vector, places), np.ones(total)
             mean = float(found.mean())
         else:
-            about = self._about(vector)[places]
+            about = _of(self._about(vector), places)
             some, weight = self._sampled(vector, places, about, depth)
             found = self._cosines(vector, places[some])
             mean = float(about.mean(dtype=float) + weight @ (found - about[some]) / total)
@@ -139,8 +140,7 @@ class Pool:
         """Some of many places, and for how many each stands: closer ones for fewer."""
         total = len(places)
         following = max(FOLLOWING * depth, total // FOLLOWING_SHARE)
-        cuts = [max(0, total - depth - following), total - depth]
-        far, near = np.partition(about, cuts)[cuts]
+        far, near = _reached(about, min(total, depth + following)), _reached(about, depth)
         first = np.flatnonzero(about >= near)
         first = first[np.argsort(-self._closer(vector, places[first]), kind="stable")]
         few = len(first) // FINER
@@ -184,7 +184,7 @@ class Pool:
         if key not in self._looked:  # filled in one step: two threads may ask
             places = np.flatnonzero(allowed)
             if len(places) > max(depth, EVERY):
-                places = places[_best(self._about(vector)[places], depth)]
+                places = places[_best(_of(self._about(vector), places), depth)]
                 places = places[_best(self._closer(vector, places), depth // FINER)]
             self._looked[key] = places, self._cosines(vector, places)
         return self._looked[key]
@@ -195,12 +195,13 @@ class Pool:
         if (0.0, asked) not in self._guessed:  # filled in one step: two threads may ask
             rows = self._estimates(vector)
             rows[-1] = NOWHERE
-            self._guessed[0.0, asked] = rows[self._view.chunks.row]
-        if (self.share, asked) not in self._guessed:
-            own = self._guessed[0.0, asked]
-            before = np.append(own, np.float32(NOWHERE))[self._view.beside[:, 0]]
-            self._guessed[self.share, asked] = self._heard(own, before)
-        return self._guessed[self.share, asked]
+            self._guessed[0.0, asked] = (
+                rows if self._view.in_rows else rows[np.append(self._view.chunks.row, -1)]
+            )
+        own = self._guessed[0.0, asked]  # with one more, for chunks that are not there
+        if self.share and (self.share, asked) not in self._guessed:
+            self._guessed[self.share, asked] = self._heard(own, own[self._view.preceding])
+        return self._guessed[self.share, asked][:-1]
 
     def _closer(self, vector: Vector, places: Numbers) -> Vector:
         """The same of some chunks with a vector, by both bits."""
@@ -239,8 +240,12 @@ class Pool:
         kept, and gain little (docs/decisions/0060-context.md).
         """
         length = (1 + self.share**2 + 2 * self.share * KIN) ** 0.5
-        mixed = np.minimum((found + np.float32(self.share) * other) / np.float32(length), np.float32(1))
-        return np.where((found > NOWHERE) & (other > NOWHERE), mixed, found)
+        mixed: Vector = np.float32(self.share) * other
+        mixed += found
+        mixed /= np.float32(length)
+        np.minimum(mixed, np.float32(1), out=mixed)
+        np.copyto(mixed, found, where=np.minimum(found, other) <= NOWHERE)
+        return mixed
 
     def _estimates(self, vector: Vector) -> Vector:
         return self._all.estimates(vector)
@@ -364,5 +369,19 @@ def _best(found: Vector, count: int) -> Numbers:
     """The places of so many highest values, or some more where several are equal, ascending."""
     if len(found) <= count:
         return np.flatnonzero(found > NOWHERE)
-    least = np.partition(found, len(found) - count)[len(found) - count]
-    return np.flatnonzero((found >= least) & (found > NOWHERE))
+    return np.flatnonzero((found >= _reached(found, count)) & (found > NOWHERE))
+
+
+def _reached(found: Vector, count: int) -> np.float32:
+    """The value that so many reach: of many, looked for among those that a sample puts among the first."""
+    if len(found) > SAMPLE * count:
+        sample, at = found[::SAMPLE], 2 * count // SAMPLE + SAMPLE
+        above = found[found >= _reached(sample, min(at, len(sample)))]
+        found = above if len(above) >= count else found
+    least: np.float32 = np.partition(found, len(found) - count)[len(found) - count]
+    return least
+
+
+def _of(values: Vector, places: Numbers) -> Vector:
+    """The values at some places, ascending; as they are where these are all."""
+    return values if len(places) == len(values) else values[places]

@@ -70,6 +70,9 @@ class View:
     _along: NDArray[np.float32] | None = None
     _exactly: NDArray[np.float32] | None = None
     _before: NDArray[np.int32] | None = None
+    _preceding: NDArray[np.int64] | None = None
+    _in_rows: bool | None = None
+    _waiting: int | None = None
 
     def __len__(self) -> int:
         return len(self.chunks.chunk)
@@ -112,6 +115,21 @@ class View:
             self._before = np.where(places >= 0, self.chunks.row[places], np.int32(-1))
         return self._before
 
+    @property
+    def preceding(self) -> NDArray[np.int64]:
+        """The place of the chunk before each, and of none; −1 where there is none. Found once."""
+        if self._preceding is None:
+            self._preceding = np.append(self.beside[:, 0], -1).astype(np.int64)
+        return self._preceding
+
+    @property
+    def in_rows(self) -> bool:
+        """Whether the chunks stand as the rows do, one for one. Looked at once."""
+        if self._in_rows is None:
+            row = self.chunks.row
+            self._in_rows = len(row) == len(self.own) and np.array_equal(row, np.arange(len(row)))
+        return self._in_rows
+
     def tokens_of(self, row: int) -> NDArray[np.uint16]:
         """The token ids of a row's text; empty for a model that is not pooled."""
         for some in self.tokens:
@@ -122,8 +140,10 @@ class View:
 
     @property
     def waiting(self) -> int:
-        """Chunks without a vector."""
-        return int((self.chunks.row < 0).sum())
+        """Chunks without a vector. Counted once."""
+        if self._waiting is None:
+            self._waiting = int((self.chunks.row < 0).sum())
+        return self._waiting
 
 
 def neighbours(chunks: serving.ChunkMap, documents: serving.DocumentFacts) -> NDArray[np.int32]:

@@ -8,9 +8,22 @@ from typing import TYPE_CHECKING
 from tantivy import FieldType, Occur, Query
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.query import Condition, Dated, Either, Every, Expired, Filters, Found, Has, Holds, Not
+from ark_tui.domain.query import (
+    Condition,
+    Dated,
+    Either,
+    Every,
+    Expired,
+    Field,
+    Filters,
+    Found,
+    Has,
+    Holds,
+    Listed,
+    Not,
+)
 from ark_tui.index import filters as trees
-from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
+from ark_tui.index.filters import EARLIEST, LATEST, path_pattern, quoted
 from ark_tui.index.words import analysis, terms
 from ark_tui.store.changes import EPOCH_DAY
 
@@ -94,10 +107,10 @@ def query(part: Condition) -> tantivy.Query:
             return _has(part)
         case Dated():
             return _dated(part)
-        case Found():
+        case Found() | Listed():
             owners = [str(number) for number in part.documents]
             return Query.term_set_query(analysis.schema(), "owner", owners)
-        case Holds():
+        case Holds() | Field():
             raise TypeError(f"nobody has looked for {part}")
 
 
@@ -108,6 +121,8 @@ def _has(part: Has) -> tantivy.Query:
             return Query.regex_query(schema, "path", path_pattern(part.value))
         except ValueError as error:
             raise UsageError("The path to look for is too long.", "Name a part of it: path:docs/") from error
+    if part.kind == "tag":
+        return Query.regex_query(schema, "tag", f"{quoted(part.value)}(/.*)?")
     return Query.term_query(schema, part.kind, part.value)
 
 

@@ -20,8 +20,8 @@ from tantivy import Occur, Query
 
 from ark_tui.domain.errors import Hint, IndexDamaged, StoreError
 from ark_tui.domain.query import Filters, Found, Holds
+from ark_tui.index import filters as trees
 from ark_tui.index import seal
-from ark_tui.index.filters import asks_for_text, with_texts
 from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
 from ark_tui.index.standing import MARK
 from ark_tui.index.words import analysis, cards, conditions, files
@@ -176,9 +176,9 @@ class Words:
         return self._search(Query.const_score_query(Query.all_query(), 0.0), where, k)
 
     def resolved(self, where: Filters) -> Filters:
-        if where.where is None or not asks_for_text(where.where):
+        if where.where is None or not trees.asks_for(where.where, Holds):
             return where
-        return replace(where, where=with_texts(where.where, self._find))
+        return replace(where, where=trees.resolved(where.where, Holds, self._find))
 
     def document_frequency(self, stem: str) -> int:
         """In how many chunks a stem occurs, in whichever of title and body it is commoner."""

@@ -8,7 +8,7 @@ from ark_tui.domain.documents import TIERS, Draft, Tier
 from ark_tui.ingest import dates, frontmatter, links
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.frontmatter import FrontMatter
-from ark_tui.ingest.markdown import outline
+from ark_tui.ingest.markdown import outline, tags
 
 LONGEST_PLACE = 18  # digits: what the store counts with
 
@@ -32,7 +32,7 @@ def read(file: File) -> tuple[Draft, ...]:
         status=front.text("status"),
         date=day,
         date_source=source,
-        tags=front.tags(),
+        tags=tuple(dict.fromkeys([*front.tags(), *tags(file.text, built.blocks, front.end)])),
         aliases=front.aliases(),
         links=links.once(
             [
@@ -46,6 +46,7 @@ def read(file: File) -> tuple[Draft, ...]:
         source_id=front.text("source_id"),
         format="markdown",
         notices=(*file.notices, *notices),
+        fields=front.fields(),
     )
     return (draft,)
 

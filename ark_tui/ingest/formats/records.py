@@ -94,6 +94,7 @@ def _draft(file: File, record: Any, number: int) -> Draft:
         source_id=front.text("source_id"),
         collection=_word(metadata.get("collection")),
         format="json",
+        fields=FrontMatter({k: _worded(v) for k, v in front.values.items() if k not in ABOUT}).fields(),
         notices=(f"{written!r} is not understood as a date",) if written and not given else (),
     )
 
@@ -138,6 +139,13 @@ def _word(value: Any) -> str:
     if isinstance(value, str):
         return storable(value).strip()
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def _worded(value: Any) -> Any:
+    """A value with all that is single in it as text, as front matter has it."""
+    if isinstance(value, dict):
+        return {str(key): _words(one) if isinstance(one, list) else _word(one) for key, one in value.items()}
+    return list(_words(value)) if isinstance(value, list) else _word(value)
 
 
 def _words(value: Any) -> tuple[str, ...]:

@@ -13,8 +13,10 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.domain.wording import duration, rate
 from ark_tui.interfaces.cli.console import console
+from ark_tui.interfaces.cli.layout import cells
 
 if TYPE_CHECKING:
     from typing import Self
@@ -74,6 +76,9 @@ class Diagnostics:
             self._line(json.dumps({"error": failure.what, "hint": failure.hint}))
             return
         self._line(f"error: {failure.what}")
+        if isinstance(failure, QuerySyntaxError) and failure.line:
+            self._line(f"       {failure.line}")
+            self._line(f"       {' ' * cells(visible_line(failure.line[: failure.column]))}^")
         if failure.hint:
             self._line(f"       {failure.hint}")
 

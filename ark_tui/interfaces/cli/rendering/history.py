@@ -11,7 +11,7 @@ from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
 
 if TYPE_CHECKING:
-    from ark_tui.domain.memory import Conversation, Deleted, Message
+    from ark_tui.domain.memory import Conversation, Deleted, Imported, Message
     from ark_tui.operations.page import Page
 
 LINES = 6  # of a message that are shown
@@ -19,7 +19,11 @@ LINES = 6  # of a message that are shown
 
 def _conversation(view: View, one: Conversation) -> Lines:
     about = f"  {counted(one.messages, 'message')} since {one.created:%Y-%m-%d %H:%M}"
-    yield Ink(one.id, "strong"), Ink(about + view.whose(one.scope, before="  "), "faint")
+    yield (
+        Ink(one.id, "strong"),
+        f"  {one.title}" * bool(one.title),
+        Ink(about + view.whose(one.scope, before="  "), "faint"),
+    )
 
 
 def _created(_: View, one: Conversation) -> Lines:
@@ -35,6 +39,20 @@ def deleted(view: View, gone: Sequence[Deleted]) -> None:
             view.say.notice(f"Backups may still hold them: {', '.join(one.remains)}")
 
 
+def imported(view: View, found: Sequence[Imported]) -> None:
+    """What came in, or would."""
+    for one in found:
+        size = f"{counted(one.messages, 'message')} in {counted(one.conversations, 'conversation')}"
+        since = f", {one.first:%Y-%m-%d} to {one.last:%Y-%m-%d}" if one.first and one.last else ""
+        view.out.line(f"{one.format}: {size}, by {counted(one.authors, 'author')}{since}.")
+        came = "came in" if one.done else "would come in"
+        view.out.line(
+            f"{counted(one.new, 'new message')} {came}, {one.messages - one.new:,} were here already."
+        )
+        if one.left_out:
+            view.out.line(f"{counted(one.left_out, 'entry', 'entries')} without text or not shown: left out.")
+
+
 def _added(_: View, one: Message) -> Lines:
     """Its id and its place."""
     yield Ink(f"#{one.id[:6]}", "strong"), f"  {one.conversation_id}/{one.sequence}"
@@ -43,7 +61,8 @@ def _added(_: View, one: Message) -> Lines:
 def _message(view: View, one: Message) -> Lines:
     """Who said what, when and where."""
     where = f"{view.whose(one.scope, after='  ')}{one.conversation_id}/{one.sequence}  #{one.id[:6]}"
-    yield Ink(one.role, "strong"), Ink(f"  {one.timestamp:%Y-%m-%d %H:%M}  {where}", "faint")
+    who = f"{one.role} {one.name}".strip()
+    yield Ink(who, "strong"), Ink(f"  {one.timestamp:%Y-%m-%d %H:%M}  {where}", "faint")
     for line in flow(one.content, (), WIDTH - 2, LINES):
         yield "  ", *line
 
@@ -59,6 +78,7 @@ RENDERERS = {
     ),
     "conversations create": each(_created),
     "conversations delete": Renderer(deleted),
+    "import": Renderer(imported),
     "history add": each(_added),
     "history list": each(_message, "Nothing has been said: ark-tui history add user SOMETHING", _rest),
     "history search": each(_message, "Nothing found in {scope}."),

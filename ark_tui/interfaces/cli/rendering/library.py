@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ark_tui.domain.documents import Document
-from ark_tui.domain.library import LetGo, Renamed
+from ark_tui.domain.library import FieldCount, LetGo, Renamed
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import CollectionInfo
 from ark_tui.interfaces.cli.layout import fit, short_path
@@ -29,6 +29,10 @@ def _document(_: View, one: Document) -> Lines:
 def _more(found: Page[Document]) -> str:
     goes_on = f"{counted(found.total, 'document')}; --offset {found.more} goes on."
     return "" if found.more is None else goes_on
+
+
+def _field(_: View, one: FieldCount) -> Lines:
+    yield (f"{counted(one.documents, 'document'):>16}  ", Ink(one.name, "strong"))
 
 
 def _collection(_: View, one: CollectionInfo) -> Lines:
@@ -61,6 +65,7 @@ def let_go(view: View, results: Sequence[LetGo]) -> None:
 
 RENDERERS = {
     "documents list": Renderer(documents),
+    "fields": each(_field, "No document states anything in front matter or metadata."),
     "collections list": each(_collection),
     "collections rename": each(_renamed),
     "collections let-go": Renderer(let_go),

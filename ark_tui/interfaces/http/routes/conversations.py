@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import Query, Response
-from pydantic import FailFast, Field
+from pydantic import FailFast, Field, model_validator
 
-from ark_tui.domain.memory import DEFAULT, Message, Role, Saying
+from ark_tui.domain.memory import DEFAULT, Message, Role
+from ark_tui.domain.transcripts import OtherRole, saying
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.http.server_state import ONCE, AtScope, AtServer, Body, Name, Number, Router
 from ark_tui.operations.encoding import Json, encoded
@@ -27,10 +28,41 @@ class NewConversation(Body):
 
 
 class Said(Body):
-    """Who said what."""
+    """A message as a program has it: in OpenAI's chat format, or of Anthropic's content blocks.
 
-    role: Role
-    content: Annotated[str, Field(min_length=1)]
+    `id`: the client's own; a second message of that id in a conversation is passed over. Whatever else it
+    has is kept and given back.
+    """
+
+    role: Role | OtherRole
+    content: str | tuple[str | dict[str, Any], ...] | None = None
+    id: Annotated[str, Field(max_length=200)] = ""
+    name: Annotated[str | None, Field(max_length=200)] = None
+    tool_call_id: Annotated[str | None, Field(max_length=200)] = None
+    timestamp: Annotated[str | float | None, Field(description="When it was said, else now.")] = None
+    metadata: dict[str, Any] | None = None
+    tool_calls: tuple[dict[str, Any], ...] | None = None
+    function_call: dict[str, Any] | None = None
+    refusal: str | None = None
+    annotations: tuple[Any, ...] | None = None
+    audio: dict[str, Any] | None = None
+    reasoning: Any = None
+    reasoning_content: str | None = None
+    thinking: str | None = None
+    type: str | None = None
+    status: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    stop_sequence: str | None = None
+    usage: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _said(self) -> Self:
+        """Only a program calls or answers without a word."""
+        wordless = isinstance(self.content, str | None) and not (self.content or "").strip()
+        if wordless and self.role not in ("assistant", "tool", "ai", "model", "function"):
+            raise ValueError("it has no content")
+        return self
 
 
 class NewMessages(Body):
@@ -76,7 +108,7 @@ def delete_conversation(server: AtServer, scope: AtScope, conversation_id: str) 
 @router.post("/messages", dependencies=ONCE, response_class=Response)
 def add_messages(server: AtServer, scope: AtScope, wanted: NewMessages) -> Response:
     """Add messages to a conversation; they are stored when this answers, with nothing, and 200."""
-    said = [Saying(message.role, message.content, wanted.query_id) for message in wanted.messages]
+    said = [saying(message.model_dump(mode="json"), wanted.query_id) for message in wanted.messages]
     server.engine.memory.conversations.extend(scope, said, conversation=wanted.conversation_id)
     return Response()
 
@@ -89,21 +121,31 @@ def list_messages(
     query_id: str = "",
     limit: Page = 100,
     offset: Annotated[Number, Query()] = 0,
+    order: Annotated[Literal["oldest", "latest"] | None, Query(description="Which stands first.")] = None,
+    cursor: Annotated[str | None, Query(description="`next_cursor` of the page before.")] = None,
 ) -> Json:
-    """Messages in the order they were said, of one conversation or of all, page by page."""
+    """Messages in the order they were said, of one conversation or of all, page by page.
+
+    With `order` or `cursor` the answer has `next_cursor`, null at the end: pages by it miss nothing and
+    repeat nothing while others write.
+    """
     page = server.engine.memory.conversations.messages(
-        scope, conversation=conversation_id, query_id=query_id, limit=limit, offset=offset
-    )
-    return {
+        scope, conversation=conversation_id, query_id=query_id, limit=limit, offset=offset,
+        latest_first=order == "latest", after=cursor or "",
+    )  # fmt: skip
+    told: Json = {
         "messages": [_record(message) for message in page.messages],
         "total": page.total,
         "limit": page.limit,
         "offset": page.offset,
     }
+    return told if order is cursor is None else {**told, "next_cursor": page.next_cursor or None}
 
 
 def _record(one: Message) -> Json:
     told: Json = encoded(one)
     names = ("timestamp", "conversation_id", "query_id", "sequence")
-    said = {"role": one.role, "content": one.content}
+    said: Json = {"role": one.role, "content": one.content, **(one.given or {})}
+    if said["role"] == one.role:  # else its blocks say it
+        said |= {name: told[name] for name in ("name", "tool_call_id") if name in told}
     return {**{name: told[name] for name in names}, "message": said}

@@ -95,7 +95,7 @@ class Finds(Rows[Message]):
         if part == 0:
             return [(ink.shorten(visible_line(row.content[: 4 * width]), width), Style.null())]
         right: list[ink.Piece] = [(f"  {moment(row.timestamp)}", muted)]
-        return ink.ended(f"{row.role} · {row.conversation_id} {row.sequence}", muted, right, width)
+        return ink.ended(f"{_who(row)} · {row.conversation_id} {row.sequence}", muted, right, width)
 
 
 class Transcript(Sheet):
@@ -168,8 +168,12 @@ class Transcript(Sheet):
             self.move_to(self.last_row)
 
 
+def _who(one: Message) -> str:
+    return visible_line(f"{one.role} {one.name}".strip())
+
+
 def _written(one: Message, *, found: bool) -> tuple[Paragraph, Paragraph]:
-    head = f"{one.sequence} {one.role} · {moment(one.timestamp)}"
+    head = f"{one.sequence} {_who(one)} · {moment(one.timestamp)}"
     text, left = one.content[:LONGEST].rstrip(), len(one.content) - LONGEST
     more = f"\n… {counted(left, 'more character')}, which a copy has" if left > 0 else ""
     return Paragraph(head, "match" if found else "heading"), Paragraph(f"{text}{more}\n", indent=2)

@@ -27,6 +27,7 @@ from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
 from ark_tui.interfaces.tui.widgets.empty import Empty
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
+from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
 from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut, covered
 from ark_tui.interfaces.tui.widgets.views_line import ViewsLine
 from ark_tui.operations.page import WHOLE
@@ -119,9 +120,9 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
             with ContentSwitcher(initial="sources", id="views"):
                 with Container(id="sources"):
                     yield Collections("collections")
-                    facts = Static(id="facts", classes="panel")
-                    facts.border_title = "Home"
-                    yield facts
+                    with ScrolledText(id="facts", classes="panel") as facts:
+                        facts.border_title = "Home"
+                        yield Static()
                 yield Browser(self.context)
                 yield LeftOut("left-out")
                 yield Duplicates()
@@ -165,7 +166,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
             empty.no_collection(self.query_one(Empty), self.context.keys.__getitem__)
         self.collections.show(known)
         self.left_out.show(status.rows, status.coverage)
-        self.query_one("#facts", Static).update(facts(status))
+        self.query_one("#facts Static", Static).update(facts(status))
         self.views_line.count("sources", len(known))
         self.views_line.count("browser", status.documents)
         self.views_line.count("left-out", sum(row.state != "indexed" for row in status.rows))

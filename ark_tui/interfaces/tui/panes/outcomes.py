@@ -210,7 +210,7 @@ def together(all_of_them: Aggregate) -> Text:
         ("types", _counted(all_of_them.types)),
         ("areas", _counted(dict(all_of_them.areas))),
     )
-    text = Text(no_wrap=True, overflow="ellipsis")
+    text = Text()
     for name, value in rows:
         if value:
             text.append(f" {name:<9}" if name else " ", "bold")

@@ -261,6 +261,4 @@ def facts(one: Retrieval) -> Text:
         ("ranked", ", ".join(saving.ranked(asked))),
         ("filters", saving.described(asked.filters) or "none but those of the query"),
     ]
-    text = ink.facts(rows)
-    text.no_wrap, text.overflow = True, "ellipsis"
-    return text
+    return ink.facts(rows)

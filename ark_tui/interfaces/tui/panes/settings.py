@@ -23,6 +23,7 @@ from ark_tui.interfaces.tui.state.messages import ChoiceMade, SettingsRead, Work
 from ark_tui.interfaces.tui.state.setting_rows import Known, Row, Section, sections
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
 from ark_tui.settings import editing, template
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class SettingsPane(ListDetail, Pane):
 
     sections = getters.query_one(Sections)
     values = getters.query_one(Values)
-    about = getters.query_one("#about", Static)
+    about = getters.query_one("#about", ScrolledText)
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, id="settings")
@@ -141,7 +142,8 @@ class SettingsPane(ListDetail, Pane):
         yield Sections("sections")
         with Vertical(id="setting"):
             yield Values()
-            yield Static(id="about", classes="panel")
+            with ScrolledText(id="about", classes="panel"):
+                yield Static()
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.refresh_rows())
@@ -204,7 +206,7 @@ class SettingsPane(ListDetail, Pane):
         """Say all that is known of the row under the cursor."""
         row = self.values.here
         if row is None:
-            self.about.update("")
+            self.about.query_one(Static).update("")
             return
         text = Text(visible_line(row.about))
         cut = not self.values.fits(row) and row.value not in row.about
@@ -214,7 +216,7 @@ class SettingsPane(ListDetail, Pane):
                 text.append(visible_line(value))
         self.about.border_title = Content(visible_line(row.name))
         self.about.border_subtitle = Content(self._offers(row))
-        self.about.update(text)
+        self.about.query_one(Static).update(text)
 
     def _offers(self, row: Row) -> str:
         key = self.context.keys.__getitem__

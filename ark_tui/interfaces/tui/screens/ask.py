@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events, on
+from textual.containers import VerticalScroll
 from textual.widgets import Input, Static
 
 from ark_tui.domain.display import visible_line
@@ -55,7 +56,7 @@ class ChooseScreen(Dialog[str]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        with self.box(self._title):
+        with self.box(self._title, kind=VerticalScroll):
             text = Text()
             for letter, answer in self._choices.items():
                 text.append(letter, "bold")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual.await_complete import AwaitComplete
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -14,7 +14,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
-from ark_tui.interfaces.tui.widgets.scroller import Scrolled
+from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -62,12 +62,6 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
 
     def action_help(self) -> None:
         self.context.dialogs.help()
-
-
-class ScrolledText(Scrolled, VerticalScroll, can_focus=True):
-    """Text in a dialog, gone through with the keys of lists."""
-
-    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("move")
 
 
 class TextDialog(Dialog[Answer]):

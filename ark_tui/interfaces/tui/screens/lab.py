@@ -46,6 +46,7 @@ LISTED = 30  # hits
 PAUSE = 0.3  # seconds without a key after which the judged queries are measured
 MUCH = 5  # steps of the keys that move far
 DIGITS = 6
+MARGINS = 2  # cells beside the lines at the bottom
 FIGURES = {"ndcg_10": "nDCG@10", "mrr_10": "MRR", "hit_3": "Hit@3"}
 
 
@@ -323,7 +324,7 @@ class LabScreen(Dialog[None]):
     def _say_meaning(self) -> None:
         row = self.sliders.here
         said = _meaning(row, self.context.signals) if row is not None else ""
-        self.query_one("#meant", Static).update(Text(said, "not bold", no_wrap=True, overflow="ellipsis"))
+        self.query_one("#meant", Static).update(Text(said, "not bold"))
 
     def _say_title(self) -> None:
         query = visible_line(self._request.query)
@@ -350,10 +351,8 @@ class LabScreen(Dialog[None]):
             (keys["lab.save"], "keep"),
             (keys["dialog.close"], "close"),
         ]
-        line = Text(no_wrap=True, overflow="ellipsis")
-        for key, does in told:
-            line.append(f"{key} ", "bold")
-            line.append(f"{does}  ", "not bold")
+        parts = [Text.assemble((f"{key} ", "bold"), f"{does}  ") for key, does in told]
+        line = Text("\n").join(ink.packed(parts, self.app.size.width - MARGINS))
         self.query_one("#keys", Static).update(line)
 
 

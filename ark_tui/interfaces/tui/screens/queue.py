@@ -190,7 +190,7 @@ class QueueScreen(Dialog[None]):
         if item.suggestions:
             choices.append(Text(f" (perhaps {visible_line(', '.join(item.suggestions))})"))
         about = [_key(key, does) for key, does in self._keys()]
-        return Text("\n").join([*_lines(choices, width), *_lines(about, width)])
+        return Text("\n").join([*ink.packed(choices, width), *ink.packed(about, width)])
 
     def on_resize(self) -> None:
         if self.item is not None:
@@ -320,13 +320,3 @@ def _of_kind(kind: str, count: int) -> str:
 
 def _key(key: str, does: str) -> Text:
     return Text.assemble((f" {key}", "bold"), f" {does}  ")
-
-
-def _lines(parts: list[Text], width: int) -> list[Text]:
-    """Parts beside each other, as many on a line as it has room for."""
-    lines = [Text()]
-    for part in parts:
-        if lines[-1] and lines[-1].cell_len + len(part.plain.rstrip()) > width:
-            lines.append(Text())
-        lines[-1].append_text(part)
-    return lines

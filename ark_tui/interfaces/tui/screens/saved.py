@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
+EDGE = 4
+"""Cells of an edge that its text leaves free."""
+
+
 class SavedList(Rows[SavedSearch]):
     """Saved searches, two lines each: the name; the query and how it is ranked."""
 
@@ -93,11 +97,16 @@ class SavedScreen(Dialog[str]):
         yield Answers()
 
     def on_mount(self) -> None:
-        keys = [action for action in self.context.keymap.actions if action.scope == "saved"]
-        said = " · ".join(f"{actions.displayed(key)} {key.label}" for key in keys)
         self.rows.border_title = Content("Saved searches")
-        self.rows.border_subtitle = Content(f"{said} · {self.context.keys['dialog.close']} closes")
         self._read()
+
+    def on_resize(self) -> None:
+        """The keys on the edge, as many as there is room for."""
+        scope = (action for action in self.context.keymap.actions if action.scope == "saved")
+        keys = [f"{actions.displayed(action)} {action.label}" for action in scope]
+        while keys and len(" · ".join([*keys, self.closes])) > self.rows.outer_size.width - EDGE:
+            keys.pop()
+        self.rows.border_subtitle = Content(" · ".join([*keys, self.closes]))
 
     def _read(self) -> None:
         self.request(act(operations.saved.list_, WHOLE), self._show, group="saved")

@@ -15,11 +15,12 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import Hint
 from ark_tui.domain.whynot import Remedy
 from ark_tui.interfaces.tui.panes.mending import by_key
-from ark_tui.interfaces.tui.screens.dialog import Dialog, ScrolledText
+from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.text import Text
+from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
@@ -25,10 +26,14 @@ Offer = tuple[str, str]
 """A key and what it does."""
 
 
-class Empty(Static):
+class Empty(VerticalScroll, can_focus=False):
     """Stands where there is nothing to list."""
 
     ALLOW_SELECT = False
+
+    def __init__(self) -> None:
+        self._said = Static()
+        super().__init__(self._said)
 
     def say(self, title: str, sentence: str, *offers: Offer) -> None:
         """Show a title, a sentence and some keys."""
@@ -40,7 +45,7 @@ class Empty(Static):
             text.append("\n  ")
             text.append(key.ljust(wide), "bold")
             text.append(f"  {does}")
-        self.update(text)
+        self._said.update(text)
 
 
 def explain(
@@ -102,8 +107,8 @@ def no_query(empty: Empty, key: KeyOf, documents: int | None) -> None:
     """Nobody has asked anything yet; None: nobody has counted yet either."""
     empty.say(
         "Search" if documents is None else f"{counted(documents, 'document')} to search",
-        "Type a few words: results come while you type, with the share of every signal.",
-        ("tag:x", "only documents with the tag; also in:  path:  tier:  type:"),
+        "Type a few words: results come while you type.",
+        ("tag:x", "with the tag; likewise in: path: tier: type:"),
         ("-word", "without the word"),
         ('"a b"', "the words in this order"),
         (key("app.command-palette"), "everything ark-tui can do, by name"),

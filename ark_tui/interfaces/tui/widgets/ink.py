@@ -113,6 +113,16 @@ def ended(
     return justified([(cut(visible_line(text), width - cells(right)), style)], right, width)
 
 
+def packed(parts: list[Text], width: int) -> list[Text]:
+    """Parts beside each other, as many on a line as it has room for."""
+    lines = [Text()]
+    for part in parts:
+        if lines[-1] and lines[-1].cell_len + len(part.plain.rstrip()) > width:
+            lines.append(Text())
+        lines[-1].append_text(part)
+    return lines
+
+
 def facts(rows: Iterable[tuple[str, str]]) -> Text:
     """What is known of something, a line each: the name, then the value."""
     lines = (Text.assemble((f" {name:<9}", "bold"), visible_line(value)) for name, value in rows)

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.containers import VerticalScroll
 from textual.widget import Widget
 
 from ark_tui.interfaces.tui.state import actions
@@ -36,6 +37,12 @@ class Scrolled(Movement, Widget if TYPE_CHECKING else object):  # type: ignore[m
 
     def move_to(self, row: int) -> None:
         self.scroll_to(y=max(0, min(row, self.last_row)), animate=False, immediate=True)
+
+
+class ScrolledText(Scrolled, VerticalScroll, can_focus=True):
+    """Text that may be longer than its place, gone through with the keys of lists."""
+
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("move")
 
 
 class Scroller(Scrolled, Drawn):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.tuning import Slider
 
 PLAIN = Style.null()
-NAME = 17  # cells of a slider's name
+NAME = 17  # cells of a slider's name, where there is room for a bar
 VALUE = 7
 REMARK = 14  # cells for what it was, where there is room
 ROOM = 44  # cells from which on there is
@@ -68,10 +68,11 @@ class Sliders(Rows[SliderRow]):
         colour = self.family(info.family) if info else PLAIN
         style = PLAIN if slider.value else self.ink("muted")
         letter = (f"{info.letter} " if info else "  ", colour + Style(bold=True))
-        name = ink.shorten(signal or slider.key.replace(".", " "), NAME - 1).ljust(NAME)
+        wide = min(NAME, width - 2 - VALUE - 2)
+        name = ink.shorten(signal or slider.key.replace(".", " "), wide - 1).ljust(wide)
         value = f"{slider.value:>{VALUE - 1}.{_digits(slider.step)}f} "
         remark = self._remark(row) if width >= ROOM else ""
-        room = width - 2 - NAME - VALUE - 2 - (REMARK if width >= ROOM else 0)
+        room = width - 2 - wide - VALUE - 2 - (REMARK if width >= ROOM else 0)
         share = (slider.value - slider.least) / ((slider.most - slider.least) or 1.0)
         return [
             letter,

@@ -1,0 +1,43 @@
+"""Chats that people have already: exports of other programs, read as conversations.
+
+A format is a module's function that yields a `Chat` for each conversation. Ids and keys are made of what the
+export says, so that the same message has the same in every export of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.memory.chats import assistants, sessions, slack, whatsapp
+from ark_tui.memory.chats.chat import Chat
+from ark_tui.memory.chats.source import Source, opened
+
+__all__ = ["FORMATS", "Chat", "chats", "recognised"]
+
+FORMATS: Mapping[str, Callable[[Source], Iterator[Chat]]] = {
+    "Slack": slack.read,
+    "ChatGPT": assistants.chatgpt,
+    "Claude": assistants.claude,
+    "Claude Code": sessions.claude_code,
+    "Codex": sessions.codex,
+    "transcript": assistants.transcripts,
+    "WhatsApp": whatsapp.read,
+}
+"""By name, in the order in which they are tried: the first that finds a chat knows the export."""
+
+
+def recognised(path: Path) -> str:
+    """The format of an export. Raises `UsageError` where none of them finds a chat, and `NotFound`."""
+    with opened(path) as source:
+        for name, read in FORMATS.items():
+            if any(chat.messages for chat in read(source)):
+                return name
+    raise UsageError(f"No chat is found in {path.name}.", f"Known are exports of {', '.join(FORMATS)}.")
+
+
+def chats(path: Path, format: str) -> Iterator[Chat]:  # noqa: A002  (what it is called)
+    """The conversations of an export, one by one."""
+    with opened(path) as source:
+        yield from FORMATS[format](source)

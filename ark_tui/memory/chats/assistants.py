@@ -1,0 +1,115 @@
+"""What assistants export: ChatGPT's and Claude's archives of all conversations, and plain transcripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from ark_tui.memory.chats.chat import Chat, chat
+from ark_tui.memory.chats.source import Source
+
+SPOKEN = ("text", "code", "execution_output", "tether_quote", "tether_browsing_display", "multimodal_text")
+
+
+def chatgpt(source: Source) -> Iterator[Chat]:
+    """Conversations of `conversations.json`, or of its numbered parts: the branch that was shown last."""
+    for one in _listed(source, "mapping", dict):
+        nodes = {name: node for name, node in one["mapping"].items() if isinstance(node, dict)}
+        path: list[Any] = []
+        at = one.get("current_node")
+        while (node := nodes.get(at)) and len(path) < len(nodes):
+            path.append(node.get("message"))
+            at = node.get("parent")
+        shown = [message for message in reversed(path) if message]
+        unshown = sum(bool(node.get("message")) for node in nodes.values()) - len(shown)
+        found = chat(
+            f"chatgpt-{one.get('conversation_id') or one.get('id')}", one.get("title"), shown, _chatgpt
+        )
+        yield Chat(found.id, found.title, found.messages, found.left_out + unshown)
+
+
+def _chatgpt(message: dict[str, Any]) -> Mapping[str, Any] | None:
+    author, content, about = message["author"], message["content"], message.get("metadata") or {}
+    kind = content.get("content_type")
+    if about.get("is_visually_hidden_from_conversation") or kind not in SPOKEN:
+        return None
+    parts = content["parts"] if "parts" in content else [content.get("text") or content.get("result") or ""]
+    return {
+        "id": message["id"],
+        "role": author["role"],
+        "name": author.get("name"),
+        "timestamp": message.get("create_time"),
+        "content": parts[0] if len(parts) == 1 and isinstance(parts[0], str) else [
+            part if isinstance(part, str) else {**part, "type": _pointed(part)} for part in parts
+        ],
+        "metadata": {"model": about["model_slug"]} if about.get("model_slug") else None,
+    }  # fmt: skip
+
+
+def _pointed(part: Mapping[str, Any]) -> str:
+    """What a part is that is no text: `image_asset_pointer` is an image."""
+    return str(part.get("content_type") or "part").split("_", 1)[0]
+
+
+def claude(source: Source) -> Iterator[Chat]:
+    """Conversations of Claude's `conversations.json`."""
+    for one in _listed(source, "chat_messages", list):
+        yield chat(f"claude-{one.get('uuid')}", one.get("name"), one["chat_messages"], _claude)
+
+
+def _claude(message: dict[str, Any]) -> Mapping[str, Any]:
+    blocks = [block for block in message.get("content") or [] if isinstance(block, dict)]
+    said: list[dict[str, Any]] = blocks or [{"type": "text", "text": message.get("text") or ""}]
+    for attached in (*(message.get("attachments") or ()), *(message.get("files") or ())):
+        said.append({"type": "file", "file_name": attached.get("file_name")})
+        if attached.get("extracted_content"):
+            said.append({"type": "text", "text": attached["extracted_content"]})
+    plain = len(said) == 1 and said[0].get("type") == "text"
+    return {
+        "id": message["uuid"],
+        "role": message["sender"],
+        "timestamp": message.get("created_at"),
+        "content": said[0]["text"] if plain else said,
+    }
+
+
+def transcripts(source: Source) -> Iterator[Chat]:
+    """Lists of messages in a chat API's shape: a JSON file, of one or of a list of them, or JSON lines."""
+    for name in source.matching("*.json", "*.jsonl"):
+        stem = PurePosixPath(name).stem
+        listed: Any = [*source.lines(name)] if name.lower().endswith("l") else source.json(name)
+        talks = listed if isinstance(listed, list) and any(_messages(one) for one in listed) else [listed]
+        for place, one in enumerate(talks, 1):
+            messages = _messages(one) or one
+            if isinstance(messages, list) and any(_speaks(message) for message in messages):
+                own = str(one.get("id") or "") if isinstance(one, dict) else ""
+                title = one.get("title") if isinstance(one, dict) else ""
+                numbered = enumerate(messages, 1)
+                yield chat(
+                    own or (stem if len(talks) == 1 else f"{stem}-{place}"), title, numbered, _numbered
+                )
+
+
+def _numbered(entry: tuple[int, Any]) -> Mapping[str, Any] | None:
+    number, message = entry
+    return {**message, "id": message.get("id") or str(number)} if _speaks(message) else None
+
+
+def _messages(one: Any) -> Any:
+    return one.get("messages") if isinstance(one, dict) else None
+
+
+def _speaks(message: Any) -> bool:
+    return (
+        isinstance(message, dict) and "role" in message and ("content" in message or "tool_calls" in message)
+    )
+
+
+def _listed(source: Source, mark: str, kind: type) -> Iterator[dict[str, Any]]:
+    """The conversations of the export's files that have a mark of their program."""
+    for name in source.matching("conversations*.json") or source.matching("*.json"):
+        found = source.json(name)
+        for one in found if isinstance(found, list) else [found]:
+            if isinstance(one, dict) and isinstance(one.get(mark), kind):
+                yield one

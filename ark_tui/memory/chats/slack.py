@@ -1,0 +1,79 @@
+"""Slack's export of a workspace: a folder for each channel, in it a file for each day."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import PurePosixPath
+from typing import Any
+
+from ark_tui.memory.chats.chat import Chat, chat
+from ark_tui.memory.chats.source import Source
+
+LISTS = ("channels.json", "groups.json", "dms.json", "mpims.json")
+SAID = ("", "bot_message", "me_message", "thread_broadcast", "file_share", "file_comment")
+DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].json"
+MARKED = re.compile(r"<(?P<to>[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
+
+
+def read(source: Source) -> Iterator[Chat]:
+    """Each channel is a conversation; who answers in a thread names its first message in `metadata`."""
+    if not source.matching(*LISTS):
+        return
+    people = {one["id"]: _name(one) for one in _rows(source, "users.json") if "id" in one}
+    channels = {str(one.get("name") or one.get("id")): one for one in _rows(source, *LISTS)}
+    for folder, names in groupby(source.matching(DAY), lambda name: PurePosixPath(name).parent.name):
+        about = channels.get(folder, {})
+        members = [people.get(one, one) for one in about.get("members") or ()]
+        title = f"#{folder}" if "name" in about else " and ".join(members) or folder
+        said = [one for name in names for one in source.json(name) or () if isinstance(one, dict)]
+        said.sort(key=lambda one: (len(str(one.get("ts") or "").split(".")[0]), str(one.get("ts") or "")))
+        yield chat(f"slack-{about.get('id') or folder}", title, said, lambda one: _message(one, people))
+
+
+def _message(one: dict[str, Any], people: Mapping[str, str]) -> Mapping[str, Any] | None:
+    if str(one.get("subtype") or "") not in SAID:
+        return None
+    files = [
+        {"type": "file", "title": file.get("title") or file.get("name")} for file in one.get("files") or ()
+    ]
+    text = MARKED.sub(lambda found: _plain(found, people), str(one.get("text") or ""))
+    profile = one.get("user_profile") or {}
+    thread = one.get("thread_ts") if one.get("thread_ts") != one["ts"] else None
+    who = (
+        people.get(str(one.get("user"))) or profile.get("real_name") or one.get("username") or one.get("user")
+    )
+    return {
+        "id": one["ts"],
+        "role": "assistant" if one.get("subtype") == "bot_message" or one.get("bot_id") else "user",
+        "name": who,
+        "timestamp": float(one["ts"]),
+        "content": [{"type": "text", "text": html.unescape(text)}, *files] if files else html.unescape(text),
+        "metadata": {"thread": thread} if thread else None,
+    }
+
+
+def _plain(found: re.Match[str], people: Mapping[str, str]) -> str:
+    """What a mark of Slack says: somebody, a channel, or a link."""
+    to, label = found["to"], found["label"]
+    if to.startswith("@"):
+        return f"@{people.get(to[1:]) or label or to[1:]}"
+    if to.startswith(("#", "!")):
+        return f"{to[0] if to[0] == '#' else '@'}{label or to[1:]}"
+    return f"{label} ({to})" if label and label != to else to
+
+
+def _name(one: Mapping[str, Any]) -> str:
+    profile = one.get("profile") or {}
+    return str(
+        profile.get("display_name") or one.get("real_name") or profile.get("real_name") or one.get("name")
+    )
+
+
+def _rows(source: Source, *names: str) -> Iterator[dict[str, Any]]:
+    for name in source.matching(*names):
+        for one in source.json(name) or ():
+            if isinstance(one, dict):
+                yield one

@@ -1,0 +1,97 @@
+"""Chats of other programs come in: once each message, however often an export is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ark_tui.domain.errors import Cancelled
+from ark_tui.domain.memory import Imported, Saying, Scope
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.domain.wording import counted
+from ark_tui.domain.work import Progress
+from ark_tui.memory.chats import Chat, chats, recognised
+from ark_tui.memory.conversations import AT_ONCE, Conversations
+
+Talk = tuple[str, str, list[Saying]]
+
+
+def import_chats(
+    conversations: Conversations,
+    path: Path,
+    scope: Scope,
+    *,
+    dry_run: bool = False,
+    say: Callable[[str], object] = ignore,
+    stop: Stop = NEVER,
+    progress: OnProgress = ignore,
+) -> Imported:
+    """Take an export in, by transactions of at most ten thousand messages; stopped, those before are kept.
+
+    `say` is told first what is about to be done. With `dry_run` nothing is. Raises `UsageError` for a file
+    that is no export of a program that is known, `NotFound` and `Cancelled`.
+    """
+    form = recognised(path)
+    keys = conversations.keys(scope)
+    found = _looked_through(form, chats(path, form), keys, stop)
+    if dry_run or not found.new:
+        return replace(found, done=not dry_run)
+    where = f"{counted(found.conversations, 'conversation')} of {form}, for {scope.name}"
+    say(f"{counted(found.new, 'new message')} of {found.messages:,}, in {where}.")
+    taken = 0
+    for batch in _batches(_new(chats(path, form), keys)):
+        if stop.is_set():
+            raise Cancelled
+        taken += conversations.take(scope, batch)
+        progress(Progress("import", taken, found.new))
+    conversations.index()
+    return replace(found, new=taken, done=True)
+
+
+def _looked_through(
+    form: str, all_chats: Iterator[Chat], keys: Mapping[str, set[str]], stop: Stop
+) -> Imported:
+    """What there is, and what is new of it; only counted."""
+    found, authors = Imported(form), set[str]()
+    for chat in all_chats:
+        if stop.is_set():
+            raise Cancelled
+        if not chat.messages:
+            continue
+        known = keys.get(chat.id, set())
+        times = [one.timestamp for one in chat.messages if one.timestamp]
+        authors.update(one.name or one.role for one in chat.messages)
+        found = replace(
+            found,
+            conversations=found.conversations + 1,
+            new_conversations=found.new_conversations + (not known),
+            messages=found.messages + len(chat.messages),
+            new=found.new + len({one.key for one in chat.messages} - known),
+            left_out=found.left_out + chat.left_out,
+            first=min([*times, found.first] if found.first else times, default=None),
+            last=max([*times, found.last] if found.last else times, default=None),
+        )
+    return replace(found, authors=len(authors))
+
+
+def _new(all_chats: Iterator[Chat], keys: Mapping[str, set[str]]) -> Iterator[Talk]:
+    """The conversations with what is not there yet, in pieces of at most ten thousand messages."""
+    for chat in all_chats:
+        known = keys.get(chat.id, set())
+        said = [one for one in chat.messages if one.key not in known]
+        for begin in range(0, len(said), AT_ONCE):
+            yield chat.id, chat.title, said[begin : begin + AT_ONCE]
+
+
+def _batches(talks: Iterator[Talk]) -> Iterator[list[Talk]]:
+    batch: list[Talk] = []
+    size = 0
+    for talk in talks:
+        if batch and size + len(talk[2]) > AT_ONCE:
+            yield batch
+            batch, size = [], 0
+        batch.append(talk)
+        size += len(talk[2])
+    if batch:
+        yield batch

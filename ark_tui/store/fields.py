@@ -1,0 +1,119 @@
+"""What documents say of themselves under keys of their own: front matter, and the metadata of texts.
+
+Keys are compared without case, and a blank in one is written `-` or `_`. A value is equal to another that it
+is, or has as words one after the other: `author:ann` finds `Ann Lee`, `due:2026-03` a day in that month. It
+is greater or less as a number where both are, else as a text, which is right for dates.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from operator import ge, gt, le, lt
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ark_tui.domain.query import Field
+    from ark_tui.store.lease import Lease
+
+COLUMNS = {"document": "BIGINT", "value": "VARCHAR"}  # of the table `metadata`
+COMPARE = {">": gt, ">=": ge, "<": lt, "<=": le}
+
+_WORD = re.compile(r"[^\W_]+")
+_DATE = re.compile(r"\d{4}(-\d\d)?")  # of which a day is a part
+_LINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
+
+
+def written(pairs: Iterable[tuple[str, str]]) -> str:
+    """Keys and values as they are stored; a key with several values has a list."""
+    values: dict[str, list[str]] = {}
+    for key, value in pairs:
+        values.setdefault(key, []).append(value)
+    return json.dumps(
+        {key: some if len(some) > 1 else some[0] for key, some in values.items()}, ensure_ascii=False
+    )
+
+
+def fold(key: str) -> str:
+    """A key as it is compared."""
+    return "-".join(key.casefold().replace("_", " ").replace("-", " ").split())
+
+
+def documents(lease: Lease, wanted: Field) -> list[int]:
+    """The documents that a field is true of, by number, ascending."""
+    return sorted(
+        number
+        for number, pairs in _pairs(lease, wanted.key)
+        if any(key == wanted.key and _fits(wanted, value) for key, value in pairs)
+    )
+
+
+def known(lease: Lease, key: str) -> bool:
+    """Whether any document has this key."""
+    folded = fold(key)
+    return any(folded == other for _, pairs in _pairs(lease, folded) for other, _ in pairs)
+
+
+def keys(lease: Lease) -> Counter[str]:
+    """All keys, each with the number of its documents."""
+    return Counter(key for _, pairs in _pairs(lease) for key in {key for key, _ in pairs})
+
+
+def values(lease: Lease, key: str) -> Counter[str]:
+    """The values of a key, each with the number of its documents."""
+    folded = fold(key)
+    found = (dict.fromkeys(pairs) for _, pairs in _pairs(lease, folded))
+    return Counter(value for pairs in found for other, value in pairs if other == folded)
+
+
+def _pairs(lease: Lease, key: str = "") -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    """Documents with their folded keys and values: those that may have a key, or all."""
+    part = max(_WORD.findall(key), key=len, default="")
+    for number, value in lease.rows(
+        """SELECT m.document, m.value FROM ark.metadata m JOIN ark.documents d ON d.number = m.document
+           WHERE d.gone IS NULL AND contains(lower(m.value), ?)""",
+        part if part.isascii() else "",
+    ):
+        yield int(number), list(_flat(json.loads(value)))
+
+
+def _flat(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """The single values in a value of JSON, each under its key; a key within another is `outer.inner`."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flat(inner, f"{key}.{fold(name)}" if key else fold(name))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _flat(inner, key)
+    elif value is not None:
+        yield key, value if isinstance(value, str) else json.dumps(value)
+
+
+def _fits(wanted: Field, value: str) -> bool:
+    if wanted.sign == "has":
+        return True
+    own = _LINK.sub(r"\1", value).casefold()
+    if wanted.sign == "=":
+        spaced = f" {' '.join(own.replace(',', ' ').split())} "
+        whole = f" {' '.join(wanted.value.split())} " in spaced
+        return own == wanted.value or whole or (_day(wanted.value) and own.startswith(f"{wanted.value}-"))
+    compare = COMPARE[wanted.sign]
+    mine, other = _number(own), _number(wanted.value)
+    if mine is not None and other is not None:
+        return bool(compare(mine, other))
+    if _day(wanted.value):
+        own = own[: len(wanted.value)]  # the day 2026-03-14 is not after 2026-03
+    return bool(own) and bool(compare(own, wanted.value))
+
+
+def _day(text: str) -> bool:
+    return _DATE.fullmatch(text) is not None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

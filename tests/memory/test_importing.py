@@ -1,0 +1,201 @@
+"""Chats that people have already come in: of every program that is known, and each message once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.memory import Message, Scope
+from ark_tui.engine import Engine
+from ark_tui.memory import importing
+from ark_tui.memory.chats import chats, recognised
+from tests.memory import exports
+
+HERE = Scope("default", "default")
+
+
+def messages(engine: Engine, conversation: str) -> tuple[Message, ...]:
+    return engine.memory.conversations.messages(HERE, conversation=conversation).messages
+
+
+def told(engine: Engine, conversation: str) -> list[tuple[str, str, str]]:
+    return [(one.role, one.name, one.content) for one in messages(engine, conversation)]
+
+
+def test_chatgpt_comes_in_by_the_branch_that_was_shown(engine: Engine, tmp_path: Path) -> None:
+    found = engine.memory.import_chats(exports.chatgpt(tmp_path), HERE)
+    assert (found.format, found.messages, found.new, found.left_out) == ("ChatGPT", 4, 4, 3)
+    assert told(engine, "chatgpt-c-1") == [
+        ("user", "", "[image]\nWhich bird?"),
+        ("assistant", "", "A raven."),
+        ("tool", "python", "42"),
+        ("assistant", "", "It weighs 1.2 kg."),
+    ]
+    first = messages(engine, "chatgpt-c-1")[0]
+    assert first.timestamp == datetime(2024, 5, 1, 9, 0, 0, 500_000, tzinfo=UTC)
+    assert engine.memory.conversations.list(HERE)[0].title == "Ravens"
+
+
+def test_claude_comes_in_with_its_attachments_and_tools(engine: Engine, tmp_path: Path) -> None:
+    found = engine.memory.import_chats(exports.claude(tmp_path), HERE)
+    assert (found.format, found.conversations, found.new) == ("Claude", 1, 2)
+    assert told(engine, "claude-k-1") == [
+        ("user", "", "Read it.\n[file: notes.txt]\nOwls hunt.\n[file: p.png]"),
+        ("assistant", "", '[thinking]\nThey hunt by ear.\n[search] {"q": "owls"}\n3 hits'),
+    ]
+
+
+def test_sessions_of_claude_code_come_in_and_those_aside_by_themselves(
+    engine: Engine, tmp_path: Path
+) -> None:
+    found = engine.memory.import_chats(exports.claude_code(tmp_path), HERE)
+    assert (found.format, found.new) == ("Claude Code", 5)
+    assert told(engine, "claude-code-s-1") == [
+        ("user", "", "Plan the feeding."),
+        ("assistant", "", '[Bash] {"command": "ls"}'),
+        ("tool", "", "plan.md"),
+        ("assistant", "", "The plan is there."),
+    ]
+    assert told(engine, "claude-code-s-1-a9") == [("user", "", "Count the otters.")]
+    assert {one.title for one in engine.memory.conversations.list(HERE)} == {"Feeding plan"}
+
+
+def test_sessions_of_codex_come_in(engine: Engine, tmp_path: Path) -> None:
+    found = engine.memory.import_chats(exports.codex(tmp_path), HERE)
+    assert (found.format, found.new) == ("Codex", 5)
+    assert told(engine, "codex-r-1") == [
+        ("developer", "", "<environment_context>\n<cwd>/work/zoo</cwd>"),
+        ("user", "", "Run it."),
+        ("assistant", "", '[shell] {"command":["ls"]}'),
+        ("tool", "", "plan.md"),
+        ("assistant", "", "Done."),
+    ]
+    assert messages(engine, "codex-r-1")[3].tool_call_id == "c9"
+
+
+def test_slack_comes_in_with_its_people_and_threads(engine: Engine, tmp_path: Path) -> None:
+    found = engine.memory.import_chats(exports.slack(tmp_path), HERE)
+    assert (found.format, found.new, found.left_out, found.authors) == ("Slack", 4, 1, 3)
+    assert told(engine, "slack-C1") == [
+        ("user", "ann", "@Ben Roe see the plan (https://zoo.example) & #feeding <soon>"),
+        ("user", "ann", "Photo\n[file: otter.png]"),
+        ("user", "Ben Roe", "Seen."),
+        ("assistant", "ci", "Build 7 passed"),
+    ]
+    given = [one.given for one in messages(engine, "slack-C1")]
+    assert given[0] is None
+    assert given[2] == {"metadata": {"thread": "1714554000.000200"}}
+
+
+def test_whatsapp_comes_in_with_days_and_months_told_apart(engine: Engine, tmp_path: Path) -> None:
+    found = engine.memory.import_chats(exports.whatsapp(tmp_path), HERE)
+    assert (found.format, found.new, found.left_out) == ("WhatsApp", 4, 1)
+    assert told(engine, "whatsapp-Zoo") == [
+        ("user", "Ann", "Otters at nine\nand at five"),
+        ("user", "Ben", "ok"),
+        ("user", "Ben", "ok"),
+        ("user", "Ann", "<Media omitted>"),
+    ]
+    days = [one.timestamp.astimezone().date().isoformat() for one in messages(engine, "whatsapp-Zoo")]
+    assert days == ["2024-05-01", "2024-05-13", "2024-05-13", "2024-05-13"]
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("[3/14/24, 9:05:06 PM] Ann: pi", "2024-03-14T21:05:06"),
+        ("14.03.24, 21:05 - Ann: pi", "2024-03-14T21:05:00"),
+        ("[14.3.2024 klo 21.05.06] Ann: pi", "2024-03-14T21:05:06"),
+        ("2024/03/14, 21:05 - Ann: pi", "2024-03-14T21:05:00"),
+        ("\u200e[14/03/2024, 12:05:06\u202fam] Ann: pi", "2024-03-14T00:05:06"),
+    ],
+)
+def test_dates_of_whatsapp_are_read_as_phones_write_them(tmp_path: Path, line: str, wanted: str) -> None:
+    (chat,) = chats(exports.whatsapp(tmp_path, f"{line}\n"), "WhatsApp")
+    (said,) = chat.messages
+    assert said.timestamp
+    assert said.timestamp.astimezone().replace(tzinfo=None).isoformat() == wanted
+
+
+def test_a_list_of_messages_in_a_chat_apis_shape_comes_in(engine: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes?"}]
+    path.write_text(json.dumps({"messages": said}))
+    assert engine.memory.import_chats(path, HERE).format == "transcript"
+    assert told(engine, "run") == [("user", "", "Hi"), ("assistant", "", "Yes?")]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [exports.chatgpt, exports.claude, exports.claude_code, exports.codex, exports.slack, exports.whatsapp],
+)
+def test_imported_again_nothing_comes_in_twice(
+    engine: Engine, tmp_path: Path, make: Callable[[Path], Path]
+) -> None:
+    path = make(tmp_path)
+    before = engine.memory.import_chats(path, HERE)
+    again = engine.memory.import_chats(path, HERE)
+    assert (again.messages, again.new, again.new_conversations) == (before.messages, 0, 0)
+    assert engine.memory.conversations.messages(HERE, limit=0).total == before.new
+
+
+def test_a_later_export_adds_what_is_new_to_the_conversation(engine: Engine, tmp_path: Path) -> None:
+    engine.memory.import_chats(exports.chatgpt(tmp_path), HERE)
+    found = engine.memory.import_chats(exports.chatgpt(tmp_path, more=True), HERE)
+    assert (found.messages, found.new, found.new_conversations) == (5, 1, 0)
+    assert told(engine, "chatgpt-c-1")[-1] == ("user", "", "Thanks!")
+    assert [one.sequence for one in messages(engine, "chatgpt-c-1")] == [1, 2, 3, 4, 5]
+
+
+def test_a_dry_run_says_what_would_come_in_and_keeps_nothing(engine: Engine, tmp_path: Path) -> None:
+    said: list[str] = []
+    found = engine.memory.import_chats(exports.slack(tmp_path), HERE, dry_run=True, say=said.append)
+    assert (found.new, found.done, said) == (4, False, [])
+    assert engine.memory.conversations.list(HERE) == ()
+    engine.memory.import_chats(exports.slack(tmp_path), HERE, say=said.append)
+    assert said == ["4 new messages of 4, in 1 conversation of Slack, for default/default."]
+
+
+def test_what_came_in_is_in_the_index_when_the_import_returns(engine: Engine, tmp_path: Path) -> None:
+    engine.memory.import_chats(exports.slack(tmp_path), HERE)
+    assert [one.behind for one in engine.status().followers if one.name == "messages"] == [0]
+    found = engine.memory.conversations.search(HERE, "passed")
+    assert [one.content for one in found.messages] == ["Build 7 passed"]
+
+
+def test_an_import_that_is_killed_goes_on_where_it_was(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "AT_ONCE", 2)
+    path, take = exports.slack(tmp_path), engine.memory.conversations.take
+    calls: list[int] = []
+
+    def dying(*given: object) -> int:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return take(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(engine.memory.conversations, "take", dying)
+    with pytest.raises(KeyboardInterrupt):
+        engine.memory.import_chats(path, HERE)
+    monkeypatch.undo()
+    assert engine.memory.import_chats(path, HERE).new == 2
+    assert [one.sequence for one in messages(engine, "slack-C1")] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "not a chat", '{"mapping": 3}', '[{"mapping": {"a": 1}}]', "[[[[[["]
+)
+def test_what_is_no_export_is_refused_in_a_sentence(engine: Engine, tmp_path: Path, text: str) -> None:
+    for name in ("conversations.json", "a.jsonl", "b.txt"):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(ArkError, match="No chat is found"):
+            engine.memory.import_chats(tmp_path / name, HERE)
+    with pytest.raises(ArkError, match="There is no"):
+        recognised(tmp_path / "nowhere.zip")
