@@ -19,8 +19,8 @@ SEARCH: dict[str, tuple[str, ...]] = {
     "why not": ("X",), "why not this one": ("X", *"forgetting", "enter"), "lab": ("L",),
     "weigh": ("equals_sign",), "ask": ("A",), "answer": ("A", "enter"), "saved": ("at",), "save": ("W",),
     "note": ("a",), "queue": ("Q",), "tag": ("t",), "tier": ("r",), "link": ("l",), "supersede": ("S",),
-    "merge": ("m",), "jump": ("ctrl+o",), "theme": ("f6",), "palette": ("ctrl+p",), "help": ("f1",),
-    "folder": ("f2",), "said": ("f4",), "checks": ("f10",), "receipt": ("R",),
+    "merge": ("space", "space", "m"), "jump": ("ctrl+o",), "theme": ("f6",), "palette": ("ctrl+p",),
+    "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",), "receipt": ("R",),
     "reading": ("enter",), "about": ("i",), "contents": ("c",), "links": ("f",),
 }  # fmt: skip
 """What is opened by keys from a hit, one after the other; `esc` closes what is above the workbench."""
@@ -38,9 +38,9 @@ PANES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 OPENED = {
-    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "DuelScreen", "FindScreen",
-    "FolderScreen", "HelpScreen", "LabScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen",
-    "SaidScreen", "SavedScreen", "ThemePalette", "ThinkScreen", "TrashedScreen", "WhyNotScreen", "Workbench",
+    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "DuelScreen", "HelpScreen", "LabScreen",
+    "MergeScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen", "SaidScreen", "SavedScreen",
+    "ThemeScreen", "ThinkScreen", "TrashedScreen", "WhyNotScreen", "Workbench",
 }  # fmt: skip
 """What all of that shows; a key that leads nowhere is seen by what is missing."""
 

@@ -39,7 +39,7 @@ from ark_tui.interfaces.tui.state.messages import (
 )
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.dividers import LAYOUTS, STEP, Divider, lay_out, replaced, shown
-from ark_tui.interfaces.tui.widgets.footing import Footer, fitting
+from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
 
@@ -348,14 +348,13 @@ class Workbench(LongWork):
 
     @property
     def active_bindings(self) -> dict[str, ActiveBinding]:
-        """Those that a key leads to where the focus is; the footer shows them."""
+        """Those that a key leads to where the focus is."""
         takes = self.focused.check_consume_key if self.focused is not None else (lambda *_: False)
-        led_to = {
+        return {
             key: binding
             for key, binding in super().active_bindings.items()
             if key != actions.NO_KEY and not takes(key, actions.character(key) or None)
         }
-        return fitting(led_to, self.size.width)
 
     def corpus_changed(self) -> None:
         """Show what is there now: numbers, hits and text, everything at its place."""
