@@ -79,7 +79,8 @@ class ArkApp(App[None]):
     ENABLE_COMMAND_PALETTE = False  # ark-tui has its own
     TOOLTIP_DELAY = 0.4
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, tour: bool = False) -> None:
+        """`tour`: it begins with a tour of the workbench."""
         sys.setswitchinterval(SWITCH_INTERVAL)
         keyboard.learn()
         self._legible, self._legible_for = Legible(), (True, False)  # for a dark theme with its own colours
@@ -92,6 +93,7 @@ class ArkApp(App[None]):
             remembered.load(home), left,
             show=self._show, tell=self._tell, copy=self._copy, edit=self._edit, reread=self._reread,
         )  # fmt: skip
+        self.context.tour = tour
         self.context.dialogs = Opener(self, self.context)
         self._titled = False  # the window of the terminal has a title from here
         self._keys_ahead = KeyQueue(self, super().on_event)
