@@ -23,6 +23,7 @@ COMPARE = {">": gt, ">=": ge, "<": lt, "<=": le}
 
 _WORD = re.compile(r"[^\W_]+")
 _DATE = re.compile(r"\d{4}(-\d\d)?")  # of which a day is a part
+_BETWEEN = re.compile(r"[,;<>()\"]")
 _LINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 
 
@@ -96,9 +97,11 @@ def _fits(wanted: Field, value: str) -> bool:
         return True
     own = _LINK.sub(r"\1", value).casefold()
     if wanted.sign == "=":
-        spaced = f" {' '.join(own.replace(',', ' ').split())} "
-        whole = f" {' '.join(wanted.value.split())} " in spaced
-        return own == wanted.value or whole or (_day(wanted.value) and own.startswith(f"{wanted.value}-"))
+        return (
+            own == wanted.value
+            or _words(wanted.value) in _words(own)
+            or (_day(wanted.value) and own.startswith(f"{wanted.value}-"))
+        )
     compare = COMPARE[wanted.sign]
     mine, other = _number(own), _number(wanted.value)
     if mine is not None and other is not None:
@@ -106,6 +109,11 @@ def _fits(wanted: Field, value: str) -> bool:
     if _day(wanted.value):
         own = own[: len(wanted.value)]  # the day 2026-03-14 is not after 2026-03
     return bool(own) and bool(compare(own, wanted.value))
+
+
+def _words(text: str) -> str:
+    """A text word by word, each between blanks."""
+    return f" {' '.join(_BETWEEN.sub(' ', text).split())} "
 
 
 def _day(text: str) -> bool:
