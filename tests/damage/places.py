@@ -251,6 +251,7 @@ ELSEWHERE = {
     "serve": "asked route by route",
     "mcp": "asked tool by tool",
     "warm": "answers what the others are asked",
+    "tour": "opens the workbench, which needs a terminal",
     **{f"jobs-{verb}": "asks for a job by its id" for verb in ("show", "cancel", "pause", "resume")},
 }
 """Commands without a line, and why."""

@@ -80,51 +80,44 @@ def xlsx() -> bytes:
 
 
 def odt() -> bytes:
-    """Headings and paragraphs, one with a tab and runs of blanks."""
-    from odf import dc, opendocument, text
+    """Headings and paragraphs."""
+    from odfdo import Document, Header, Paragraph
 
-    document = opendocument.OpenDocumentText()
-    document.meta.addElement(dc.Title(text="River birds"))
-    document.meta.addElement(dc.Creator(text="Ann Lee"))
+    document = Document("text")
+    document.meta.title, document.meta.creator = "River birds", "Ann Lee"
+    document.body.clear()
     for title, body in (("Opening", FIRST), ("Winter", SENTENCE)):
-        document.text.addElement(text.H(outlinelevel=1, text=title))
-        document.text.addElement(text.P(text=body))
-    document.write(out := io.BytesIO())
+        document.body.append(Header(1, title))
+        document.body.append(Paragraph(body))
+    document.save(out := io.BytesIO())
     return out.getvalue()
 
 
 def odp() -> bytes:
     """Two slides."""
-    from odf import draw, opendocument, style, text
+    from odfdo import Document, DrawPage, Frame
 
-    deck = opendocument.OpenDocumentPresentation()
-    layout = style.PageLayout(name="layout")
-    deck.automaticstyles.addElement(layout)
-    master = style.MasterPage(name="master", pagelayoutname=layout)
-    deck.masterstyles.addElement(master)
-    for body in (FIRST, SENTENCE):
-        page = draw.Page(masterpagename=master)
-        frame, box = draw.Frame(width="10cm", height="2cm"), draw.TextBox()
-        box.addElement(text.P(text=body))
-        frame.addElement(box)
-        page.addElement(frame)
-        deck.presentation.addElement(page)
-    deck.write(out := io.BytesIO())
+    deck = Document("presentation")
+    deck.body.clear()
+    for number, body in enumerate((FIRST, SENTENCE)):
+        page = DrawPage(f"page{number}")
+        page.append(Frame.text_frame(body, size=("10cm", "2cm")))
+        deck.body.append(page)
+    deck.save(out := io.BytesIO())
     return out.getvalue()
 
 
 def ods() -> bytes:
     """Two sheets."""
-    from odf import opendocument, table, text
+    from odfdo import Document, Table
 
-    book = opendocument.OpenDocumentSpreadsheet()
+    book = Document("spreadsheet")
+    book.body.clear()
     for name, body in (("Opening", FIRST), ("Winter", SENTENCE)):
-        sheet, row, cell = table.Table(name=name), table.TableRow(), table.TableCell(valuetype="string")
-        cell.addElement(text.P(text=body))
-        row.addElement(cell)
-        sheet.addElement(row)
-        book.spreadsheet.addElement(sheet)
-    book.write(out := io.BytesIO())
+        sheet = Table(name)
+        sheet.set_value((0, 0), body)
+        book.body.append(sheet)
+    book.save(out := io.BytesIO())
     return out.getvalue()
 
 

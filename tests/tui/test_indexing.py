@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.work import IndexReport
+from ark_tui.domain.jobs import JobEntry
+from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine.process import Apart, parsed
 from ark_tui.interfaces.tui.panes.library import LibraryPane
 from ark_tui.interfaces.tui.screens.long_work import summary
@@ -127,6 +128,30 @@ async def test_while_the_first_documents_come_in_the_empty_place_says_so(home: P
         await b.until(lambda: "Still indexing" in b.text())
         assert "reading 3 of 9" in b.text()
         assert "F8" in b.text()
+
+
+async def test_while_half_an_index_is_there_the_hits_say_so_and_that_they_may_move_until_it_is_whole(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
+        score = f"{b.hits.results.hits[0].score:.3f}"
+        assert f"  {score}" in b.text()
+        job = JobEntry("index", Path("/notes"), state="running")
+        b.jobs._add(job)
+        job.begin()
+        job.move(Progress("read", 412, 1_925))
+        job._stage_begun -= 10
+        b.workbench.moved()
+        await b.until(lambda: "─ Half an index: 412 of 1,925 files, 37 s left" in b.text())
+        assert f" ~{score}" in b.text()
+        job.move(Progress("words", 50, 200))
+        b.workbench.moved()
+        await b.until(lambda: "Half an index: 50 of 200 passages" in b.text())
+        job.state = "done"
+        b.workbench.moved()
+        await b.until(lambda: "Half an index" not in b.text())
+        assert f"  {score}" in b.text()
 
 
 async def test_a_home_that_cannot_be_opened_says_why_and_opens_once_it_can(filled: Path) -> None:

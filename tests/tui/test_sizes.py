@@ -7,16 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.memory import Saying, Scope
-from ark_tui.domain.outcomes import Event
-from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
-from tests.tui.bench import bench, settings_of
+from tests.tui.bench import bench
+from tests.tui.conftest import LONG
 from tests.tui.cut import Cuts
 
-LONG = "A title that says more of what it is about than any window of a usual width has room for, and goes on"
 SIZES = ((60, 16), (80, 24), (120, 34), (200, 50))
-DEEP = "a-folder-in-a-folder-in/" * 4
 QUERY = "spectral gap"
 
 SEARCH: dict[str, tuple[str, ...]] = {
@@ -24,8 +19,8 @@ SEARCH: dict[str, tuple[str, ...]] = {
     "why not": ("X",), "why not this one": ("X", *"forgetting", "enter"), "lab": ("L",),
     "weigh": ("equals_sign",), "ask": ("A",), "answer": ("A", "enter"), "saved": ("at",), "save": ("W",),
     "note": ("a",), "queue": ("Q",), "tag": ("t",), "tier": ("r",), "link": ("l",), "supersede": ("S",),
-    "merge": ("m",), "jump": ("ctrl+o",), "theme": ("f6",), "palette": ("ctrl+p",), "help": ("f1",),
-    "folder": ("f2",), "said": ("f4",), "checks": ("f10",), "receipt": ("R",),
+    "merge": ("space", "space", "m"), "jump": ("ctrl+o",), "theme": ("f6",), "palette": ("ctrl+p",),
+    "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",), "receipt": ("R",),
     "reading": ("enter",), "about": ("i",), "contents": ("c",), "links": ("f",),
 }  # fmt: skip
 """What is opened by keys from a hit, one after the other; `esc` closes what is above the workbench."""
@@ -43,46 +38,21 @@ PANES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 OPENED = {
-    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "DuelScreen", "FindScreen",
-    "FolderScreen", "HelpScreen", "LabScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen",
-    "SaidScreen", "SavedScreen", "ThemePalette", "ThinkScreen", "TrashedScreen", "WhyNotScreen", "Workbench",
+    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "DuelScreen", "HelpScreen", "LabScreen",
+    "MergeScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen", "SaidScreen", "SavedScreen",
+    "ThemeScreen", "ThinkScreen", "TrashedScreen", "WhyNotScreen", "Workbench",
 }  # fmt: skip
 """What all of that shows; a key that leads nowhere is seen by what is missing."""
 
 
-@pytest.fixture(scope="module")
-def rich(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with something in every list, its names as long as they get."""
-    home = shutil.copytree(indexed, tmp_path_factory.mktemp("rich") / "home")
-    notes = tmp_path_factory.mktemp("more") / "a-collection-with-a-name-of-some-length"
-    (notes / DEEP).mkdir(parents=True)
-    (notes / DEEP / "long.md").write_text(f"# {LONG}\n\nThe spectral gap of {LONG}\n")
-    (notes / "again.md").write_text(f"# {LONG}\n\nThe spectral gap of {LONG}\n")
-    (notes / "gone.md").write_text("# To be thrown away\n\nNobody needs it.\n")
-    with Engine(settings_of(home)) as engine:
-        engine.index([notes])
-        gone = engine.search(Request("nobody needs it")).hits[0].document.id
-        engine.curation.trash([gone])
-        scope = Scope()
-        engine.memory.scratch.set(scope, "a.key.of.some.length", LONG)
-        engine.memory.tasks.add(scope, LONG)
-        engine.memory.conversations.create(scope, "talk")
-        engine.memory.conversations.extend(
-            scope, [Saying("user", LONG), Saying("tool", "0")], conversation="talk"
-        )
-        engine.memory.outcomes.record(Event("merged", verdict="approved", component_area=LONG))
-        engine.search(Request(LONG))
-    return home
-
-
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_nothing_is_cut_unmarked(
-    rich: Path, home: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    lived_in: Path, home: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cuts = Cuts(monkeypatch)
     opened: set[str] = set()
     found: list[str] = []
-    async with bench(shutil.copytree(rich, home), size) as b:
+    async with bench(shutil.copytree(lived_in, home), size) as b:
 
         def look(place: str) -> None:
             opened.add(type(b.app.screen).__name__)

@@ -76,15 +76,27 @@ def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     if asked is not None:
         collector.go_on()
         return
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not on_terminal():
         click.echo(ctx.get_help())
         ctx.exit(ExitCode.USAGE)
+    workbench(ctx.ensure_object(Session))
+
+
+def on_terminal() -> bool:
+    """Whether there is a terminal that a workbench can be opened on."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def workbench(session: Session, *, tour: bool = False) -> None:
+    """Open the workbench, which needs a terminal; with a `tour` of it. Raises `UsageError`."""
+    if not on_terminal():
+        raise UsageError("The workbench needs a terminal.", "Run it where you can see it.")
     from ark_tui.interfaces import tui
     from ark_tui.interfaces.cli import door
 
-    settings = ctx.ensure_object(Session).settings()
+    settings = session.settings()
     with door.opened(settings.home, "the workbench"):
-        tui.run(settings)
+        tui.run(settings, tour=tour)
 
 
 def run(arguments: Sequence[str], session: Session | None = None) -> int:

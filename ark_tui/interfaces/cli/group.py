@@ -24,7 +24,7 @@ SECTIONS = {
     "promote revive memory-stats",
     "See the shape of it": "analyze traverse paths common subgraph",
     "Look after the home": "status health jobs collections models where doctor backup restore purge serve "
-    "mcp warm config completion",
+    "mcp warm tour config completion",
 }
 """The commands in the order of the help. What is in none of them comes last, under `MORE`."""
 
@@ -36,7 +36,9 @@ BY_HAND = tuple(module.name.replace("_", "-") for module in iter_modules(command
 COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
 """Every command by its flat name, which is taken, too: `tasks-add` for `tasks add`."""
 
-BEGINNING = frozenset({*("eval", "serve", "mcp"), *(name.replace(" ", "-") for name in shipped().beginning)})
+BEGINNING = frozenset(
+    {*("eval", "serve", "mcp", "tour"), *(name.replace(" ", "-") for name in shipped().beginning)}
+)
 """The commands that begin a home where there is none, or do without one; what only reads makes nothing."""
 
 

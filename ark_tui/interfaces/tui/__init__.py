@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from ark_tui.settings import Settings
 
 
-def run(settings: Settings) -> None:
-    """Open the workbench over a home and stay until the person quits."""
+def run(settings: Settings, *, tour: bool = False) -> None:
+    """Open the workbench over a home and stay until the person quits; `tour`: with a tour of it."""
     from ark_tui.domain.display import visible
     from ark_tui.interfaces.tui.app import ArkApp
 
-    app = ArkApp(settings)
+    app = ArkApp(settings, tour=tour)
     try:
         app.run()
     finally:

@@ -169,6 +169,11 @@ class Hits(ListDetail, Reads, Explaining):
         self.look_as_chosen()
         self.go_to("reader")
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether a hit has the window."""
+        return self.has_class(READING)
+
     def stop_reading(self) -> None:
         """The document gives back the room that it was opened in."""
         if self.has_class(READING):

@@ -191,9 +191,11 @@ class SearchPane(Requesting, Container):
         if any(hit.document.pinned != (hit.document.id in pins) for hit in self.hits.results.hits):
             self.post_message(CorpusChanged())
 
-    def show_indexing(self, done: str) -> None:
-        """Documents are on their way; an empty text says that none are."""
+    def show_indexing(self, done: str, half: str = "") -> None:
+        """Documents are on their way; an empty text says that none are. `half`: how much of them is there."""
         self._indexing = done
+        if self._hits is not None:
+            self._hits.results.say_half(half)
         self._show_or_explain()
 
     # -- searching -----------------------------------------------------------------------------------

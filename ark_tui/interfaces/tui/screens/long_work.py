@@ -126,7 +126,8 @@ class LongWork(Requesting, Screen[None]):
 
     @on(JobsMoved)
     def _jobs_moved(self) -> None:
-        self.search_pane.show_indexing(self.work_rows.show())
+        done = self.work_rows.show()
+        self.search_pane.show_indexing(done, self.work_rows.half)
 
     @on(WorkNoticed)
     def _work_noticed(self, event: WorkNoticed) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.style import Style
 from rich.text import Text
 from textual import getters, on
 from textual.containers import Vertical
@@ -145,7 +145,12 @@ class PickScreen(Dialog[Choice]):
         return lambda client: self.names.preview(client, choice)
 
     def _see(self, text: str) -> None:
-        self.seen.update(Text("\n".join(map(visible_line, text.splitlines())), Style(dim=False)))
+        """Show a preview, as much of it as there is room for."""
+        width, height = self.seen.size or (1, 1)
+        lines = [line for part in text.splitlines() for line in wrap(visible_line(part), max(1, width))]
+        if len(lines) > height > 0:
+            lines = [*lines[: height - 1], ink.shorten(f"{lines[height - 1]} …", width)]
+        self.seen.update(Text("\n".join(lines)))
 
     def moved_to(self, choice: Choice | None) -> None:
         """The cursor is on a choice."""

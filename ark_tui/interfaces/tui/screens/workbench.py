@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import getters, on, work
-from textual.widgets import ContentSwitcher, Static
+from textual.widgets import ContentSwitcher, Input, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui import operations
@@ -37,9 +37,14 @@ from ark_tui.interfaces.tui.state.messages import (
     SettingsRead,
     StatusArrived,
 )
+from ark_tui.interfaces.tui.state.tour import Sight
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.footing import Footer, fitting
+from ark_tui.interfaces.tui.widgets.dividers import LAYOUTS, STEP, Divider, lay_out, replaced, shown
+from ark_tui.interfaces.tui.widgets.footing import Footer
+from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
+from ark_tui.interfaces.tui.widgets.tour_line import TourLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +52,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import ActiveBinding
     from textual.dom import DOMNode
+    from textual.events import MouseMove
     from textual.geometry import Size
+    from textual.timer import Timer
     from textual.widget import Widget
 
     from ark_tui.domain.work import Check
@@ -59,6 +66,9 @@ if TYPE_CHECKING:
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at an index that is behind."""
+
+LOOK_AT_STEPS = 0.2
+"""Seconds between two looks whether a step of the tour is done."""
 
 KEEP = 5.0
 """Seconds between two looks whether the session has changed: what a kill loses at most."""
@@ -86,6 +96,7 @@ class Workbench(LongWork):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - likewise
     AUTO_FOCUS = "#query"
 
+    tour_line = getters.query_one(TourLine)
     title_line = getters.query_one(TitleLine)
     panes = getters.query_one("#panes", ContentSwitcher)
 
@@ -93,6 +104,9 @@ class Workbench(LongWork):
         """`size` of the window, so that the first layout is the right one already."""
         super().__init__(context, classes=" ".join(self._breakpoints(size)))
         self._poller: ChangePoller | None = None
+        self._divider: Divider | None = None  # that is being dragged
+        self._touring: Timer | None = None
+        self._toured = context.session.toured
         self._unkept = False  # the session cannot be written; that has been said
 
     @property
@@ -112,6 +126,7 @@ class Workbench(LongWork):
 
     def compose(self) -> ComposeResult:
         yield TitleLine()
+        yield TourLine()
         with ContentSwitcher(initial="search", id="panes"):
             yield SearchPane(self.context)
         yield Footer()
@@ -119,6 +134,7 @@ class Workbench(LongWork):
 
     def on_mount(self) -> None:
         self.title_line.show_pane("search")
+        self.watch(self, "focused", self._name_window, init=False)
         self.call_after_refresh(self._furnish)
 
     async def _furnish(self) -> None:
@@ -150,6 +166,7 @@ class Workbench(LongWork):
         return replace(
             self.search_pane.save_state(),
             pane=str(self.panes.current),
+            toured=self._toured,
             focus=(self.focused.id or "") if self.focused is not None else before.focus,
             rows=before.rows
             | {one.id: one.save_state() for pane in self.visited for one in pane.lists if one.id},
@@ -179,6 +196,48 @@ class Workbench(LongWork):
             return
         if self.focused is None and self.panes.current == "search" and target.focusable:
             target.focus()
+
+    # -- dividers ------------------------------------------------------------------------------------
+
+    def take_divider(self, x: int, y: int) -> None:
+        """The mouse was pressed: on a border between two parts it moves that until it is let go."""
+        self._divider = None if self.maximized else next((d for d in shown(self) if d.is_at(x, y)), None)
+        if self._divider is not None:
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        if self._divider is not None:
+            self._divider.drag(event.screen_x, event.screen_y)
+
+    def on_mouse_up(self) -> None:
+        if self._divider is not None:
+            self.release_mouse()
+            self._keep(self._divider)
+            self._divider = None
+
+    def _keep(self, divider: Divider) -> None:
+        layout = next(one for one in LAYOUTS if self.has_class(one))
+        self.context.remember(sizes=replaced(self.context.remembered.sizes, divider.kept(layout)))
+        lay_out(self.app, self.context.remembered.sizes)
+        self.app.refresh_css(animate=False)
+
+    def action_larger(self) -> None:
+        self._step(+1)
+
+    def action_smaller(self) -> None:
+        self._step(-1)
+
+    def _step(self, sign: int) -> None:
+        """Move the divider beside what has the focus, or the next one around it."""
+        around = self._around()
+        beside = [one for one in shown(self) if any(one.part.parent is node.parent for node in around)]
+        if not beside or self.maximized:
+            self.context.say("This part has the whole pane.")
+            return
+        divider = min(beside, key=lambda one: [node.parent for node in around].index(one.part.parent))
+        step = STEP[divider.side] * (sign if divider.part in around else -sign)
+        divider.resize(divider.size + step)
+        self._keep(divider)
 
     # -- the engine ----------------------------------------------------------------------------------
 
@@ -245,6 +304,7 @@ class Workbench(LongWork):
                 pane.show_status(event.status)
         if first:
             self.attend()
+            self._offer_tour(event.status.documents)
         self._focus_by(before.documents if before else None, event.status.documents)
         self.context.client.call(operations.workbench.learn, event.status)
         followed = self.poller.learn(event.status)
@@ -268,6 +328,9 @@ class Workbench(LongWork):
             self.corpus_changed()
         if news.home:
             self.in_front.home_changed()
+        for above in self.app.screen_stack[1:] if news.corpus or news.home else ():
+            if isinstance(above, Requesting):
+                above.home_changed()
 
     @property
     def visited(self) -> list[Pane]:
@@ -301,14 +364,13 @@ class Workbench(LongWork):
 
     @property
     def active_bindings(self) -> dict[str, ActiveBinding]:
-        """Those that a key leads to where the focus is; the footer shows them."""
+        """Those that a key leads to where the focus is."""
         takes = self.focused.check_consume_key if self.focused is not None else (lambda *_: False)
-        led_to = {
+        return {
             key: binding
             for key, binding in super().active_bindings.items()
             if key != actions.NO_KEY and not takes(key, actions.character(key) or None)
         }
-        return fitting(led_to, self.size.width)
 
     def corpus_changed(self) -> None:
         """Show what is there now: numbers, hits and text, everything at its place."""
@@ -322,12 +384,68 @@ class Workbench(LongWork):
     @on(LampsChanged)
     def _lamps_changed(self, event: LampsChanged) -> None:
         self.title_line.show_lamps(event.lamps)
+        self._name_window()
+
+    @on(Reader.Shown)
+    def _name_window(self) -> None:
+        """The window is called after the document that is read, else after the query, or the pane."""
+        read = self.focused.passage if isinstance(self.focused, Reader) else None
+        pane = str(self.panes.current)
+        text = self.search_pane.query_line.value.strip() if pane == "search" else pane
+        self.app.sub_title = read.document.title if read else text
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         """A home that cannot be opened or searched is shown in place of the hits; the app says why."""
         if event.state is WorkerState.ERROR and event.worker.group in {"opening", "search"}:
             self.search_pane.engine_failed(failing.in_words(event.worker.error))
+
+    # -- the tour ------------------------------------------------------------------------------------
+
+    def _offer_tour(self, documents: int) -> None:
+        """Begin the tour that was asked for; where a home is new, offer one, once."""
+        if self.context.tour:
+            self.action_tour()
+        elif not documents and not self._toured:
+            self.tour_line.offered = True
+            self._tour()
+
+    def action_tour(self) -> None:
+        """Begin the tour, from the first step that is not done."""
+        self.tour_line.begin(self._sight())
+        self._tour()
+
+    def _tour(self) -> None:
+        """From now on say what is to be done, and look whether it is; never offer that again."""
+        self._toured = True
+        if self._touring is None:
+            self._touring = self.set_interval(LOOK_AT_STEPS, self._look_at_steps)
+        self.call_after_refresh(self._look_at_steps)
+
+    def _look_at_steps(self) -> None:
+        if not self.tour_line.show(self._sight(), self._key_now) and self._touring is not None:
+            self._touring.stop()
+            self._touring = None
+
+    def _sight(self) -> Sight:
+        search, focused = self.search_pane, self.focused
+        documents = [hit.document for hit in search.hits.results.hits] if search.has_hits else []
+        return Sight(
+            documents=self.status.documents if self.status else 0,
+            indexing=bool(self.work_rows.count),
+            pane=str(self.panes.current),
+            focus=(focused.id or "") if focused is not None else "",
+            above=self.app.screen is not self,
+            hits=search.has_hits,
+            reading=search.hits.is_reading,
+            why=search.hits.is_reading and search.hits.breakdown.display,
+            tags=frozenset((one.id, tag) for one in documents for tag in one.tags),
+        )
+
+    def _key_now(self, action: str) -> str:
+        """The key of an action that works where the focus is."""
+        typing = isinstance(self.focused, Input)
+        return self.context.key_in_text(action) if typing else self.context.keys[action]
 
     # -- editing -------------------------------------------------------------------------------------
 
@@ -480,7 +598,7 @@ class Workbench(LongWork):
     def action_back(self) -> None:
         if self.maximized:
             self.minimize()
-        else:
+        elif not self.tour_line.end():
             self.in_front.step_back()
 
     def action_focus_next(self) -> None:

@@ -19,7 +19,7 @@ Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
     "why", "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
     "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "merge", "remedies",
-    "lab", "dialog",
+    "lab", "dialog", "review",
 ]  # fmt: skip
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
 
@@ -38,7 +38,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "history": "History", "ask": "Ask", "saved": "Saved searches", "analysis": "Analysis",
     "settings": "Settings", "move": "Lists and readers", "everywhere": "Everywhere", "app": "Program",
     "note": "Writing a note", "queue": "Curation queue", "merge": "Merging", "remedies": "Why not",
-    "lab": "Ranking lab", "dialog": "Dialogs",
+    "lab": "Ranking lab", "dialog": "Dialogs", "review": "Review",
 }  # fmt: skip
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
@@ -57,6 +57,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("move", "history", "everywhere", "app"),
     ("move", "analysis", "everywhere", "app"),
     ("move", "settings", "everywhere", "app"),
+    ("move", "review", "everywhere", "app"),
     ("facts", "move", "dialog", "app"),
     ("note", "dialog", "app"),
     ("move", "ask", "dialog", "app"),
@@ -88,6 +89,7 @@ PANES: dict[str, PaneEntry] = {
     "history": PaneEntry("To the history: conversations, searches, outcomes.", ("history",)),
     "analysis": PaneEntry("To the analysis: the shape of the corpus.", ("analysis",)),
     "settings": PaneEntry("To the settings: what is set, from where, and why.", ("settings",)),
+    "review": PaneEntry("To the review: what a model proposes to know.", ("review",)),
 }
 """The panes in their order, which their keys follow. To add one: a line here and the class `<Name>Pane` in a
 module of its name, with its rules in `DEFAULT_CSS` or in a stylesheet beside it. Those of plugins stand
@@ -148,26 +150,30 @@ ACTIONS: tuple[Action, ...] = (
     Action("expand", "ctrl+l", "expand", "Search with terms from the chat model, too.", "search"),
     Action("superseded", "s", "superseded", "List documents, too, that others have superseded, or not.",
            "search"),
-    Action("ask", "A,f12", "ask", "Ask a question: an answer with its sources, or the sources.", "search"),
-    Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search"),
+    Action("ask", "A,f12", "ask", "Ask a question: an answer with its sources, or the sources.", "search",
+           True),
+    Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search",
+           True),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
     Action("lab", "L", "ranking lab", "Move the weights of the profile while the hits reorder.", "search"),
-    Action("why_not", "X,alt+x", "why not", "Ask why a document that you expected is not listed.", "search"),
+    Action("why_not", "X,alt+x", "why not", "Ask why a document that you expected is not listed.", "search",
+           True),
     Action("receipt", "R", "receipt", "Write a receipt of this search, to verify its answer by.", "search"),
     # -- curation
-    Action("mark", "space", "mark", "Mark it, or take the mark off; keys act on all marked.", "curation"),
+    Action("mark", "space", "mark", "Mark it, or take the mark off; keys act on all marked.", "curation",
+           True),
     Action("tag", "t", "tag", "Give tags, or take them off.", "curation", True),
-    Action("tier", "r", "tier", "Say how far it can be trusted: its tier.", "curation"),
-    Action("pin", "p", "pin", "Pin it, or take the pin out.", "curation"),
     Action("trash", "x", "trash", "Put it into the trash; its file is not touched.", "curation", True),
-    Action("link", "l", "link", "Link it to another document.", "curation"),
+    Action("undo", "u", "undo", "Take the last edit back, whoever made it.", "curation", True),
+    Action("pin", "p", "pin", "Pin it, or take the pin out.", "curation", True),
+    Action("link", "l", "link", "Link it to another document.", "curation", True),
+    Action("merge", "m", "merge", "Merge the marked ones, or its duplicates; you see both and who stays.",
+           "curation", True),
+    Action("note", "a", "note", "Write a note, into the store or the inbox.", "curation", True),
+    Action("queue", "Q", "queue", "What wants attention, one thing at a time.", "curation", True),
+    Action("tier", "r", "tier", "Say how far it can be trusted: its tier.", "curation"),
     Action("supersede", "S", "supersede", "Say which document has taken its place.", "curation"),
     Action("contradict", "C", "contradict", "Say which document it contradicts.", "curation"),
-    Action("merge", "m", "merge", "Merge the marked ones, or its duplicates; you see both and who stays.",
-           "curation"),
-    Action("note", "a", "note", "Write a note, into the store or the inbox.", "curation"),
-    Action("queue", "Q", "queue", "What wants attention, one thing at a time.", "curation", True),
-    Action("undo", "u", "undo", "Take the last edit back, whoever made it.", "curation", True),
     Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "curation"),
     # -- hits
     Action("next_match", "n", "next match", "Next match in the document.", "hits"),
@@ -256,6 +262,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("change", "enter", "change", "Choose, or change, what is under the cursor.", "settings", True),
     Action("edit", "e", "config.toml", "Open config.toml in your editor, at the setting.", "settings", True),
     Action("reread", "R", "read again", "Read config.toml again.", "settings"),
+    # -- review
+    Action("accept", "a,enter", "let in", "Let the candidate in: it becomes an item of its kind.", "review",
+           True),
+    Action("edit", "e", "change", "Let it in with other words.", "review", True),
+    Action("merge", "m", "merge", "Say that a known item says the same.", "review"),
+    Action("reject", "x", "refuse", "Refuse it; the same is not proposed again.", "review", True),
+    Action("later", "s", "later", "Put it behind all others.", "review", True),
+    Action("undo", "u", "undo", "Take the last decision back.", "review", True),
     # -- why not
     Action("open", "enter", "do it", "Do what is under the cursor: it would bring the document up.",
            "remedies", True),
@@ -276,6 +290,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("index", "f2", "index a folder", "Choose a folder and take its documents in.", "everywhere"),
     Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),
+    Action("tour", "T,f11", "tour", "Six steps over the sample notes, done by your own keys.", "everywhere"),
     Action("messages", "f4", "messages", "What has been said so far.", "everywhere"),
     Action("reload", "f5", "reload", "Look again: at the folders, too; open what failed.", "everywhere"),
     Action("repair", "f10", "repair", "Check the home, and mend what can be: its indexes.", "everywhere"),
@@ -284,6 +299,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("pause", "f9", "pause", "Let the long work in the row rest, or go on.", "everywhere"),
     Action("jump", "ctrl+o", "jump", "Jump to any part of the screen by a letter.", "everywhere"),
     Action("maximise", "z", "maximise", "Give the whole window to this part, or take it back.", "everywhere"),
+    Action("larger", "greater_than_sign", "larger", "Give this part of the pane more room.", "everywhere"),
+    Action("smaller", "less_than_sign", "smaller", "Give this part of the pane less room.", "everywhere"),
     Action("back", "escape", "back", "One step back: document, results, query line.", "everywhere"),
     Action("focus_next", "tab", "next part", "To the next part of the screen.", "everywhere"),
     Action("focus_previous", "shift+tab", "previous part", "To the part before.", "everywhere"),

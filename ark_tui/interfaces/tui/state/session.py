@@ -43,11 +43,12 @@ class Session:
     offset: int = 0  # of the reader's first line, in characters
     match: int = -1  # that the reader is at
     marked: tuple[str, ...] = ()  # ids
+    toured: bool = False  # a tour was offered, or taken
     rows: dict[str, Place] = field(default_factory=dict)  # cursors of the lists of other panes, by their ids
     panes: dict[str, dict[str, str]] = field(default_factory=dict)  # how the others are turned, by their ids
 
 
-SINCE = {"without", "literally", "logged", "panes"}
+SINCE = {"without", "literally", "logged", "panes", "toured"}
 """What sessions of earlier programs do not have."""
 
 

@@ -1,23 +1,30 @@
-"""The footer, and what it has room for: keys of the focused part and of the program come before others."""
+"""The footer: the keys of what has the focus, the most used first, as many as there is room for."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from rich.text import Text
 from textual.widget import Widget
+from textual.widgets import Input
 
 from ark_tui.interfaces.tui.state import actions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from textual.binding import ActiveBinding
     from textual.events import Leave, MouseDown, MouseMove
-    from textual.screen import Screen
 
-LAST = {"curation": 2, "everywhere": 0, "app": 0}
-"""How early the actions of a scope give way, the highest first; those of any other scope: 1."""
+ALWAYS = ("everywhere.back", "everywhere.query", "app.help", "app.command-palette")
+"""Actions that stand at the end of the line whatever else there is."""
+
+NEVER = {f"everywhere.{one}" for one in (*actions.PANES, "stop", "pause")}
+"""Actions whose keys stand elsewhere: in the tabs of the panes, and in the rows of long work."""
+
+LATE = {"curation": 1, "search": 2, "move": 3, "everywhere": 4, "app": 4}
+"""How late the actions of a scope come, the highest last; those of any other scope: 0."""
 
 
 KEY = "footer_key"
@@ -37,19 +44,20 @@ class Footer(Widget):
         super().__init__()
         self._keys: dict[str, ActiveBinding] = {}
         self._under_mouse = ""
-        self._stale = False
 
     def on_mount(self) -> None:
-        self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def render(self) -> Text:
+        """The line, of the keys that there are at this moment."""
+        self._keys = {one.binding.key: one for one in fitting(self._live(), self.size.width)}
         line = Text(no_wrap=True)
         written, label, pointed = (
             self.get_component_rich_style(f"footer--{name}", partial=True)
             for name in ("key", "label", "under-mouse")
         )
         for key, active in self._keys.items():
-            base = Style(dim=not active.enabled or None, meta={KEY: key})
+            base = Style(meta={KEY: key})
             base += pointed if key == self._under_mouse else Style.null()
             line.append(" " if line else "")
             line.append(self.app.get_key_display(active.binding), base + written)
@@ -58,12 +66,8 @@ class Footer(Widget):
 
     def on_mouse_down(self, event: MouseDown) -> None:
         active = self._keys.get(event.style.meta.get(KEY, ""))
-        if active is None:
-            return
-        if active.enabled:
+        if active is not None:
             self.app.simulate_key(active.binding.key)
-        else:
-            self.app.bell()
 
     def on_mouse_move(self, event: MouseMove) -> None:
         self._point_at(event.style.meta.get(KEY, ""))
@@ -79,45 +83,40 @@ class Footer(Widget):
             self.tooltip = active.tooltip if active is not None else None
             self.refresh()
 
-    def _bindings_changed(self, screen: Screen[object]) -> None:
-        if screen.app.app_focus and not self._stale:
-            self._stale = True
-            self.call_after_refresh(self._look)
-
-    def _look(self) -> None:
-        """See which keys there are now."""
-        self._stale = False
-        keys: dict[str, ActiveBinding] = {}  # one to an action
+    def _live(self) -> list[ActiveBinding]:
+        """The keys that lead somewhere from where the focus is: one to an action, from the focus outwards."""
+        live: dict[str, ActiveBinding] = {}
         for active in self.screen.active_bindings.values():
-            if active.binding.show:
-                keys.setdefault(active.binding.action, active)
-        keys = {active.binding.key: active for active in keys.values()}
-        if list(keys.items()) != list(self._keys.items()):
-            self._keys = keys
-            self.refresh()
+            binding = active.binding
+            if binding.id and binding.id not in NEVER and active.enabled:
+                live.setdefault(binding.id, active)
+        focused = self.screen.focused
+        if isinstance(focused, Input):
+            live.pop("everywhere.query", None)
+        if focused is None or focused.id != "reader":  # elsewhere there is mostly nothing to go back from
+            live.pop("everywhere.back", None)
+        return list(live.values())
 
 
-def fitting(bindings: dict[str, ActiveBinding], width: int) -> dict[str, ActiveBinding]:
-    """The bindings, so many of them shown that a footer `width` cells wide cuts no key off."""
-    shown: dict[str, list[str]] = {}  # keys by the id of the action
-    for key, active in bindings.items():
-        if active.binding.show:
-            shown.setdefault(active.binding.id or key, []).append(key)
-    cells = {id_: _cells(bindings[keys[0]]) for id_, keys in shown.items()}
-    hidden: set[str] = set()
-    for _, _, id_ in sorted(((_rank(one), place, one) for place, one in enumerate(shown)), reverse=True):
-        if sum(cells.values()) - 1 <= width or not _rank(id_):
-            break
-        hidden.update(shown[id_])
-        del cells[id_]
-    return {
-        key: active._replace(binding=replace(active.binding, show=False)) if key in hidden else active
-        for key, active in bindings.items()
-    }
+def fitting(live: Iterable[ActiveBinding], width: int) -> list[ActiveBinding]:
+    """As many keys as a line has room for: the most used first, and those that always stand there last.
+
+    The most used are those that the table of actions marks for the footer. Among them, and among the others,
+    the focused part comes before curation, and that before the program.
+    """
+    known = list(live)
+    last = [one for id_ in ALWAYS for one in known if one.binding.id == id_]
+    room = width - sum(map(_cells, last))
+    first: list[ActiveBinding] = []
+    for one in sorted((one for one in known if one not in last), key=_rank):
+        if _cells(one) <= room:
+            room -= _cells(one)
+            first.append(one)
+    return [*first, *last]
 
 
-def _rank(id_: str) -> int:
-    return LAST.get(id_.partition(".")[0], 1)
+def _rank(one: ActiveBinding) -> tuple[bool, int]:
+    return not one.binding.show, LATE.get((one.binding.id or "").partition(".")[0], 0)
 
 
 def _cells(active: ActiveBinding) -> int:

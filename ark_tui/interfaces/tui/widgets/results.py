@@ -47,6 +47,9 @@ TITLE = 18
 LEAST_TAG = 5
 """Cells below which what is left of the tags says nothing."""
 
+MOVES = "~"
+"""What stands before a score while there is half an index: the hit may move."""
+
 GRADES = {2: "++", 1: "+", 0: "−"}
 """How a judgment shows."""
 
@@ -62,7 +65,8 @@ class Results(DocumentRows):
     BORDER_TITLE = "Results"
     HELP = (
         "Every hit, the best first: its title and score, the text that matched, and where it is. The bar is "
-        "the score: ━ from words, ═ from meaning, ┅ from context."
+        "the score: ━ from words, ═ from meaning, ┅ from context. ~ before a score: it may move, for what "
+        "is being indexed is not all there yet."
     )
     ROW_HEIGHT = LINES
 
@@ -77,6 +81,7 @@ class Results(DocumentRows):
         self.hits: tuple[Hit, ...] = ()
         self.infos: Mapping[str, SignalInfo] = {}
         self.grades: Mapping[str, int] = {}  # by id, as they were judged for the query
+        self._half = ""  # how much of an index there is, where it is not whole
         self._best = 0.0  # score, for the scale of the bars
         self._several = False  # collections among the hits
         self._bands: Mapping[str, str] = {}  # those that are told of a hit
@@ -165,6 +170,16 @@ class Results(DocumentRows):
             self.grades = grades
             self.refresh()
 
+    def say_half(self, half: str) -> None:
+        """Say that there is half an index, and mark that hits may move; an empty text: it is whole."""
+        if half != self._half:
+            self._half = half
+            self.say_title()
+            self.refresh()
+
+    def title(self) -> str:
+        return self._half or super().title()
+
     def clear(self) -> None:
         """Show nothing."""
         self.hits, self.marks, self.grades, self.rules = (), {}, {}, {}
@@ -190,7 +205,8 @@ class Results(DocumentRows):
     def _title(self, hit: Hit, row: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         document, strong = hit.document, self.ink("strong" if hit.band == "answer" else "muted")
-        said, score, left = self._said(hit, row), (f"  {hit.score:.3f}", strong), self.mark_of(document)
+        sign = MOVES if self._half else " "
+        said, score, left = self._said(hit, row), (f" {sign}{hit.score:.3f}", strong), self.mark_of(document)
         title = visible_line(document.title)
         wanted = ink.cells([*left, score, (title[:TITLE], strong)])
         while said and width - ink.cells(said) < wanted:
