@@ -41,7 +41,6 @@ from ark_tui.interfaces.tui.state.tour import Sight
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.dividers import LAYOUTS, STEP, Divider, lay_out, replaced, shown
 from ark_tui.interfaces.tui.widgets.footing import Footer
-from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
 from ark_tui.interfaces.tui.widgets.tour_line import TourLine
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
+    from ark_tui.domain.documents import Passage
     from ark_tui.domain.work import Check
     from ark_tui.interfaces.tui.state.actions import Action
     from ark_tui.interfaces.tui.state.client import Client
@@ -386,10 +386,12 @@ class Workbench(LongWork):
         self.title_line.show_lamps(event.lamps)
         self._name_window()
 
-    @on(Reader.Shown)
+    def on_reader_shown(self) -> None:
+        self._name_window()
+
     def _name_window(self) -> None:
         """The window is called after the document that is read, else after the query, or the pane."""
-        read = self.focused.passage if isinstance(self.focused, Reader) else None
+        read: Passage | None = getattr(self.focused, "passage", None)  # the first frame has no reader
         pane = str(self.panes.current)
         text = self.search_pane.query_line.value.strip() if pane == "search" else pane
         self.app.sub_title = read.document.title if read else text
