@@ -360,7 +360,12 @@ class Engine:
         def problem() -> str:
             return self.models.problem()
 
-        return LookedAfter(self.status, self.pulse, problem)
+        def consolidate(stop: Stop, progress: OnProgress) -> JobResult | None:
+            done = self.memory.consolidate(stop=stop, progress=progress)
+            return done if done.stretches else None
+
+        wanted = self.settings.consolidate and bool(self.settings.chat_model)
+        return LookedAfter(self.status, self.pulse, problem, consolidate if wanted else None)
 
     def carry_out(self, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> JobResult | None:
         """Do what an order of a job says: `JobEntry.order`. None where nothing came of it."""

@@ -101,6 +101,13 @@ class Conversations:
             found = conversations.conversations(lease, scope, id)
             return found[0], tuple(conversations.page(lease, [found[0].number]))
 
+    def close(self, scope: Scope, id: str) -> Conversation:  # noqa: A002
+        """Say that nothing more is expected in a conversation; a further message opens it. `NotFound`."""
+        with self._store.write() as lease:
+            (number,) = conversations.numbers(lease, texts.one(scope), id)
+            conversations.close(lease, number)
+            return conversations.conversations(lease, scope, id)[0]
+
     def delete(self, scope: Scope, id: str) -> int:  # noqa: A002
         """Delete a conversation for good; returns how many messages went with it. Raises `NotFound`.
 

@@ -16,7 +16,7 @@ from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING
 from ark_tui.domain.memory import EVERY, Conversation, Message, Role, Scope
-from ark_tui.store import changes, erasure, links
+from ark_tui.store import candidates, changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from ark_tui.store.lease import Lease, Row, among
 
@@ -332,12 +332,18 @@ def forget(lease: Lease, documents: Iterable[int]) -> int:
     chunks = lease.rows("SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))", gone)
     changes.log(lease, (int(row[0]) for row in chunks), gone=True, stream="messages")
     erasure.note(lease, "messages", len(gone))
+    candidates.forget_messages(lease, gone)
     erasure.forget(lease, gone)
     links.forget(lease, gone)
     for table in ("chunks", "names", "tags", "links", "accesses", "moves", "messages"):
         lease.delete(table, "document", gone)
     lease.delete("documents", "number", gone)
     return len(gone)
+
+
+def close(lease: Lease, number: int) -> None:
+    """Expect nothing more in a conversation."""
+    lease.run("UPDATE ark.conversations SET closed = true WHERE number = ?", number)
 
 
 def delete(lease: Lease, number: int) -> int:
