@@ -39,7 +39,6 @@ from ark_tui.interfaces.tui.state.messages import (
 )
 from ark_tui.interfaces.tui.state.tour import Sight
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.dividers import LAYOUTS, STEP, Divider, lay_out, replaced, shown
 from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
@@ -63,6 +62,7 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.poller import ChangePoller
     from ark_tui.interfaces.tui.state.session import Session
+    from ark_tui.interfaces.tui.widgets.dividers import Dividers
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at an index that is behind."""
@@ -104,7 +104,7 @@ class Workbench(LongWork):
         """`size` of the window, so that the first layout is the right one already."""
         super().__init__(context, classes=" ".join(self._breakpoints(size)))
         self._poller: ChangePoller | None = None
-        self._divider: Divider | None = None  # that is being dragged
+        self._dividers: Dividers | None = None
         self._touring: Timer | None = None
         self._toured = context.session.toured
         self._unkept = False  # the session cannot be written; that has been said
@@ -199,45 +199,26 @@ class Workbench(LongWork):
 
     # -- dividers ------------------------------------------------------------------------------------
 
-    def take_divider(self, x: int, y: int) -> None:
-        """The mouse was pressed: on a border between two parts it moves that until it is let go."""
-        self._divider = None if self.maximized else next((d for d in shown(self) if d.is_at(x, y)), None)
-        if self._divider is not None:
-            self.capture_mouse()
+    @property
+    def dividers(self) -> Dividers:
+        """What moves the borders between parts; nobody needs it before the first click."""
+        if self._dividers is None:
+            from ark_tui.interfaces.tui.widgets.dividers import Dividers
+
+            self._dividers = Dividers(self, self.context)
+        return self._dividers
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        if self._divider is not None:
-            self._divider.drag(event.screen_x, event.screen_y)
+        self.dividers.drag(event.screen_x, event.screen_y)
 
     def on_mouse_up(self) -> None:
-        if self._divider is not None:
-            self.release_mouse()
-            self._keep(self._divider)
-            self._divider = None
-
-    def _keep(self, divider: Divider) -> None:
-        layout = next(one for one in LAYOUTS if self.has_class(one))
-        self.context.remember(sizes=replaced(self.context.remembered.sizes, divider.kept(layout)))
-        lay_out(self.app, self.context.remembered.sizes)
-        self.app.refresh_css(animate=False)
+        self.dividers.let_go()
 
     def action_larger(self) -> None:
-        self._step(+1)
+        self.dividers.step(+1)
 
     def action_smaller(self) -> None:
-        self._step(-1)
-
-    def _step(self, sign: int) -> None:
-        """Move the divider beside what has the focus, or the next one around it."""
-        around = self._around()
-        beside = [one for one in shown(self) if any(one.part.parent is node.parent for node in around)]
-        if not beside or self.maximized:
-            self.context.say("This part has the whole pane.")
-            return
-        divider = min(beside, key=lambda one: [node.parent for node in around].index(one.part.parent))
-        step = STEP[divider.side] * (sign if divider.part in around else -sign)
-        divider.resize(divider.size + step)
-        self._keep(divider)
+        self.dividers.step(-1)
 
     # -- the engine ----------------------------------------------------------------------------------
 
