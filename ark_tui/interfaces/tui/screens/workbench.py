@@ -37,12 +37,10 @@ from ark_tui.interfaces.tui.state.messages import (
     SettingsRead,
     StatusArrived,
 )
-from ark_tui.interfaces.tui.state.tour import Sight
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
-from ark_tui.interfaces.tui.widgets.tour_line import TourLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +60,9 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.poller import ChangePoller
     from ark_tui.interfaces.tui.state.session import Session
+    from ark_tui.interfaces.tui.state.tour import Sight
     from ark_tui.interfaces.tui.widgets.dividers import Dividers
+    from ark_tui.interfaces.tui.widgets.tour_line import TourLine
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at an index that is behind."""
@@ -96,7 +96,6 @@ class Workbench(LongWork):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - likewise
     AUTO_FOCUS = "#query"
 
-    tour_line = getters.query_one(TourLine)
     title_line = getters.query_one(TitleLine)
     panes = getters.query_one("#panes", ContentSwitcher)
 
@@ -105,9 +104,16 @@ class Workbench(LongWork):
         super().__init__(context, classes=" ".join(self._breakpoints(size)))
         self._poller: ChangePoller | None = None
         self._dividers: Dividers | None = None
+        self._tour_line: TourLine | None = None
         self._touring: Timer | None = None
         self._toured = context.session.toured
         self._unkept = False  # the session cannot be written; that has been said
+
+    @property
+    def tour_line(self) -> TourLine:
+        """Where the tour is told; there soon after the first frame."""
+        assert self._tour_line is not None
+        return self._tour_line
 
     @property
     def poller(self) -> ChangePoller:
@@ -126,7 +132,6 @@ class Workbench(LongWork):
 
     def compose(self) -> ComposeResult:
         yield TitleLine()
-        yield TourLine()
         with ContentSwitcher(initial="search", id="panes"):
             yield SearchPane(self.context)
         yield Footer()
@@ -140,10 +145,13 @@ class Workbench(LongWork):
     async def _furnish(self) -> None:
         """The first frame is there: put in what it did without, and open the engine."""
         from ark_tui.interfaces.tui.state.poller import POLL, ChangePoller
+        from ark_tui.interfaces.tui.widgets.tour_line import TourLine
         from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
 
         self._poller = ChangePoller(self.context)
         self._work_rows = WorkRows(self.context)
+        self._tour_line = TourLine()
+        await self.mount(self._tour_line, before=self.panes)
         await self.mount(self._work_rows, after=self.panes)
         await self.search_pane.mount_rest()
         self._open()
@@ -411,6 +419,8 @@ class Workbench(LongWork):
             self._touring = None
 
     def _sight(self) -> Sight:
+        from ark_tui.interfaces.tui.state.tour import Sight
+
         search, focused = self.search_pane, self.focused
         documents = [hit.document for hit in search.hits.results.hits] if search.has_hits else []
         return Sight(
@@ -581,7 +591,7 @@ class Workbench(LongWork):
     def action_back(self) -> None:
         if self.maximized:
             self.minimize()
-        elif not self.tour_line.end():
+        elif self._tour_line is None or not self._tour_line.end():
             self.in_front.step_back()
 
     def action_focus_next(self) -> None:
