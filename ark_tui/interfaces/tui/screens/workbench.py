@@ -545,7 +545,14 @@ class Workbench(LongWork):
     def action_jump(self) -> None:
         names = {letter: name for letter, (_, name) in JUMPS.items()}
         ids = {name: target for target, name in JUMPS.values()}
-        self.context.dialogs.choose("Jump to", names, lambda name: self.call_later(self._jump, ids[name]))
+        seen = not self.maximized
+        parts = {letter: self.query(f"#tab-{target}, #{target}") for letter, (target, _) in JUMPS.items()}
+        places = {
+            letter: found.first().region.offset
+            for letter, found in parts.items()
+            if seen and found and found.first().region.area
+        }
+        self.context.dialogs.jump(names, places, lambda name: self.call_later(self._jump, ids[name]))
 
     async def _jump(self, target: str) -> None:
         if target in actions.PANES:
