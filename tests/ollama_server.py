@@ -117,6 +117,7 @@ class OllamaServer:
         self.fetchable: tuple[str, ...] = ("nomic-embed-text", "all-minilm")
         self.terms = ["spectral", "laplacian", "mixing", "chain", "walk"]
         self.answer: str | None = None
+        self.says: Callable[[dict[str, Any]], str] | None = None  # instead, made of the request
         self.fetching = ""  # what each fetch fails with
         self.key = ""
         self.tells = False  # whether `/api/tags` has capabilities, as of 0.3x
@@ -418,7 +419,7 @@ class _Handler(BaseHTTPRequestHandler):
         model = self._known(body["model"])
         if model.embeds:
             raise _Refused(400, f'"{model.name}" does not support chat')
-        said = self.ollama.answer
+        said = self.ollama.says(body) if self.ollama.says else self.ollama.answer
         content = json.dumps({"terms": self.ollama.terms}) if said is None else said
         time.sleep(self.ollama.reading)
         try:

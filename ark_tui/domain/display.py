@@ -40,6 +40,15 @@ def visible_line(text: str) -> str:
     return _BREAKS.sub(" ", visible(text))
 
 
+def address(text: str, reserved: str = "") -> str:
+    """An address as a terminal may be told it beside a text (OSC 8): printable ASCII, the rest in percent.
+
+    `reserved`: characters that mean something in an address and nothing here, such as `#` in a path.
+    """
+    signs = map(chr, text.encode("utf-8", "replace"))
+    return "".join(s if "!" <= s <= "~" and s not in reserved else f"%{ord(s):02X}" for s in signs)
+
+
 def _stand_in(match: re.Match[str]) -> str:
     code = ord(match.group())
     if code < 0x20:

@@ -13,7 +13,7 @@ from ark_tui.domain.fields import As
 Tier = Literal["doc", "raw", "reflection", "wiki"]
 TIERS: tuple[Tier, ...] = ("doc", "raw", "reflection", "wiki")
 
-DateSource = Literal["front matter", "file name", "modified", "given", "none"]
+DateSource = Literal["front matter", "properties", "file name", "modified", "given", "none"]
 
 SHORT = 6  # digits of a display id
 

@@ -146,6 +146,7 @@ class Hit:
     odds: Annotated[tuple[Evidence, ...], As.HIDDEN] = ()
     moved: Annotated[tuple[Shift, ...], As.SPARSE] = ()
     why: Annotated[Why | None, As.SPARSE] = None
+    file: Annotated[str, As.HIDDEN] = ""  # where the document lies as a file, if it does
 
     @property
     def chance(self) -> Annotated[float | None, As.SPARSE]:

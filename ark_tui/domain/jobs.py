@@ -15,6 +15,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import Key
 from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
+from ark_tui.domain.review import Consolidated
 from ark_tui.domain.tuning import Fitted
 from ark_tui.domain.work import IndexReport, Progress, Run, RunKind
 
@@ -38,6 +39,8 @@ RUNS: dict[str, RunKind] = {
 }  # fmt: skip
 """What is remembered of a kind in the home. `look`: as `index`, on the home's own account."""
 
+CONSOLIDATE = "consolidate"
+
 UNASKED = ("look", "embed", WATCH)
 """What a home does by itself: mostly it is done before anybody could read a row."""
 
@@ -57,8 +60,8 @@ class Embedded:
     changes: int
 
 
-JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded | Fitted
-"""What came of a job: of indexing, of switching a model, of analysing, of embedding what waited."""
+JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded | Fitted | Consolidated
+"""What came of a job: of indexing, of switching a model, of analysing, of embedding, of consolidating."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -199,10 +199,25 @@ def summed(
     return found
 
 
-def products(vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The product of each token's vector with one, `(32000,)`."""
-    found: NDArray[np.float32] = _wide() @ vector
-    return found
+class Vocabulary:
+    """The tokens that some texts have: what a search multiplies is these, and not the whole table."""
+
+    def __init__(self, ids: NDArray[np.int64] | None = None) -> None:
+        """`ids`: of the tokens; None for all."""
+        self._ids = ids
+        self.products = lru_cache(maxsize=16)(self._products)  # 128 kB each: what a search or two ask for
+
+    def _products(self, vector: bytes) -> NDArray[np.float32]:
+        """The product of each token's vector with one, given as float32; `(32000,)`, 0 for other tokens."""
+        import numpy as np
+
+        asked, found = np.frombuffer(vector, np.float32), np.zeros(VOCABULARY, np.float32)
+        found[slice(None) if self._ids is None else self._ids] = self._rows @ asked
+        return found
+
+    @cached_property
+    def _rows(self) -> Matrix:
+        return _wide() if self._ids is None else _wide()[self._ids]
 
 
 def frequencies(flat: NDArray[np.uint16], offsets: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, ModelUnavailable
-from ark_tui.domain.jobs import LIVE, WATCH, JobEntry, JobResult, Work
+from ark_tui.domain.jobs import CONSOLIDATE, LIVE, WATCH, JobEntry, JobResult, Work
 from ark_tui.domain.protocols import OnProgress, Stop, ignore
 from ark_tui.domain.work import Progress, Status
 
@@ -31,6 +31,9 @@ TICK = 2.0
 
 PAUSES = (2.0, 5.0, 15.0, 30.0)
 """Seconds before each attempt to embed what waits; the last one for all that follow."""
+
+CONSOLIDATING = 300.0
+"""Seconds between two looks at conversations that are over."""
 
 LAST = 5.0
 """Seconds that the thread has to end, whatever it waits for."""
@@ -77,11 +80,15 @@ class Presence:
 
 
 class LookedAfter(NamedTuple):
-    """What is asked of a home: its state, a number that moves with it, why texts cannot be embedded now."""
+    """What is asked of a home: its state, a number that moves with it, why texts cannot be embedded now.
+
+    `consolidate` takes up conversations; None where that is not wanted.
+    """
 
     status: Callable[[], Status]
     pulse: Callable[[], int]
     problem: Callable[[], str]
+    consolidate: Work | None = None
 
 
 class Background:
@@ -107,6 +114,7 @@ class Background:
         self._embedding: JobEntry | None = None  # what is to be begun once texts can be embedded
         self._failed: set[str] = set()  # what could not be done: it is not tried by itself again
         self._next_tick = 0.0  # by the monotonic clock
+        self._next_consolidation = 0.0  # likewise
         self._attempts = 0
         self._given_up = False  # by a person
         self._done = False  # an attempt has come to its end since the state of the home was read
@@ -190,12 +198,21 @@ class Background:
             self._pulse = pulse
             self._learn(self.home.status())
         self._jobs.agree()
+        self._consolidate()
         for entry in self._jobs.unfinished():
             if entry.kind == "embed" and entry.run and entry.state == "waiting":
                 self._runs.drop(entry.run)  # what it has left waits for its vectors anyway
                 self._embed_soon()
             elif entry.state == "paused" or entry.subject not in self._failed:
                 self._jobs.take(entry)
+
+    def _consolidate(self) -> None:
+        """Look at conversations that are over, every five minutes, where nobody is at it."""
+        now, work = time.monotonic(), self.home.consolidate
+        if work is not None and now >= self._next_consolidation:
+            self._next_consolidation = now + CONSOLIDATING
+            if not self._jobs.busy(CONSOLIDATE):
+                self._jobs.start(CONSOLIDATE, work, own=True)
 
     def _learn(self, status: Status) -> None:
         """The folders that are followed now; others than before are watched anew."""

@@ -360,7 +360,12 @@ class Engine:
         def problem() -> str:
             return self.models.problem()
 
-        return LookedAfter(self.status, self.pulse, problem)
+        def consolidate(stop: Stop, progress: OnProgress) -> JobResult | None:
+            done = self.memory.consolidate(stop=stop, progress=progress)
+            return done if done.stretches else None
+
+        wanted = self.settings.consolidate and bool(self.settings.chat_model)
+        return LookedAfter(self.status, self.pulse, problem, consolidate if wanted else None)
 
     def carry_out(self, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> JobResult | None:
         """Do what an order of a job says: `JobEntry.order`. None where nothing came of it."""
@@ -568,7 +573,9 @@ class Engine:
         if static.available():
             static.tokenizer()
             static.table()
-        self.search(Request("warm", expand=False, unlogged=True))
+        words = self._parts.words
+        known = " ".join(words.complete("s")[:3]) if words.ready or words.refresh() else ""
+        self.search(Request(known or "warm", expand=False, unlogged=True))
 
     def look_again(self) -> None:
         """Let the next search take up what other processes have left behind, as the first one did."""

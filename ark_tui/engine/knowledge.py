@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, QuerySyntaxError, UsageError
 from ark_tui.domain.memory import Item, Scope
-from ark_tui.domain.protocols import NEVER, Stop, check
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.query import Request
 from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Thought
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.knowledge import Context, Directive, Fact, Pattern
+    from ark_tui.domain.review import Consolidated
     from ark_tui.engine.journal import Journal
     from ark_tui.engine.services import Services
     from ark_tui.memory.items import Items
     from ark_tui.memory.known import Known
     from ark_tui.memory.outcomes import Outcomes
+    from ark_tui.memory.review import Review
 
 SOURCES = 8  # that an answer is made of
 NEW = timedelta(hours=24)  # what the statistics call new
@@ -89,6 +91,34 @@ class Knowledge:
         from ark_tui.memory.outcomes import Outcomes
 
         return Outcomes(self._parts.store, self.scope(), self._journal.settle)
+
+    @cached_property
+    def review(self) -> Review:
+        """What a model has proposed, and what becomes of it."""
+        from ark_tui.memory.review import Review
+
+        return Review(self._parts.store, self.items, self.known, self._taken_up)
+
+    def consolidate(
+        self, *, tokens: int = 0, minutes: float = 0.0, stop: Stop = NEVER, progress: OnProgress = ignore
+    ) -> Consolidated:
+        """Have the chat model propose what is worth knowing out of conversations, as far as a budget goes.
+
+        Without a budget that of the settings holds. Raises `Cancelled`.
+        """
+        from ark_tui.memory.consolidation import Budget, Consolidation
+
+        parts, settings = self._parts, self._parts.settings
+        budget = Budget(tokens or settings.consolidate_tokens, 60 * (minutes or settings.consolidate_minutes))
+        work = Consolidation(
+            parts.store,
+            parts.clock,
+            parts.models.writers,
+            self.review,
+            settings.think_timeout,
+            settings.let_in,
+        )
+        return work.run(budget, stop, progress)
 
     def moment(self, text: str) -> datetime:
         """The moment that plain words name: `yesterday`, `last week`, `36 hours`, `2026-03-01`."""

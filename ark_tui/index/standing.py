@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MARK = "mark.json"
 SERVING = "8"  # the version of the serving files of vectors
 LEAST = 300  # texts below which words share too few contexts
+UNTESTED = (
+    16_384  # texts of which a search's depth is an eighth at least: up to here its recall is no question
+)
 
 
 def words_version() -> str:
@@ -28,6 +31,11 @@ def words_version() -> str:
 def vectors_version(fingerprint: str, near: str) -> str:
     """Of the serving files, of the model, and of what near-duplicates are."""
     return f"vectors-{SERVING}-{fingerprint}-{near}"
+
+
+def recall_due(rows: int, tested_rows: int) -> bool:
+    """Whether a search's recall is to be tested: there are many texts, and twice as many as the last time."""
+    return rows > max(UNTESTED, 2 * tested_rows - 1)
 
 
 def reached(folder: Path, version: str, latest: int) -> bool:
@@ -59,8 +67,8 @@ def _vectors(folder: Path) -> bool:
     current = seal.read(folder / "serving" / "current.json")
     if current is None or seal.fault(folder / "serving", current["seals"]):
         return False
-    rows, tested = current["rows"], max(current["depth"], 2 * current["tested_rows"] - 1)
-    if rows > tested or rows >= max(LEAST, 2 * current["latent_rows"]):
+    rows = current["rows"]
+    if recall_due(rows, current["tested_rows"]) or rows >= max(LEAST, 2 * current["latent_rows"]):
         return False
     table = folder / "embeddings.lance"
     held = seal.read(folder / "embeddings.json") or {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeGuard
 
 from ark_tui.domain.documents import Draft, content_hash
@@ -18,6 +18,7 @@ from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest.ignore import Ignore
+from ark_tui.ingest.readers import NEEDED, missing
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry, walk
 from ark_tui.settings.tree import Tree, gone
@@ -238,7 +239,7 @@ class _Run:
             arrival = replace(arrival, drafts=rest, stored=arrival.stored | {d.item for d in part})
         self._batch.arrivals.append(arrival)
         self._batch.size += size
-        again = self._again(record) and record.hash == digest
+        again = self._again(record) and record.hash == digest and record.state == "indexed"
         self._tally.add(
             "renamed" if moved_from else "unchanged" if again else "changed" if record else "added"
         )
@@ -246,8 +247,11 @@ class _Run:
             self._tally.problems.append(Problem(entry.path, notices, "indexed"))
 
     def _again(self, record: FileRecord | None) -> TypeGuard[FileRecord]:
-        """Whether a file is read anew, though it may be as it was."""
-        return self._recut and record is not None and record.state == "indexed"
+        """Whether a file is read anew, though it may be as it was: by other rules, or with what it needs."""
+        if record is None or record.state == "failed" or record.reason == files.PURGED:
+            return False
+        needed = record.reason == NEEDED and not missing(PurePosixPath(record.path).suffix.lower())
+        return self._recut or needed
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
         """Note a file that brings no document. One that merely cannot be read keeps what it had."""

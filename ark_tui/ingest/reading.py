@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -18,6 +18,7 @@ from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, t
 from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
 from ark_tui.ingest.formats import FORMATS, Format, markdown, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
+from ark_tui.ingest.readers import NEEDED, OLD, READERS, missing
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings.tree import Tree, gone
 
@@ -25,11 +26,8 @@ MB = 1 << 20
 MAX_BYTES = 32 * MB
 HEAD = 8_192  # bytes by which a binary file is recognised before all of it is read
 
-OFFICE = (
-    *(".pdf", ".epub", ".rtf", ".odt", ".ods", ".odp"),
-    *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx"),
-)
-
+MAILDIR = ("cur", "new")  # the folders of messages without suffixes
+MAIL = re.compile(rb"(?:[A-Za-z-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){3}")  # how one begins
 _PAGE = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
@@ -50,11 +48,10 @@ class Reading:
 
     def read(self, entry: Entry, data: bytes) -> tuple[Draft, ...] | Problem:
         """The documents in a file: one, or as many as a JSON file has records."""
-        path = PurePosixPath(entry.path)
-        suffix = path.suffix.lower()
-        if suffix in OFFICE or data.startswith(b"%PDF-"):
-            return Problem(entry.path, "needs ark-tui[files]")
+        suffix = _suffix(entry.path, data)
         try:
+            if suffix in READERS or suffix in OLD:
+                return tuple(self._apart(entry, suffix, data))
             format_ = FORMATS.get(suffix) or _added(suffix)
             decoded = decode(data, webpage.charset(data) if format_ is webpage.read else "")
             notices = (decoded.notice,) if decoded.notice else ()
@@ -64,6 +61,16 @@ class Reading:
             return Problem(entry.path, str(reason))
         except ArkError as error:  # of a plugin
             return Problem(entry.path, error.what, "failed")
+
+    def _apart(self, entry: Entry, suffix: str, data: bytes) -> Iterator[Draft]:
+        """The documents of a file that is no text. Raises `Unreadable`."""
+        if suffix in OLD or missing(suffix):
+            raise Unreadable(OLD.get(suffix, NEEDED))
+        from ark_tui.ingest import apart
+
+        for content in apart.read(suffix, data):
+            file = File(entry.path, content.text, _day(entry.mtime_ns), self._chunk(), content.notices)
+            yield file.read(content, suffix.removeprefix("."))
 
     def text(self, body: str, *, path: str, title: str = "") -> Draft:
         """A text without a file, read as Markdown. Its first heading is its title where none is given."""
@@ -79,6 +86,15 @@ class Reading:
             overlap=self.overlap,
             measure=self.measure or token_measure(),
         )
+
+
+def _suffix(path: str, data: bytes) -> str:
+    """What decides how a file is read: its suffix, but for what is known by how it begins."""
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix in READERS or suffix in FORMATS:
+        return suffix
+    mail = PurePosixPath(path).parent.name in MAILDIR and MAIL.match(data)
+    return ".pdf" if data.startswith(b"%PDF-") else ".eml" if mail else suffix
 
 
 def _added(suffix: str) -> Format | None:
@@ -99,7 +115,7 @@ def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Proble
             if not _as_seen(entry, file.fileno()):
                 return _changed(entry)
             head = file.read(HEAD)
-            if is_binary(head):
+            if is_binary(head) and _suffix(entry.path, head) not in {*READERS, *OLD}:
                 return Problem(entry.path, "binary")
             data = head + file.read(entry.size)  # no more, however fast it grows
             unchanged = len(data) == entry.size and _as_seen(entry, file.fileno())

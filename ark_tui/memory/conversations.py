@@ -101,6 +101,13 @@ class Conversations:
             found = conversations.conversations(lease, scope, id)
             return found[0], tuple(conversations.page(lease, [found[0].number]))
 
+    def close(self, scope: Scope, id: str) -> Conversation:  # noqa: A002
+        """Say that nothing more is expected in a conversation; a further message opens it. `NotFound`."""
+        with self._store.write() as lease:
+            (number,) = conversations.numbers(lease, texts.one(scope), id)
+            conversations.close(lease, number)
+            return conversations.conversations(lease, scope, id)[0]
+
     def delete(self, scope: Scope, id: str) -> int:  # noqa: A002
         """Delete a conversation for good; returns how many messages went with it. Raises `NotFound`.
 
@@ -145,22 +152,22 @@ class Conversations:
             return conversations.keys(lease, texts.one(scope))
 
     def take(self, scope: Scope, talks: Sequence[tuple[str, str, Sequence[Saying]]]) -> int:
-        """Add to several conversations at once, by id and title, and begin those that there are not.
+        """Add to several conversations, each once, by id and title, and begin those that there are not.
 
         All of it or nothing. Returns how many messages were new.
         """
-        scope, count = texts.one(scope), 0
+        scope = texts.one(scope)
         ready = [
             (texts.name(id_, "the id of a conversation"), title, [self._incoming(one) for one in said])
             for id_, title, said in talks
         ]
         with self._store.write() as lease:
-            for id_, title, incoming in ready:
-                number = conversations.find(lease, scope, id_)
-                if number is None:
-                    begun = min((one.moment for one in incoming if one.moment), default=None)
-                    number = conversations.create(lease, scope, id_, storable(title), begun)
-                count += len(conversations.append(lease, number, scope, id_, incoming))
+            numbers = conversations.found_or_begun(lease, scope, [
+                (id_, storable(title), min((one.moment for one in incoming if one.moment), default=None))
+                for id_, title, incoming in ready
+            ])  # fmt: skip
+            additions = [(numbers[id_], id_, incoming) for id_, _, incoming in ready]
+            count = len(conversations.append_all(lease, scope, additions))
         self._index.added(count)
         return count
 

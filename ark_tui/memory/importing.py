@@ -85,13 +85,14 @@ def _new(all_chats: Iterator[Chat], keys: Mapping[str, set[str]]) -> Iterator[Ta
 
 
 def _batches(talks: Iterator[Talk]) -> Iterator[list[Talk]]:
-    batch: list[Talk] = []
+    """By transaction; a conversation whose log is in several files stands once in each."""
+    batch: dict[str, Talk] = {}
     size = 0
-    for talk in talks:
-        if batch and size + len(talk[2]) > AT_ONCE:
-            yield batch
-            batch, size = [], 0
-        batch.append(talk)
-        size += len(talk[2])
+    for id_, title, said in talks:
+        if batch and size + len(said) > AT_ONCE:
+            yield [*batch.values()]
+            batch, size = {}, 0
+        batch.setdefault(id_, (id_, title, []))[2].extend(said)
+        size += len(said)
     if batch:
-        yield batch
+        yield [*batch.values()]

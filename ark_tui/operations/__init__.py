@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         library,
         queue,
         recall,
+        review,
         saved,
         scratch,
         tasks,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     __all__ = [
         "conversations", "corpus", "curation", "find", "find_searches", "history", "home", "judging",
-        "library", "queue", "recall", "saved", "scratch", "tasks", "workbench",
+        "library", "queue", "recall", "review", "saved", "scratch", "tasks", "workbench",
     ]  # fmt: skip
 
 

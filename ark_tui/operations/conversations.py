@@ -41,6 +41,15 @@ def create(
 
 
 @operation(
+    "conversations close", Effect.SETS, example="ark-tui conversations close otters",
+    route="POST /memory/conversations/{id}/close", scoped=True,
+)  # fmt: skip
+def close(call: Call, id: Id) -> Conversation:
+    """Say that a conversation is over, so that it can be consolidated at once; a new message opens it."""
+    return call.engine.memory.conversations.close(call.scope, id)
+
+
+@operation(
     "conversations delete", Effect.DESTROYS, example="ark-tui conversations delete otters --yes",
     route="DELETE /memory/conversations/{id}", scoped=True,
 )  # fmt: skip

@@ -234,6 +234,7 @@ def _hits(
                 band=band[i],
                 odds=listing.odds.get(i, ()),
                 moved=listing.moved.get(i, ()),
+                file=f"{known.root}/{known.document.path}" if known.root else "",
             )
         )
     return hits

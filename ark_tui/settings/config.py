@@ -209,6 +209,26 @@ class Settings:
     episodic_days: float = _setting(
         30.0, Number(0.0, 36_500.0), "Days that episodes (layer 2) stay in retrieval.", "ARK_EPISODIC_DAYS"
     )
+    consolidate: bool = _setting(
+        True,
+        Flag(),
+        "Whether a workbench or server that is open has the `chat_model` propose what is worth knowing out "
+        "of conversations, every five minutes.",
+        "ARK_CONSOLIDATE",
+    )
+    consolidate_tokens: int = _setting(
+        50_000, Whole(100, 10**9), "Tokens that a run of that may take.", "ARK_CONSOLIDATE_TOKENS"
+    )
+    consolidate_minutes: float = _setting(
+        4.0, Number(0.01, 10_000.0), "Minutes after which it begins no more.", "ARK_CONSOLIDATE_MINUTES"
+    )
+    let_in: tuple[str, ...] = _setting(
+        (),
+        Texts(),
+        "Kinds of what a model proposes (episode, fact, pattern, directive) that enter the tier raw without "
+        "a review, where their sources hold them and nothing known speaks against it.",
+        "ARK_LET_IN",
+    )
     editor: str = _setting("", Text(), "The command that opens a file to edit.", "VISUAL", "EDITOR")
     inbox: str = _setting(
         "",

@@ -10,13 +10,13 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING
 from ark_tui.domain.memory import EVERY, Conversation, Message, Role, Scope
-from ark_tui.store import changes, erasure, links
+from ark_tui.store import candidates, changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from ark_tui.store.lease import Lease, Row, among
 
@@ -54,25 +54,47 @@ class Incoming:
     given: str = ""
 
 
-def create(lease: Lease, scope: Scope, id_: str, title: str = "", begun: datetime | None = None) -> int:
-    """Begin a conversation; returns its number. Raises `UsageError` where there is one of that id.
+Addition: TypeAlias = tuple[int, str, Sequence[Incoming]]
+"""What is added to a conversation: its number, its id, and messages."""
 
-    `begun`: when that was, in UTC without saying so, else now.
-    """
+
+def create(lease: Lease, scope: Scope, id_: str, title: str = "") -> int:
+    """Begin a conversation; returns its number. Raises `UsageError` where there is one of that id."""
     if find(lease, scope, id_) is not None:
         raise UsageError(
             f"There is a conversation {id_} in {scope.name} already.", "Add to it, or choose another id."
         )
+    return _begin(lease, scope, [(id_, title, lease.moment)])
+
+
+def found_or_begun(
+    lease: Lease, scope: Scope, wanted: Sequence[tuple[str, str, datetime | None]]
+) -> dict[str, int]:
+    """The numbers of conversations by their ids; those that there are not begin, with title and moment."""
+    rows = lease.rows(
+        "SELECT id, number FROM ark.conversations "
+        "WHERE agent = ? AND session = ? AND id IN (SELECT unnest(?::VARCHAR[]))",
+        *(scope.agent, scope.session, [id_ for id_, _, _ in wanted]),
+    )
+    known = {str(id_): int(number) for id_, number in rows}
+    new = {id_: (id_, title, moment or lease.moment) for id_, title, moment in wanted if id_ not in known}
+    if new:
+        first = _begin(lease, scope, [*new.values()])
+        known |= {id_: first + place for place, id_ in enumerate(new)}
+    return known
+
+
+def _begin(lease: Lease, scope: Scope, new: Sequence[tuple[str, str, datetime]]) -> int:
+    """Begin conversations of these ids, titles and moments; returns the number of the first."""
     if not lease.value("SELECT 1 FROM ark.collections WHERE name = ?", HISTORY):
         lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", HISTORY)
-    number = lease.take("conversation")
-    moment = begun or lease.moment
-    lease.insert(
-        "conversations",
-        CONVERSATION_COLUMNS,
-        [(number, scope.agent, scope.session, id_, moment, 0, "", title)],
-    )
-    return number
+    first = lease.take("conversation", len(new))
+    rows = [
+        (first + place, scope.agent, scope.session, id_, moment, 0, "", title)
+        for place, (id_, title, moment) in enumerate(new)
+    ]
+    lease.insert("conversations", CONVERSATION_COLUMNS, rows)
+    return first
 
 
 def find(lease: Lease, scope: Scope, id_: str) -> int | None:
@@ -143,36 +165,44 @@ def conversation(row: Sequence[Any], size: int) -> Conversation:
 
 def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
     """Add messages to a conversation in their order, but for those whose key is there; returns the new."""
-    said = _new(lease, number, said)
-    if not said:
+    return append_all(lease, scope, [(number, id_, said)])
+
+
+def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Message]:
+    """As `append`, to several conversations of a scope, each of them once, by as many statements."""
+    talks = _new(lease, talks)
+    if not talks:
         return []
-    row = lease.row("SELECT last, query FROM ark.conversations WHERE number = ?", number)
-    assert row
-    queries = list(_queries(said, str(row[1])))
-    lease.run(
-        "UPDATE ark.conversations SET last = ?, query = ?, closed = false WHERE number = ?",
-        int(row[0]) + len(said), queries[-1], number,
-    )  # fmt: skip
+    said = [one for _, _, several in talks for one in several]
+    lasts, queries = _extended(lease, talks)
+    sequences = _each(
+        range(last + 1, last + 1 + len(one)) for last, (_, _, one) in zip(lasts, talks, strict=True)
+    )
+    owners = [number for number, _, several in talks for _ in several]
+    names = [id_ for _, id_, several in talks for _ in several]
     chunks = [(i, n, one) for i, message in enumerate(said) for n, one in enumerate(message.chunks)]
     taken = lease.take_all({"document": len(said), "chunk": len(chunks), "message": len(chunks)})
-    first, last, now = taken["document"], int(row[0]), lease.moment
-    numbers, sequences = range(first, first + len(said)), range(last + 1, last + 1 + len(said))
-    ids = [document_id(HISTORY, str(number), str(sequence)) for sequence in sequences]
+    first, now = taken["document"], lease.moment
+    numbers = range(first, first + len(said))
+    ids = [
+        document_id(HISTORY, str(number), str(sequence))
+        for number, sequence in zip(owners, sequences, strict=True)
+    ]
     contents, roles = [one.content for one in said], [one.role for one in said]
     moments = [one.moment or now for one in said]
     dated = any(one.moment for one in said)
     lease.fill("documents", DOCUMENT_COLUMNS, {
         "number": numbers, "id": ids, "collection": HISTORY, "folder": HISTORY,
-        "path": [f"{id_}/{sequence}" for sequence in sequences], "item": "",
+        "path": [f"{name}/{sequence}" for name, sequence in zip(names, sequences, strict=True)], "item": "",
         "title": [_title(one) for one in said], "titled": False, "type": roles, "tier": "raw", "status": "",
         "format": "text", "date": [one.date() for one in moments] if dated else now.date(),
-        "date_source": "given", "source": source(number),
+        "date_source": "given", "source": _column([source(number) for number in owners]),
         "place": sequences, "source_id": "", "hash": [content_hash(text.encode()) for text in contents],
         "body": contents, "added": now, "changed": now, "gone": None, "layer": WORKING,
         "since": now, "agent": scope.agent, "session": scope.session,
     })  # fmt: skip
     lease.fill("messages", MESSAGE_COLUMNS, {
-        "document": numbers, "conversation": number, "sequence": sequences, "query": queries,
+        "document": numbers, "conversation": _column(owners), "sequence": sequences, "query": queries,
         "role": roles, "moment": moments if dated else now,
         **{name: _column([getattr(one, name) for one in said])
            for name in ("name", "tool_call_id", "key", "given")},
@@ -191,11 +221,27 @@ def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Inc
         changes.arrived(lease, arrived, taken["message"], "messages")
     return [
         Message(
-            name, id_, query, one.role, one.content, sequence, moment.replace(tzinfo=UTC), scope,
+            name, talk, query, one.role, one.content, sequence, moment.replace(tzinfo=UTC), scope,
             one.name, one.tool_call_id, _given(one.given),
         )
-        for name, query, one, sequence, moment in zip(ids, queries, said, sequences, moments, strict=True)
+        for name, talk, query, one, sequence, moment
+        in zip(ids, names, queries, said, sequences, moments, strict=True)
     ]  # fmt: skip
+
+
+def _extended(lease: Lease, talks: Sequence[Addition]) -> tuple[list[int], list[str]]:
+    """The last sequence of each conversation before its messages came, and the query id of each message."""
+    numbers = [number for number, _, _ in talks]
+    rows = lease.rows(f"SELECT number, last, query FROM ark.conversations WHERE number {among(numbers)}")
+    known = {int(number): (int(last), str(query)) for number, last, query in rows}
+    queries = [list(_queries(said, known[number][1])) for number, _, said in talks]
+    lease.run(
+        "UPDATE ark.conversations c SET last = w.last, query = w.query, closed = false FROM (SELECT "
+        "unnest(?::BIGINT[]) AS number, unnest(?::INTEGER[]) AS last, unnest(?::VARCHAR[]) AS query) w "
+        "WHERE c.number = w.number",
+        numbers, [known[number][0] + len(said) for number, _, said in talks], [one[-1] for one in queries],
+    )  # fmt: skip
+    return [known[number][0] for number in numbers], [query for several in queries for query in several]
 
 
 def page(
@@ -286,12 +332,18 @@ def forget(lease: Lease, documents: Iterable[int]) -> int:
     chunks = lease.rows("SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))", gone)
     changes.log(lease, (int(row[0]) for row in chunks), gone=True, stream="messages")
     erasure.note(lease, "messages", len(gone))
+    candidates.forget_messages(lease, gone)
     erasure.forget(lease, gone)
     links.forget(lease, gone)
     for table in ("chunks", "names", "tags", "links", "accesses", "moves", "messages"):
         lease.delete(table, "document", gone)
     lease.delete("documents", "number", gone)
     return len(gone)
+
+
+def close(lease: Lease, number: int) -> None:
+    """Expect nothing more in a conversation."""
+    lease.run("UPDATE ark.conversations SET closed = true WHERE number = ?", number)
 
 
 def delete(lease: Lease, number: int) -> int:
@@ -319,28 +371,39 @@ def _place(lease: Lease, message: str) -> Row:
     return row
 
 
-def _new(lease: Lease, number: int, said: Sequence[Incoming]) -> Sequence[Incoming]:
-    """Those of messages that have no key, or one that is not in the conversation; each key once."""
-    keys = [one.key for one in said if one.key]
-    if not keys:
-        return said
-    rows = lease.rows(
-        "SELECT m.key FROM ark.messages m JOIN (SELECT unnest(?::VARCHAR[]) AS key) w USING (key) "
-        "WHERE m.conversation = ?",
-        keys,
-        number,
-    )
-    seen, new = {str(key) for (key,) in rows}, []
-    for one in said:
-        if not one.key or one.key not in seen:
-            new.append(one)
-            seen.add(one.key)
-    return new
+def _new(lease: Lease, talks: Sequence[Addition]) -> list[Addition]:
+    """Conversations with those of their messages that have no key, or a new one; each key once."""
+    keys = [(number, one.key) for number, _, said in talks for one in said if one.key]
+    seen: set[tuple[int, str]] = set()
+    if keys:
+        rows = lease.rows(
+            "SELECT m.conversation, m.key FROM ark.messages m JOIN (SELECT unnest(?::BIGINT[]) AS talk, "
+            "unnest(?::VARCHAR[]) AS key) w ON m.conversation = w.talk AND m.key = w.key",
+            [number for number, _ in keys],
+            [key for _, key in keys],
+        )
+        seen = {(int(number), str(key)) for number, key in rows}
+    found: list[Addition] = []
+    for number, id_, said in talks:
+        new = []
+        for one in said:
+            if not one.key or (number, one.key) not in seen:
+                new.append(one)
+                seen.add((number, one.key))
+        if new:
+            found.append((number, id_, new))
+    return found
 
 
-def _column(values: list[str]) -> list[str] | str:
-    """The values of a column; one value where none is given."""
-    return values if any(values) else ""
+def _each(ranges: Iterable[range]) -> range | list[int]:
+    """The numbers of ranges; of one alone, that."""
+    found = list(ranges)
+    return found[0] if len(found) == 1 else [number for one in found for number in one]
+
+
+def _column(values: list[Any]) -> Any:
+    """The values of a column; the one that all rows have, where that is so."""
+    return values[0] if len(set(values)) == 1 else values
 
 
 def _given(text: str) -> dict[str, Any] | None:

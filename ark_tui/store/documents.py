@@ -209,6 +209,11 @@ def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     return {int(row[0]): beside.document(int(row[0]), row[1:12]) for row in rows}
 
 
+def latest(lease: Lease) -> int:
+    """The number of the document that came last."""
+    return lease.count("SELECT value FROM ark.counters WHERE name = 'document'")
+
+
 def by_id(lease: Lease, id_: str) -> Document | None:
     """The document with exactly this id, without its text."""
     number = lease.value("SELECT number FROM ark.documents WHERE id = ? AND gone IS NULL", id_)

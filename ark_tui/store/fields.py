@@ -19,21 +19,22 @@ if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
 COLUMNS = {"document": "BIGINT", "value": "VARCHAR"}  # of the table `metadata`
+STATED = ""  # the key above those that a document states itself, and no program said of it
 COMPARE = {">": gt, ">=": ge, "<": lt, "<=": le}
 
 _WORD = re.compile(r"[^\W_]+")
 _DATE = re.compile(r"\d{4}(-\d\d)?")  # of which a day is a part
+_BETWEEN = re.compile(r"[,;<>()\"]")
 _LINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 
 
 def written(pairs: Iterable[tuple[str, str]]) -> str:
-    """Keys and values as they are stored; a key with several values has a list."""
+    """What a document states itself, as it is stored; a key with several values has a list."""
     values: dict[str, list[str]] = {}
     for key, value in pairs:
         values.setdefault(key, []).append(value)
-    return json.dumps(
-        {key: some if len(some) > 1 else some[0] for key, some in values.items()}, ensure_ascii=False
-    )
+    stated = {key: some if len(some) > 1 else some[0] for key, some in values.items()}
+    return json.dumps({STATED: stated}, ensure_ascii=False)
 
 
 def fold(key: str) -> str:
@@ -96,9 +97,11 @@ def _fits(wanted: Field, value: str) -> bool:
         return True
     own = _LINK.sub(r"\1", value).casefold()
     if wanted.sign == "=":
-        spaced = f" {' '.join(own.replace(',', ' ').split())} "
-        whole = f" {' '.join(wanted.value.split())} " in spaced
-        return own == wanted.value or whole or (_day(wanted.value) and own.startswith(f"{wanted.value}-"))
+        return (
+            own == wanted.value
+            or _words(wanted.value) in _words(own)
+            or (_day(wanted.value) and own.startswith(f"{wanted.value}-"))
+        )
     compare = COMPARE[wanted.sign]
     mine, other = _number(own), _number(wanted.value)
     if mine is not None and other is not None:
@@ -106,6 +109,11 @@ def _fits(wanted: Field, value: str) -> bool:
     if _day(wanted.value):
         own = own[: len(wanted.value)]  # the day 2026-03-14 is not after 2026-03
     return bool(own) and bool(compare(own, wanted.value))
+
+
+def _words(text: str) -> str:
+    """A text word by word, each between blanks."""
+    return f" {' '.join(_BETWEEN.sub(' ', text).split())} "
 
 
 def _day(text: str) -> bool:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from ark_tui.domain.documents import ChunkDraft, Draft, LinkDraft
 from ark_tui.domain.layers import MEMORY, RETIRED, WORKING
 from ark_tui.domain.memory import EVERY, Item, Move, Scope
-from ark_tui.store import changes, documents, erasure, files, links
+from ark_tui.store import candidates, changes, documents, erasure, files, links
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 from ark_tui.store.lease import Lease
@@ -165,6 +165,7 @@ def forget(lease: Lease, gone: Sequence[int]) -> None:
     changes.log(lease, chunks, gone=True)
     names = links.leave(lease, wanted)
     erasure.note(lease, "documents", len(wanted))
+    candidates.forget_items(lease, [one.id for one in documents.documents(lease, wanted).values()])
     erasure.forget(lease, wanted)
     links.forget(lease, wanted)
     for table in ("chunks", "tags", "accesses", "moves", "metadata", "patterns", "directives"):

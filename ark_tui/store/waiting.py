@@ -43,9 +43,13 @@ def found(locks: Path) -> list[Path]:
 
 
 def take_up(lease: Lease, paths: Sequence[Path]) -> int:
-    """Put those that wait into the store; returns how many were damaged, which are let go."""
+    """Put those that wait into the store; returns how many were damaged, which are let go.
+
+    Another process may have taken some of them up by now.
+    """
     from ark_tui.store import searches
 
-    kept = [json.loads(data.decode("utf-8", "surrogatepass")) for data in map(read_checked, paths) if data]
+    there = [path for path in paths if path.exists()]
+    kept = [json.loads(data.decode("utf-8", "surrogatepass")) for data in map(read_checked, there) if data]
     searches.put_rows(lease, [(search, answers) for search, answers in kept])
-    return len(paths) - len(kept)
+    return len(there) - len(kept)

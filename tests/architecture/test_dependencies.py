@@ -20,10 +20,8 @@ sys.path.append(str(ROOT / ".ci"))
 licences = import_module("licences")
 SOURCES = tuple(sorted((ROOT / "ark_tui").rglob("*.py")))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-REQUIREMENTS = {
-    canonicalize_name(Requirement(text).name)
-    for text in (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["local"])
-}
+EXTRAS = {text for extra in ("local", "files") for text in PROJECT["optional-dependencies"][extra]}
+REQUIREMENTS = {canonicalize_name(Requirement(text).name) for text in (*PROJECT["dependencies"], *EXTRAS)}
 MODULES = {
     module: {canonicalize_name(name) for name in distributions}
     for module, distributions in packages_distributions().items()
@@ -57,7 +55,7 @@ def test_everything_declared_is_used(requirement: str) -> None:
 def test_no_torch_and_onnxruntime_only_in_the_extra() -> None:
     assert not LOCKED["constraints-dev.txt"].keys() & {"torch", "tensorflow", "transformers"}
     assert "onnxruntime" not in LOCKED["constraints.txt"]
-    assert set(PROJECT["optional-dependencies"]["local"]) <= set(PROJECT["optional-dependencies"]["dev"])
+    assert set(PROJECT["optional-dependencies"]["dev"]) >= EXTRAS
 
 
 PIN = re.compile(r"(?P<name>[a-z0-9-]+)==(?P<version>[0-9][0-9A-Za-z.+]*)(?: ; (?P<marker>[^\\]+))? \\")

@@ -118,7 +118,8 @@ def test_a_terminal_and_a_pipe_get_the_same_bytes_apart_from_colour(indexed: Pat
     shown = on_a_terminal(arguments, {"TERM": "xterm-256color"})
     assert b"\x1b[" not in piped
     assert b"\x1b[1mSpectral gaps" in shown
-    assert re.sub(rb"\x1b\[[\d;]*m", b"", shown) == piped
+    assert re.search(rb"\x1b\]8;;file://[^\x1b/]+/[^\x1b]+gap\.md\x1b\\\x1b\[1mSpectral gaps", shown)
+    assert re.sub(rb"\x1b\[[\d;]*m|\x1b\]8;;[^\x1b]*\x1b\\", b"", shown) == piped
     assert on_a_terminal(arguments, {"TERM": "xterm-256color", "NO_COLOR": "1"}) == piped
 
 

@@ -292,7 +292,7 @@ BAD = {
     "nul.md": (b"text\0with nul", "skipped: binary"),
     "image.png": (bytes(range(256)) * 64, "skipped: binary"),
     "huge.md": (b"x" * 2_000_000, "skipped: too large"),
-    "paper.pdf": (b"%PDF-1.7 ...", "skipped: needs ark-tui[files]"),
+    "paper.pdf": (b"%PDF-1.7 ...", "skipped: damaged"),
 }
 
 

@@ -12,8 +12,9 @@ import pytest
 from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
-from ark_tui.index import seal
+from ark_tui.index import seal, standing
 from ark_tui.index.protocols import NOWHERE
+from ark_tui.index.standing import recall_due
 from ark_tui.index.vectors import exact, recall, rows, serving, signs
 from ark_tui.index.vectors.exact import Exact, Pool
 from ark_tui.index.vectors.table import EmbeddingTable, driver
@@ -24,7 +25,7 @@ WORDS = (
     *("quince", "ledger", "walnut", "harbour", "office", "winter", "train", "letter", "garden", "copper"),
 )
 COUNT = 600
-MANY = exact.EVERY
+MANY = standing.UNTESTED
 
 
 def text(n: int) -> str:
@@ -176,9 +177,9 @@ def test_the_self_test_says_how_many_to_look_at(home: Bench, monkeypatch: pytest
     assert now.recall is not None
     assert now.recall >= recall.WANTED
     assert 32 <= now.depth < exact.FINER * COUNT
-    many = dataclasses.replace(now, rows=2 * MANY, tested_rows=MANY)
-    assert recall.due(many)
-    assert not recall.due(dataclasses.replace(many, rows=many.rows - 1))
+    assert recall_due(2 * MANY, MANY)
+    assert not recall_due(2 * MANY - 1, MANY)
+    assert not recall_due(MANY, 0)
     found = [rank for index in (opened(home, now.depth),) for pool, vector in pools(index)
              for rank in pool.ranks(vector, 10).tolist()]  # fmt: skip
     assert np.mean(np.array(found) < now.depth) > 0.9

@@ -15,7 +15,10 @@ from ark_tui.index.filters import path_pattern
 from ark_tui.ingest.chunk import symbols
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.links import _RELATION
+from ark_tui.ingest.reading import Reading
+from ark_tui.ingest.walk import Entry
 from ark_tui.memory.citations import checked
+from tests.ingest.texts import words
 
 GLOBS = st.lists(st.sampled_from(["*", "**", "?", "a", "b", "/", "."]), min_size=1, max_size=8).map("".join)
 PATHS = st.lists(st.sampled_from(["a", "b", "/", "."]), max_size=10).map("".join)
@@ -55,6 +58,15 @@ def test_an_answer_of_spaces_cites_nothing() -> None:
 def test_a_long_text_that_only_looks_like_secrets_is_read_once(piece: str) -> None:
     text = piece * 100_000
     assert MASK not in masked(text)[0]
+
+
+@pytest.mark.parametrize("suffix", ["org", "rst", "adoc", "tex", "csv", "srt", "yaml", "md"])
+@pytest.mark.parametrize(
+    "piece", ["* a ", "= a ", "\\section{", "`", "#1", "---\n", " ", "0:00:00,000 -->", '"', "{"]
+)
+def test_a_long_text_that_only_looks_like_markup_is_read_once(piece: str, suffix: str) -> None:
+    data = (piece * 100_000).encode()
+    assert Reading(measure=words).read(Entry(f"a.{suffix}", len(data), 0, 1), data)
 
 
 HOPELESS = {

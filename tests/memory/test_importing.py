@@ -144,6 +144,18 @@ def test_imported_again_nothing_comes_in_twice(
     assert engine.memory.conversations.messages(HERE, limit=0).total == before.new
 
 
+def test_a_session_in_several_files_is_one_conversation(engine: Engine, tmp_path: Path) -> None:
+    folder = exports.claude_code(tmp_path)
+    (file,) = folder.rglob("*.jsonl")
+    lines = file.read_text().splitlines()
+    (file.parent / "a.jsonl").write_text("\n".join(lines[:5]))
+    file.write_text("\n".join(lines[4:]))
+    engine.memory.import_chats(folder, HERE)
+    found = messages(engine, "claude-code-s-1")
+    assert [one.sequence for one in found] == [1, 2, 3, 4]
+    assert [one.content for one in found][:2] == ["Plan the feeding.", '[Bash] {"command": "ls"}']
+
+
 def test_a_later_export_adds_what_is_new_to_the_conversation(engine: Engine, tmp_path: Path) -> None:
     engine.memory.import_chats(exports.chatgpt(tmp_path), HERE)
     found = engine.memory.import_chats(exports.chatgpt(tmp_path, more=True), HERE)

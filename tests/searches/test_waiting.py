@@ -73,6 +73,14 @@ def test_taken_up_twice_it_is_kept_once(home: Path) -> None:
     assert logged(home) == [id_]
 
 
+def test_one_that_another_process_has_taken_up_meanwhile_is_not_damaged(home: Path) -> None:
+    searched(home)
+    paths = waiting.found(home / "locks")
+    assert len(logged(home)) == 1
+    with brief(home) as engine, engine._parts.store.write() as lease:
+        assert waiting.take_up(lease, paths) == 0
+
+
 def test_what_is_not_to_be_logged_waits_nowhere(home: Path) -> None:
     searched(home, Request("spectral gap", mode="keyword", unlogged=True))
     searched(home, Request("spectr", mode="keyword", typing=True))

@@ -20,6 +20,9 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.app import App
 
+from ark_tui.domain.memory import Saying, Scope
+from ark_tui.domain.outcomes import Event
+from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces import collector
 from ark_tui.interfaces.tui.panes import explaining
@@ -89,6 +92,10 @@ What is not repeated is lost, quickly at first. Repetition flattens the curve.
 }
 
 
+LONG = "A title that says more of what it is about than any window of a usual width has room for, and goes on"
+DEEP = "a-folder-in-a-folder-in/" * 4
+
+
 @pytest.fixture(scope="session")
 def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of notes."""
@@ -109,6 +116,31 @@ def indexed(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         engine.index([notes])
     collector.wait()
     collector.go_on()  # the rooms of the engine have been imported
+    return home
+
+
+@pytest.fixture(scope="session")
+def lived_in(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with something in every list, its names as long as they get."""
+    home = shutil.copytree(indexed, tmp_path_factory.mktemp("lived_in") / "home")
+    notes = tmp_path_factory.mktemp("more") / "a-collection-with-a-name-of-some-length"
+    (notes / DEEP).mkdir(parents=True)
+    (notes / DEEP / "long.md").write_text(f"# {LONG}\n\nThe spectral gap of {LONG}\n")
+    (notes / "again.md").write_text(f"# {LONG}\n\nThe spectral gap of {LONG}\n")
+    (notes / "gone.md").write_text("# To be thrown away\n\nNobody needs it.\n")
+    with Engine(settings_of(home)) as engine:
+        engine.index([notes])
+        gone = engine.search(Request("nobody needs it")).hits[0].document.id
+        engine.curation.trash([gone])
+        scope = Scope()
+        engine.memory.scratch.set(scope, "a.key.of.some.length", LONG)
+        engine.memory.tasks.add(scope, LONG)
+        engine.memory.conversations.create(scope, "talk")
+        engine.memory.conversations.extend(
+            scope, [Saying("user", LONG), Saying("tool", "0")], conversation="talk"
+        )
+        engine.memory.outcomes.record(Event("merged", verdict="approved", component_area=LONG))
+        engine.search(Request(LONG))
     return home
 
 

@@ -234,6 +234,20 @@ async def test_a_link_to_nowhere_has_a_look_of_its_own_until_the_document_is_the
         await b.until(lambda: not look(reader, "nothing").italic, "the look of any link")
 
 
+async def test_only_addresses_of_the_web_are_told_to_the_terminal(home_of_it: Path) -> None:
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        await b.pilot.press("g")
+        told = {
+            segment.text.strip(): segment.style.link
+            for row in range(40)
+            for segment in reader.render_line(row)
+            if segment.style and segment.style.underline
+        }
+        assert told["the web"] == "https://example.org/banana?q=1"
+        assert told["a program"] is None
+
+
 async def test_an_address_of_the_web_is_shown_before_anything_opens(
     home_of_it: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,16 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.memory import Saying, Scope
-from ark_tui.domain.outcomes import Event
-from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
-from tests.tui.bench import bench, settings_of
+from tests.tui.bench import bench
+from tests.tui.conftest import LONG
 from tests.tui.cut import Cuts
 
-LONG = "A title that says more of what it is about than any window of a usual width has room for, and goes on"
 SIZES = ((60, 16), (80, 24), (120, 34), (200, 50))
-DEEP = "a-folder-in-a-folder-in/" * 4
 QUERY = "spectral gap"
 
 SEARCH: dict[str, tuple[str, ...]] = {
@@ -50,39 +45,14 @@ OPENED = {
 """What all of that shows; a key that leads nowhere is seen by what is missing."""
 
 
-@pytest.fixture(scope="module")
-def rich(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with something in every list, its names as long as they get."""
-    home = shutil.copytree(indexed, tmp_path_factory.mktemp("rich") / "home")
-    notes = tmp_path_factory.mktemp("more") / "a-collection-with-a-name-of-some-length"
-    (notes / DEEP).mkdir(parents=True)
-    (notes / DEEP / "long.md").write_text(f"# {LONG}\n\nThe spectral gap of {LONG}\n")
-    (notes / "again.md").write_text(f"# {LONG}\n\nThe spectral gap of {LONG}\n")
-    (notes / "gone.md").write_text("# To be thrown away\n\nNobody needs it.\n")
-    with Engine(settings_of(home)) as engine:
-        engine.index([notes])
-        gone = engine.search(Request("nobody needs it")).hits[0].document.id
-        engine.curation.trash([gone])
-        scope = Scope()
-        engine.memory.scratch.set(scope, "a.key.of.some.length", LONG)
-        engine.memory.tasks.add(scope, LONG)
-        engine.memory.conversations.create(scope, "talk")
-        engine.memory.conversations.extend(
-            scope, [Saying("user", LONG), Saying("tool", "0")], conversation="talk"
-        )
-        engine.memory.outcomes.record(Event("merged", verdict="approved", component_area=LONG))
-        engine.search(Request(LONG))
-    return home
-
-
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_nothing_is_cut_unmarked(
-    rich: Path, home: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    lived_in: Path, home: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cuts = Cuts(monkeypatch)
     opened: set[str] = set()
     found: list[str] = []
-    async with bench(shutil.copytree(rich, home), size) as b:
+    async with bench(shutil.copytree(lived_in, home), size) as b:
 
         def look(place: str) -> None:
             opened.add(type(b.app.screen).__name__)

@@ -20,7 +20,7 @@ from ark_tui.embedding.measuring import SIZES, SPENT
 from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
-from ark_tui.index.standing import MARK, vectors_version
+from ark_tui.index.standing import MARK, recall_due, vectors_version
 from ark_tui.index.vectors import adjacency, latent, recall, serving, table
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
@@ -237,7 +237,7 @@ class VectorsFollower(Follower):
     def _test(self, stop: Stop) -> None:
         """Measure how many texts a search has to look at, when it is time."""
         current = serving.read_current(self.serving)
-        if self.midway or current is None or not recall.due(current):
+        if self.midway or current is None or not recall_due(current.rows, current.tested_rows):
             return
         with self.stages.at("recall"):
             view = Vectors(self.folder).refresh()

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ark_tui.domain.errors import IndexDamaged
+from ark_tui.embedding import static
 from ark_tui.index import seal
 from ark_tui.index.vectors import adjacency, latent, rows, serving
 from ark_tui.index.vectors.conditions import Masks
@@ -84,14 +85,15 @@ class Vectors:
         documents = serving.read_documents(self._folder / current.documents, paths=False)
         tokens = [serving.Tokens.read(folder) for folder in folders if (folder / "tokens.npy").exists()]
         idf = serving.read_array(self._folder / f"{current.idf}.npy") if current.idf else None
-        own = rows.own(folders)
+        vocabulary = static.Vocabulary(serving.occurring(self._folder, current))
+        own = rows.own(folders, vocabulary)
         if len(own) != current.rows or (len(chunks.row) and int(chunks.row.max()) >= current.rows):
             raise ValueError("rows and segments disagree")  # of another program
         place = np.searchsorted(documents.number, chunks.document)
         paths = cache(partial(serving.read_paths, self._folder / current.documents))
         return View(
             current, self._folder, chunks, documents, own,
-            Pooled(pools(current.idf), tokens, idf) if current.idf else None,
+            Pooled(pools(current.idf), tokens, idf, vocabulary) if current.idf else None,
             contexts(current.latent) if current.latent else None,
             tokens, place, idf,
             Masks(documents, chunks.chunk, place, paths),

@@ -15,7 +15,7 @@ import numpy as np
 
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.embedding import static
-from ark_tui.index.vectors.exact import EVERY, Exact
+from ark_tui.index.vectors.exact import Exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,11 +30,6 @@ FIRST = 10  # of which none may be lost
 WANTED = 0.998
 WORDS = 8  # tokens of a query
 LEAST = 2048  # texts that are looked at anyway, by two bits: it costs less than a millisecond
-
-
-def due(current: Current) -> bool:
-    """Whether not all texts are looked at, and there are twice as many as at the last test."""
-    return current.rows > max(EVERY, 2 * current.tested_rows - 1)
 
 
 def tested(view: View, stop: Stop) -> Current:

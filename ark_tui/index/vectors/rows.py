@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -92,13 +91,20 @@ class Rows(ABC):
 class Pooled(Rows):
     """Vectors that are pooled from token ids by the weights of these, None for all the same."""
 
-    def __init__(self, pools: Sequence[Pool], tokens: Sequence[Tokens], weights: Vector | None) -> None:
+    def __init__(
+        self,
+        pools: Sequence[Pool],
+        tokens: Sequence[Tokens],
+        weights: Vector | None,
+        vocabulary: static.Vocabulary,
+    ) -> None:
         super().__init__(pools, [*map(len, tokens)])
         self._tokens = tokens
         self._weights = weights
+        self._vocabulary = vocabulary
 
     def products(self, rows: NDArray[np.int64], vector: Vector) -> Vector:
-        each = _of_tokens(vector.tobytes())
+        each = self._vocabulary.products(vector.tobytes())
         each = each if self._weights is None else each * self._weights
         found = np.empty(len(rows), np.float32)
         for low in range(0, len(rows), AT_ONCE):
@@ -151,15 +157,10 @@ class Kept(Rows):
         return found
 
 
-def own(folders: Sequence[Path]) -> Rows:
-    """The model's own vectors of the texts of segments."""
+def own(folders: Sequence[Path], vocabulary: static.Vocabulary | None = None) -> Rows:
+    """The model's own vectors of the texts of segments. `vocabulary`: at least all tokens of these."""
     pools = [serving.Pool(folder, serving.OWN) for folder in folders]
     if all((folder / "tokens.npy").exists() for folder in folders):
-        return Pooled(pools, [serving.Tokens.read(folder) for folder in folders], None)
+        tokens = [serving.Tokens.read(folder) for folder in folders]
+        return Pooled(pools, tokens, None, vocabulary or static.Vocabulary())
     return Kept(pools, [serving.read_array(folder / f"{serving.OWN}.npy") for folder in folders])
-
-
-@lru_cache(maxsize=16)  # 128 kB each: what a search or two ask for
-def _of_tokens(vector: bytes) -> Vector:
-    """The product of each token's vector with one."""
-    return static.products(np.frombuffer(vector, np.float32))

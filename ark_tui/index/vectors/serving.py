@@ -204,6 +204,13 @@ def write_chunks(folder: Path, chunks: ChunkMap, beside: NDArray[np.int32]) -> N
     write_arrays(folder, beside=beside, **{name: getattr(chunks, name) for name in ChunkMap.__slots__})
 
 
+def occurring(folder: Path, current: Current) -> NDArray[np.int64] | None:
+    """The ids of the tokens that the texts have, or had before some went; None where none were counted."""
+    if not current.frequencies:
+        return None
+    return np.flatnonzero(read_array(folder / f"{current.frequencies}.npy"))
+
+
 def read_pairs(folder: Path, current: Current) -> NDArray[np.int32]:
     """`(n, 2)`: rows that are near-duplicates of each other."""
     if not current.alike:

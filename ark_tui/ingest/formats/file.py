@@ -11,6 +11,7 @@ from typing import TypeAlias
 from ark_tui.domain.documents import ChunkDraft, Draft
 from ark_tui.ingest import dates
 from ark_tui.ingest.markdown import Block
+from ark_tui.ingest.readers.content import Content
 
 TITLE = 60  # characters of a text that stand in for a missing title
 
@@ -49,6 +50,25 @@ class File:
             links=dates.occurred_in(self.text, 0, self.stem, None),
             format=format_,
             notices=self.notices,
+        )
+
+    def read(self, content: Content, format_: str) -> Draft:
+        """A text of the file as a document: no chunk has text of two sections, such as pages."""
+        given = dates.parse(content.date)
+        day, source = dates.own_date(given, self.stem, self.modified)
+        return Draft(
+            path=self.path,
+            title=content.title or self.stem,
+            titled=bool(content.title),
+            body=content.text,
+            chunks=self.chunk(content.text, blocks=content.blocks, strategy="markdown-headers"),
+            item=content.item,
+            date=day,
+            date_source="properties" if given else source,
+            links=dates.occurred_in(content.text, 0, self.stem, given),
+            format=format_,
+            notices=self.notices,
+            fields=content.fields,
         )
 
 

@@ -49,13 +49,13 @@ def charset(data: bytes) -> str:
     return found[1].decode("ascii", "replace") if found else ""
 
 
-def read(file: File) -> tuple[Draft, ...]:
-    """One document: its body is the page's text without markup, scripts and styles."""
-    if _depth(file.text) > DEEPEST:
+def seen(html: str) -> tuple[str, Outline, str]:
+    """The text that a reader of a page sees, how it is built, and its title. Raises `Unreadable`."""
+    if _depth(html) > DEEPEST:
         raise Unreadable(f"its elements are nested more than {DEEPEST:,} deep")
     from selectolax.lexbor import LexborHTMLParser
 
-    tree = LexborHTMLParser(file.text)
+    tree = LexborHTMLParser(html)
     page = _Page()
     for node, leaving in _visits(tree.body):
         page.visit(node, leaving=leaving)
@@ -64,7 +64,12 @@ def read(file: File) -> tuple[Draft, ...]:
         raise Unreadable("no text in the page")
     named = tree.css_first("title")
     title = storable(" ".join(named.text().split())) if named else ""
-    title = title or built.title
+    return body, built, title or built.title
+
+
+def read(file: File) -> tuple[Draft, ...]:
+    """One document: its body is the page's text without markup, scripts and styles."""
+    body, built, title = seen(file.text)
     day, source = dates.own_date(None, file.stem, file.modified)
     draft = Draft(
         path=file.path,

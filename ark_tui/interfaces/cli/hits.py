@@ -9,7 +9,7 @@ from ark_tui.domain.hits import RULES
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.reasons import phrases
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
+from ark_tui.interfaces.cli.layout import cells, fit, flow, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Output, Piece
 
 if TYPE_CHECKING:
@@ -91,9 +91,11 @@ class Listing:
             self._workings(result)
 
     def _hit(self, hit: Hit) -> None:
-        title = fit(hit.document.called, WIDTH - len(INDENT) - SCORE)
+        room = WIDTH - len(INDENT) - SCORE
+        title = short(hit.document.called, room)
         style = "struck" if hit.document.superseded_by else "strong"
-        self._out.line(f"{hit.rank:>2}  ", Ink(title, style), f"{hit.score:>{SCORE}.3f}")
+        beside = f"{' ' * (room - cells(title))}{hit.score:>{SCORE}.3f}"
+        self._out.line(f"{hit.rank:>2}  ", Ink(title, style, hit.file), beside)
         self._text(hit)
         if hit.document.superseded_by:
             self._out.line(INDENT, short(f"superseded by {hit.document.superseded_by}", WIDTH - len(INDENT)))

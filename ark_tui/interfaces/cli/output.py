@@ -7,11 +7,12 @@ columns wherever they go. Text from documents reaches stdout without anything a 
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ark_tui.domain.display import visible, visible_line
+from ark_tui.domain.display import address, visible, visible_line
 from ark_tui.interfaces.cli.console import console
 
 WIDTH = 80
@@ -37,10 +38,11 @@ _UNSAFE_PLANE = re.compile("[\U000e0000-\U000e007f]")
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """A text and how it looks where colour is allowed."""
+    """A text and how it looks where colour is allowed; there it leads to its `file`."""
 
     text: str
     style: str = ""
+    file: str = ""
 
 
 Piece: TypeAlias = str | Ink
@@ -86,10 +88,19 @@ class Output:
         text = visible(ink.text).replace("\r\n", "\n") if lines else visible_line(ink.text)
         if not self._colour or not ink.style or not text:
             return text
-        return f"\x1b[{STYLES[ink.style]}m{text}\x1b[0m"
+        painted = f"\x1b[{STYLES[ink.style]}m{text}\x1b[0m"
+        return _linked(painted, ink.file) if ink.file else painted
 
     def _write(self, text: str) -> None:
         self._console.out.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _linked(text: str, file: str) -> str:
+    """The text as a link to a file (OSC 8), which a terminal without links shows as the text alone.
+
+    The machine is named: a terminal elsewhere, over SSH, would open a file of its own.
+    """
+    return f"\x1b]8;;file://{os.uname().nodename}{address(file, reserved='%?#')}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def dumped(value: Any, indent: int | None = None) -> str:

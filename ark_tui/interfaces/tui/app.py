@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ from textual.notifications import Notify
 from textual.worker import Worker, WorkerFailed, WorkerState
 
 from ark_tui.domain import failing
-from ark_tui.domain.display import visible
+from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui import keyboard
 from ark_tui.interfaces.tui.key_queue import KeyQueue
@@ -25,6 +26,7 @@ from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered, session
 from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
 from ark_tui.interfaces.tui.state.context import PaneContext, Said
+from ark_tui.interfaces.tui.widgets import dividers
 from ark_tui.interfaces.tui.widgets.legible import XTERM, Legible
 
 if TYPE_CHECKING:
@@ -50,6 +52,12 @@ TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
 AFTER = 1.0
 """Seconds after which it is gone, whatever held up its own timer."""
 
+
+KEEP_TITLE, TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
+"""What puts the title of the window aside, and what brings it back (XTWINOPS)."""
+
+UNTITLED = {"linux", "dumb"}
+"""Terminals that would write a title onto the screen."""
 
 HERE = Path(__file__).parent
 STYLES = (
@@ -87,8 +95,11 @@ class ArkApp(App[None]):
         )  # fmt: skip
         self.context.tour = tour
         self.context.dialogs = Opener(self, self.context)
+        self._titled = False  # the window of the terminal has a title from here
         self._keys_ahead = KeyQueue(self, super().on_event)
         self.theme = self._chosen = self._first_theme()
+        if self.context.remembered.sizes:
+            dividers.lay_out(self, self.context.remembered.sizes)
 
     @property
     def workbench(self) -> Workbench:
@@ -124,8 +135,11 @@ class ArkApp(App[None]):
     async def on_event(self, event: Event) -> None:
         if isinstance(event, Key):
             keyboard.without_text(event)
-        if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
-            return
+        if isinstance(event, MouseDown):
+            if self._is_gone(event.x, event.y):
+                return
+            if self.screen is self.workbench:
+                self.workbench.take_divider(event.screen_x, event.screen_y)
         if isinstance(event, Key | Paste) and not event.is_forwarded:
             await self._keys_ahead.take(event)
         else:
@@ -216,6 +230,18 @@ class ArkApp(App[None]):
         from ark_tui.interfaces.tui import clipboard
 
         clipboard.tell_desktop(text)
+
+    def watch_sub_title(self, text: str) -> None:
+        """Say in the title of the terminal's window what is shown; what stood there before is put aside."""
+        if self._driver is None or os.environ.get("TERM") in UNTITLED:
+            return
+        title = f"{self.TITLE}: {visible_line(text)}" if text else self.TITLE
+        self._driver.write(f"{'' if self._titled else KEEP_TITLE}\x1b]2;{title}\x1b\\")
+        self._titled = True
+
+    def on_unmount(self) -> None:
+        if self._titled and self._driver is not None:
+            self._driver.write(TITLE_BACK)
 
     async def action_quit(self) -> None:
         """Leave; what still waits for the store is said, for the terminal stays until that is written."""

@@ -77,6 +77,7 @@ RENDERERS = {
         _conversation, "There is no conversation in {scope}: ark-tui history add user SOMETHING"
     ),
     "conversations create": each(_created),
+    "conversations close": each(_created),
     "conversations delete": Renderer(deleted),
     "import": Renderer(imported),
     "history add": each(_added),

@@ -35,6 +35,7 @@ LONGEST = 24  # letters of a label in a figure
 
 SOURCES = {
     "front matter": "front matter",
+    "properties": "the file's properties",
     "file name": "the file's name",
     "modified": "when the file was saved",
     "given": "given with the text",

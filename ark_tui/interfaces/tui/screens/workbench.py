@@ -39,7 +39,10 @@ from ark_tui.interfaces.tui.state.messages import (
 )
 from ark_tui.interfaces.tui.state.tour import Sight
 from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.dividers import LAYOUTS, STEP, Divider, lay_out, replaced, shown
 from ark_tui.interfaces.tui.widgets.footing import Footer
+from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
 from ark_tui.interfaces.tui.widgets.tour_line import TourLine
 
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import ActiveBinding
     from textual.dom import DOMNode
+    from textual.events import MouseMove
     from textual.geometry import Size
     from textual.timer import Timer
     from textual.widget import Widget
@@ -100,6 +104,7 @@ class Workbench(LongWork):
         """`size` of the window, so that the first layout is the right one already."""
         super().__init__(context, classes=" ".join(self._breakpoints(size)))
         self._poller: ChangePoller | None = None
+        self._divider: Divider | None = None  # that is being dragged
         self._touring: Timer | None = None
         self._toured = context.session.toured
         self._unkept = False  # the session cannot be written; that has been said
@@ -129,6 +134,7 @@ class Workbench(LongWork):
 
     def on_mount(self) -> None:
         self.title_line.show_pane("search")
+        self.watch(self, "focused", self._name_window, init=False)
         self.call_after_refresh(self._furnish)
 
     async def _furnish(self) -> None:
@@ -190,6 +196,48 @@ class Workbench(LongWork):
             return
         if self.focused is None and self.panes.current == "search" and target.focusable:
             target.focus()
+
+    # -- dividers ------------------------------------------------------------------------------------
+
+    def take_divider(self, x: int, y: int) -> None:
+        """The mouse was pressed: on a border between two parts it moves that until it is let go."""
+        self._divider = None if self.maximized else next((d for d in shown(self) if d.is_at(x, y)), None)
+        if self._divider is not None:
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        if self._divider is not None:
+            self._divider.drag(event.screen_x, event.screen_y)
+
+    def on_mouse_up(self) -> None:
+        if self._divider is not None:
+            self.release_mouse()
+            self._keep(self._divider)
+            self._divider = None
+
+    def _keep(self, divider: Divider) -> None:
+        layout = next(one for one in LAYOUTS if self.has_class(one))
+        self.context.remember(sizes=replaced(self.context.remembered.sizes, divider.kept(layout)))
+        lay_out(self.app, self.context.remembered.sizes)
+        self.app.refresh_css(animate=False)
+
+    def action_larger(self) -> None:
+        self._step(+1)
+
+    def action_smaller(self) -> None:
+        self._step(-1)
+
+    def _step(self, sign: int) -> None:
+        """Move the divider beside what has the focus, or the next one around it."""
+        around = self._around()
+        beside = [one for one in shown(self) if any(one.part.parent is node.parent for node in around)]
+        if not beside or self.maximized:
+            self.context.say("This part has the whole pane.")
+            return
+        divider = min(beside, key=lambda one: [node.parent for node in around].index(one.part.parent))
+        step = STEP[divider.side] * (sign if divider.part in around else -sign)
+        divider.resize(divider.size + step)
+        self._keep(divider)
 
     # -- the engine ----------------------------------------------------------------------------------
 
@@ -280,6 +328,9 @@ class Workbench(LongWork):
             self.corpus_changed()
         if news.home:
             self.in_front.home_changed()
+        for above in self.app.screen_stack[1:] if news.corpus or news.home else ():
+            if isinstance(above, Requesting):
+                above.home_changed()
 
     @property
     def visited(self) -> list[Pane]:
@@ -333,6 +384,15 @@ class Workbench(LongWork):
     @on(LampsChanged)
     def _lamps_changed(self, event: LampsChanged) -> None:
         self.title_line.show_lamps(event.lamps)
+        self._name_window()
+
+    @on(Reader.Shown)
+    def _name_window(self) -> None:
+        """The window is called after the document that is read, else after the query, or the pane."""
+        read = self.focused.passage if isinstance(self.focused, Reader) else None
+        pane = str(self.panes.current)
+        text = self.search_pane.query_line.value.strip() if pane == "search" else pane
+        self.app.sub_title = read.document.title if read else text
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:

@@ -19,7 +19,7 @@ Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
     "why", "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
     "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "merge", "remedies",
-    "lab", "dialog",
+    "lab", "dialog", "review",
 ]  # fmt: skip
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
 
@@ -38,7 +38,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "history": "History", "ask": "Ask", "saved": "Saved searches", "analysis": "Analysis",
     "settings": "Settings", "move": "Lists and readers", "everywhere": "Everywhere", "app": "Program",
     "note": "Writing a note", "queue": "Curation queue", "merge": "Merging", "remedies": "Why not",
-    "lab": "Ranking lab", "dialog": "Dialogs",
+    "lab": "Ranking lab", "dialog": "Dialogs", "review": "Review",
 }  # fmt: skip
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
@@ -57,6 +57,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("move", "history", "everywhere", "app"),
     ("move", "analysis", "everywhere", "app"),
     ("move", "settings", "everywhere", "app"),
+    ("move", "review", "everywhere", "app"),
     ("facts", "move", "dialog", "app"),
     ("note", "dialog", "app"),
     ("move", "ask", "dialog", "app"),
@@ -88,6 +89,7 @@ PANES: dict[str, PaneEntry] = {
     "history": PaneEntry("To the history: conversations, searches, outcomes.", ("history",)),
     "analysis": PaneEntry("To the analysis: the shape of the corpus.", ("analysis",)),
     "settings": PaneEntry("To the settings: what is set, from where, and why.", ("settings",)),
+    "review": PaneEntry("To the review: what a model proposes to know.", ("review",)),
 }
 """The panes in their order, which their keys follow. To add one: a line here and the class `<Name>Pane` in a
 module of its name, with its rules in `DEFAULT_CSS` or in a stylesheet beside it. Those of plugins stand
@@ -260,6 +262,14 @@ ACTIONS: tuple[Action, ...] = (
     Action("change", "enter", "change", "Choose, or change, what is under the cursor.", "settings", True),
     Action("edit", "e", "config.toml", "Open config.toml in your editor, at the setting.", "settings", True),
     Action("reread", "R", "read again", "Read config.toml again.", "settings"),
+    # -- review
+    Action("accept", "a,enter", "let in", "Let the candidate in: it becomes an item of its kind.", "review",
+           True),
+    Action("edit", "e", "change", "Let it in with other words.", "review", True),
+    Action("merge", "m", "merge", "Say that a known item says the same.", "review"),
+    Action("reject", "x", "refuse", "Refuse it; the same is not proposed again.", "review", True),
+    Action("later", "s", "later", "Put it behind all others.", "review", True),
+    Action("undo", "u", "undo", "Take the last decision back.", "review", True),
     # -- why not
     Action("open", "enter", "do it", "Do what is under the cursor: it would bring the document up.",
            "remedies", True),
@@ -289,6 +299,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("pause", "f9", "pause", "Let the long work in the row rest, or go on.", "everywhere"),
     Action("jump", "ctrl+o", "jump", "Jump to any part of the screen by a letter.", "everywhere"),
     Action("maximise", "z", "maximise", "Give the whole window to this part, or take it back.", "everywhere"),
+    Action("larger", "greater_than_sign", "larger", "Give this part of the pane more room.", "everywhere"),
+    Action("smaller", "less_than_sign", "smaller", "Give this part of the pane less room.", "everywhere"),
     Action("back", "escape", "back", "One step back: document, results, query line.", "everywhere"),
     Action("focus_next", "tab", "next part", "To the next part of the screen.", "everywhere", True),
     Action("focus_previous", "shift+tab", "previous part", "To the part before.", "everywhere"),

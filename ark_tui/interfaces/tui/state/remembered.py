@@ -24,6 +24,7 @@ class Remembered:
     blink: str = ""  # on, off; empty: as the settings say
     profile: str = ""  # the ranking profile; empty: that of the settings
     form: str = "rendered"  # of Markdown in the reader; else "raw"
+    sizes: str = ""  # of parts of panes, a line each: see `widgets/dividers.py`
 
 
 def load(home: Path) -> Remembered:

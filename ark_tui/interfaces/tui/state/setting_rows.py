@@ -341,7 +341,10 @@ def _keys(known: Known) -> Iterator[Row]:
 # -- folders, memory, program ------------------------------------------------------------------------
 
 TAKING_IN = ("watch", "ignore", "agent_folders", "strategy", "max_tokens", "max_bytes", "dedup", "inbox")
-MEMORY = ("agent_id", "session_id", "working_hours", "episodic_days")
+MEMORY = (
+    "agent_id", "session_id", "working_hours", "episodic_days", "consolidate", "consolidate_tokens",
+    "consolidate_minutes", "let_in",
+)  # fmt: skip
 PROGRAM = ("editor", "lease_timeout", "url")
 
 

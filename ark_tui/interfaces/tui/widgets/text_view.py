@@ -15,6 +15,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from ark_tui.domain.display import address
+from ark_tui.interfaces.tui.reading.addresses import can_be_opened
 from ark_tui.interfaces.tui.reading.folding import TAB
 from ark_tui.interfaces.tui.reading.page import Form, Page
 from ark_tui.interfaces.tui.widgets.scroller import Scroller
@@ -267,8 +269,14 @@ class TextView(Scroller):
         for name in piece.styles:
             style += self.ink(name)
         page = self.shown
-        if page is not None and "link" in piece.styles and page.leads_nowhere(page.link_at(piece.source)):
+        if page is None or "link" not in piece.styles:
+            return style
+        number = page.link_at(piece.source)
+        linked = page.link(number)
+        if page.leads_nowhere(number):
             style += self.ink("link-astray")
+        elif linked is not None and can_be_opened(linked.target):
+            style += Style(link=address(linked.target))  # the terminal's own way to it, where it has one
         return style
 
     def _marked(self, start: int, end: int) -> Iterator[Span]:

@@ -1,0 +1,125 @@
+"""What a model proposes out of conversations, and what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal
+
+from ark_tui.domain.fields import As
+from ark_tui.domain.memory import Scope
+
+CandidateKind = Literal["episode", "fact", "pattern", "directive"]
+CANDIDATE_KINDS: tuple[CandidateKind, ...] = ("episode", "fact", "pattern", "directive")
+
+Relation = Literal["new", "same", "narrower", "contradicts", "supersedes"]
+RELATIONS: tuple[Relation, ...] = ("new", "same", "narrower", "contradicts", "supersedes")
+REPLACES: tuple[Relation, ...] = ("contradicts", "supersedes")
+"""What is known is retired where a candidate of such a relation to it is accepted."""
+
+CandidateState = Literal["pending", "later", "accepted", "edited", "merged", "rejected"]
+OPEN: tuple[CandidateState, ...] = ("pending", "later")
+
+TOLD = {"episode": ("title", "summary"), "fact": ("text",), "pattern": ("problem", "solution"),
+        "directive": ("kind", "text")}  # fmt: skip
+"""What of the values of a kind is read as its claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a message, and what stands there: `content[start_char:end_char]`."""
+
+    message: str  # id
+    conversation_id: str
+    sequence: int
+    role: str
+    start_char: int
+    end_char: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that a model proposes to know. It is in no search before it is accepted.
+
+    `value`: what it says, by the values of its kind; empty once an item (`made`) says it. `problems`: what of
+    it its spans do not hold. `target`: the known item that it has a `relation` to, and what that says.
+    `support`: in how many stretches of conversation it was found.
+    """
+
+    also: ClassVar[tuple[str, ...]] = ("claim", "supported")
+
+    id: str
+    kind: CandidateKind
+    value: dict[str, Any]
+    relation: Relation
+    target: Annotated[str, As.SPARSE]
+    target_text: Annotated[str, As.SPARSE]
+    problems: tuple[str, ...]
+    support: int
+    model: str
+    scope: Annotated[Scope, As.FLAT]
+    state: CandidateState
+    made: Annotated[str, As.SPARSE]
+    proposed: datetime
+    spans: tuple[Span, ...]
+    number: Annotated[int, As.HIDDEN] = 0
+    fresh: Annotated[bool, As.HIDDEN] = False
+
+    @property
+    def claim(self) -> str:
+        """What it says, as text."""
+        return claim(self.kind, self.value)
+
+    @property
+    def supported(self) -> bool:
+        """Whether its spans hold its numbers, names and negations."""
+        return not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How much of what a model proposed was let in. `share`: of what was decided; None where nothing was."""
+
+    also: ClassVar[tuple[str, ...]] = ("share",)
+
+    model: str
+    proposed: int
+    accepted: int
+    rejected: int
+    unsupported: int
+
+    @property
+    def share(self) -> float | None:
+        """Accepted of accepted and rejected."""
+        decided = self.accepted + self.rejected
+        return self.accepted / decided if decided else None
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated:
+    """What a run has made of finished stretches of conversation.
+
+    `waiting`: stretches that are left, for the next run. `deferred`: no model could be asked. `problem`: why,
+    or what was wrong. `passed_over`: stretches that a model could not be made to answer for.
+    """
+
+    stretches: int = 0
+    messages: int = 0
+    proposed: int = 0
+    unsupported: int = 0
+    supported_again: int = 0
+    let_in: int = 0
+    passed_over: int = 0
+    waiting: int = 0
+    tokens: int = 0
+    model: str = ""
+    deferred: bool = False
+    problem: str = ""
+
+
+def claim(kind: str, value: dict[str, Any]) -> str:
+    """What the values of a kind say, as text."""
+    return ("\n" if kind == "pattern" else ". " if kind == "episode" else " ").join(
+        str(value[name]) for name in TOLD[kind] if value.get(name)
+    )

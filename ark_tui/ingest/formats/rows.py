@@ -1,0 +1,69 @@
+"""Tables by rows with the names of their columns, and subtitles by time (requirement I21)."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+
+from ark_tui.domain.documents import Draft
+from ark_tui.ingest.chunk.strategies import paragraphs
+from ark_tui.ingest.formats.file import File
+from ark_tui.ingest.markdown import HEADING, Block
+from ark_tui.ingest.readers.content import COLUMNS, Text
+
+SAMPLE = 8_192  # characters by which the mark between columns is found
+CELL = 1 << 20  # characters of a cell
+
+_CUE = re.compile(r"^(?:(\d+):)?(\d\d):(\d\d)[.,]\d{3}[ \t]+-->.*$", re.MULTILINE)
+_MARKUP = re.compile(r"<[^<>\n]*>|\{\\[^{}\n]*\}")
+_NUMBER = re.compile(r"\n[ \t]*\n\S*\s*\Z")  # of the next cue, or its name
+
+
+def table(file: File) -> tuple[Draft, ...]:
+    """The file as it is; a chunk has whole rows, below the names of the columns."""
+    try:
+        blocks = list(_rows(file.text, "\t" if file.name.lower().endswith(".tsv") else ""))
+    except csv.Error:
+        blocks = list(paragraphs(file.text))
+    return (file.plain("table", blocks),)
+
+
+def _rows(text: str, mark: str) -> Iterator[Block]:
+    starts = [0, *accumulate(map(len, text.splitlines(keepends=True)))]
+    csv.field_size_limit(CELL)
+    rows = csv.reader(text.splitlines(keepends=True), delimiter=mark or _mark(text))
+    line = 0
+    for number, row in enumerate(rows):
+        if number == 0:
+            yield Block(0, HEADING, 1, ", ".join(" ".join(name.split()) for name in row[:COLUMNS] if name))
+        else:
+            yield Block(starts[line])
+        line = rows.line_num
+
+
+def _mark(text: str) -> str:
+    """What stands between columns: the commonest of the first line."""
+    first = text[:SAMPLE].partition("\n")[0]
+    return max(",;\t|", key=first.count)
+
+
+def subtitles(file: File) -> tuple[Draft, ...]:
+    """What is said, a line each; the minute in which it is said is its place."""
+    text, last = Text(), ""
+    cues = list(_CUE.finditer(file.text))
+    if not cues:
+        return (file.plain("text", paragraphs(file.text)),)
+    for cue, after in zip(cues, [*cues[1:], None], strict=True):
+        said = file.text[cue.end() : after.start() if after else len(file.text)]
+        said = _MARKUP.sub("", _NUMBER.sub("", said) if after else said)
+        minute = f"{int(cue[1] or 0)}:{cue[2]}"
+        if minute != last:
+            text.place(minute, 1)
+        text.say(" ".join(said.split()), "\n\n" if minute != last else "\n")
+        last = minute
+    return (file.read(text.content(), "subtitles"),)
+
+
+SUFFIXES = {**dict.fromkeys((".csv", ".tsv"), table), **dict.fromkeys((".srt", ".vtt"), subtitles)}

@@ -1,0 +1,69 @@
+"""YAML, and JSON without records: by the path to each part, such as `paths › /users › get` (I21)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.documents import Draft
+from ark_tui.ingest.chunk.strategies import paragraphs
+from ark_tui.ingest.formats.file import File
+from ark_tui.ingest.markdown import HEADING, Block
+
+if TYPE_CHECKING:
+    import yaml
+
+LARGEST = 1 << 20  # characters that are parsed
+DEEPEST = 3  # keys within each other that lead to a part
+
+
+def read(file: File) -> tuple[Draft, ...]:
+    """The file as it is, of type `code`."""
+    return (replace(file.plain("yaml", parts(file.text)), title=file.name, type="code"),)
+
+
+def parts(text: str) -> list[Block]:
+    """Where keys stand, those of mappings as headings; of what is large or damaged, paragraphs."""
+    import yaml
+
+    try:
+        found = list(_keys(text)) if len(text) <= LARGEST else []
+    except (yaml.YAMLError, ValueError):
+        found = []
+    return [found[0]._replace(start=0), *found[1:]] if found else list(paragraphs(text))
+
+
+def _keys(text: str) -> Iterator[Block]:
+    """Nothing is built of the text, so that nothing can grow."""
+    import yaml
+
+    key: tuple[int, str] | None = None  # whose value comes next, and where it stands
+    for place, depth, event in _nodes(yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))):
+        if place == "key" and isinstance(event, yaml.ScalarEvent) and event.start_mark:
+            key = event.start_mark.index, " ".join(event.value.split())
+        elif place == "value" and key:
+            heads = isinstance(event, yaml.MappingStartEvent) and depth <= DEEPEST
+            if heads or depth <= DEEPEST + 1:
+                yield Block(key[0], HEADING, depth, key[1]) if heads else Block(key[0])
+            key = None
+
+
+def _nodes(events: Iterable[yaml.Event]) -> Iterator[tuple[str, int, yaml.Event]]:
+    """Keys and values of mappings that stand in mappings alone, with how many those are."""
+    import yaml
+
+    open_: list[str] = []  # what comes next in each collection: key, value, or an item of a list
+    for event in events:
+        if isinstance(event, yaml.CollectionEndEvent):
+            open_.pop()
+        elif isinstance(event, yaml.NodeEvent):
+            if open_ and "item" not in open_:
+                yield open_[-1], len(open_), event
+            if open_ and open_[-1] != "item":
+                open_[-1] = "value" if open_[-1] == "key" else "key"
+            if isinstance(event, yaml.CollectionStartEvent):
+                open_.append("key" if isinstance(event, yaml.MappingStartEvent) else "item")
+
+
+SUFFIXES = dict.fromkeys((".yaml", ".yml"), read)

@@ -1,0 +1,50 @@
+"""Readers of files that are no text, each in a process of its own (`ark_tui.ingest.apart`).
+
+A reader is a module here, which is imported there only, and its line in `READERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from ark_tui.ingest.readers.content import Content
+
+NEEDED = "needs ark-tui[files]"
+
+
+class Reader(NamedTuple):
+    """A module and its function; `needs`: a package of the extra `files`."""
+
+    module: str
+    function: str = "read"
+    needs: str = ""
+
+
+READERS: dict[str, Reader] = {
+    ".pdf": Reader("pdf", needs="pypdfium2"),
+    **dict.fromkeys((".docx", ".docm", ".dotx"), Reader("document", needs="docx")),
+    **dict.fromkeys((".pptx", ".pptm", ".ppsx"), Reader("slides", needs="pptx")),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), Reader("sheets", needs="python_calamine")),
+    **dict.fromkeys((".odt", ".ott", ".odp", ".otp"), Reader("zipped", "opendocument")),
+    ".epub": Reader("zipped", "book"),
+    ".rtf": Reader("rtf", needs="striprtf"),
+    ".eml": Reader("mail", "message"),
+    **dict.fromkeys((".mbox", ".mbx"), Reader("mail", "box")),
+}
+OLD = dict.fromkeys((".doc", ".ppt"), "a format of Office 97, which is not read: save it as .docx or .pptx")
+
+
+def missing(suffix: str) -> bool:
+    """Whether a package is not installed that files of this suffix need."""
+    reader = READERS.get(suffix)
+    return bool(reader and reader.needs and find_spec(reader.needs) is None)
+
+
+def texts(suffix: str, data: bytes) -> Iterable[Content]:
+    """The texts in a file. Raises `decode.Unreadable` with the reason, or whatever its library raises."""
+    reader = READERS[suffix]
+    found: Iterable[Content] = getattr(import_module(f"{__name__}.{reader.module}"), reader.function)(data)
+    return found

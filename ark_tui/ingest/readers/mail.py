@@ -1,0 +1,110 @@
+"""Mail: a message is a document, decoded, its attachments by the rules of their kind (I21)."""
+
+from __future__ import annotations
+
+import email
+import mailbox
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from email import policy
+from email.message import EmailMessage, MIMEPart
+from email.utils import parsedate_to_datetime
+from pathlib import PurePosixPath
+
+from ark_tui.ingest.decode import Unreadable, decode
+from ark_tui.ingest.formats import webpage
+from ark_tui.ingest.readers import READERS, missing, texts
+from ark_tui.ingest.readers.content import Content, Text
+
+SAID = {"From": "from", "To": "to", "Cc": "cc", "List-Id": "list"}
+_ID = re.compile(r"<([^<>\s]+)>")
+
+
+def message(data: bytes) -> Iterator[Content]:
+    """One message."""
+    yield _content(_parsed(data))
+
+
+def box(data: bytes) -> Iterator[Content]:
+    """Every message of an mbox; one that says nothing is passed over."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        seen: dict[str, int] = {}
+        for number, one in enumerate(mailbox.mbox(file.name, create=False), 1):
+            with suppress(Unreadable):
+                yield _content(_parsed(one.as_bytes()), seen, number)
+
+
+def _parsed(data: bytes) -> EmailMessage:
+    found = email.message_from_bytes(data, policy=policy.default)
+    assert isinstance(found, EmailMessage)
+    return found
+
+
+def _content(found: EmailMessage, seen: dict[str, int] | None = None, number: int = 0) -> Content:
+    """A message; of several, its id is its item. Replies to one another share a source, their thread."""
+    text = Text()
+    subject = _header(found, "Subject")
+    text.heading(subject, 1)
+    body = found.get_body(("plain", "html"))
+    if body is not None:
+        _say(text, body)
+    for part in found.iter_attachments():
+        _attach(text, part)
+    ids = _ID.findall(f"{_header(found, 'References')} {_header(found, 'In-Reply-To')}")
+    own = next(iter(_ID.findall(_header(found, "Message-ID"))), "")
+    item = ""
+    if seen is not None:
+        item = own or str(number)
+        seen[item] = seen.get(item, 0) + 1
+        item = item if seen[item] == 1 else f"{item}~{seen[item]}"
+    fields = [(key, value) for header, key in SAID.items() if (value := _header(found, header))]
+    thread = ids[0] if ids else own
+    day = _day(_header(found, "Date"))
+    return text.content(
+        title=subject, date=day, item=item, fields=(*fields, *([("thread", thread)] if thread else [])),
+    )  # fmt: skip
+
+
+def _say(text: Text, part: MIMEPart) -> None:
+    """The words of a part of text."""
+    payload = part.get_payload(decode=True)
+    data = payload if isinstance(payload, bytes) else b""
+    with suppress(Unreadable):
+        said = decode(data, part.get_content_charset("")).text.replace("\r\n", "\n")
+        if part.get_content_type() == "text/html":
+            said = webpage.seen(said)[0]
+        for paragraph in re.split(r"\n\s*\n", said):
+            text.say(paragraph)
+
+
+def _attach(text: Text, part: MIMEPart) -> None:
+    """An attachment: its name, and what is in it where its format can be read."""
+    name = part.get_filename() or part.get_content_type()
+    text.heading(name, 2)
+    if part.get_content_maintype() == "text":
+        _say(text, part)
+        return
+    suffix = PurePosixPath(name).suffix.lower()
+    payload = part.get_payload(decode=True)
+    if suffix in READERS and not missing(suffix) and isinstance(payload, bytes):
+        with suppress(Unreadable):
+            for content in texts(suffix, payload):
+                text.take(content.text, content.blocks, below=2)
+
+
+def _header(found: EmailMessage, name: str) -> str:
+    """A header in one line; "" for one that is not there or cannot be read."""
+    try:
+        return " ".join(str(found.get(name, "")).split())
+    except (ValueError, IndexError, AttributeError):  # of headers that the library cannot parse
+        return ""
+
+
+def _day(written: str) -> str:
+    with suppress(ValueError, TypeError):
+        return f"{parsedate_to_datetime(written):%Y-%m-%d}"
+    return ""

@@ -1,0 +1,134 @@
+"""OpenDocument and EPUB: archives of XML, in the order in which they are read (requirement I8)."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import unquote
+from xml.etree import ElementTree as ET
+from zipfile import BadZipFile, ZipFile
+
+from ark_tui.ingest.decode import Unreadable
+from ark_tui.ingest.formats import webpage
+from ark_tui.ingest.readers.content import Content, Text
+
+LARGEST = 64 << 20  # bytes of a part, unpacked
+OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
+WORDS = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
+DC = "{http://purl.org/dc/elements/1.1/}"
+OPF = "{http://www.idpf.org/2007/opf}"
+CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+
+
+def opendocument(data: bytes) -> Iterator[Content]:
+    """A text or presentation: its headings and paragraphs; a slide is a place."""
+    with _opened(data) as parts:
+        body = _xml(parts, "content.xml").find(f"{OFFICE}body")
+        about = _xml(parts, "meta.xml") if "meta.xml" in parts.namelist() else None
+    if body is None:
+        raise Unreadable("damaged: it has no body")
+    text = Text()
+    _walk(text, body)
+    yield text.content(**_said(about))
+
+
+def book(data: bytes) -> Iterator[Content]:
+    """An EPUB: its chapters in the order of its spine, each a place."""
+    with _opened(data) as parts:
+        root = next(_xml(parts, "META-INF/container.xml").iter(f"{CONTAINER}rootfile"), None)
+        place = root.get("full-path", "") if root is not None else ""
+        package = _xml(parts, place)
+        files = {one.get("id"): one.get("href", "") for one in package.iter(f"{OPF}item")}
+        text, number = Text(), 0
+        for one in package.iter(f"{OPF}itemref"):
+            name = posixpath.normpath(
+                posixpath.join(posixpath.dirname(place), unquote(files.get(one.get("idref"), "")))
+            )
+            if name not in parts.namelist():
+                continue
+            try:
+                body, built, _ = webpage.seen(_bytes(parts, name).decode("utf-8", "replace"))
+            except Unreadable:  # a picture alone
+                continue
+            number += 1
+            text.place(f"chapter {number}", 1)
+            text.take(body, built.blocks, below=1)
+    yield text.content(**_said(package))
+
+
+@contextmanager
+def _opened(data: bytes) -> Iterator[ZipFile]:
+    try:
+        with ZipFile(io.BytesIO(data)) as parts:
+            if "META-INF/encryption.xml" in parts.namelist() and "META-INF/rights.xml" in parts.namelist():
+                raise Unreadable("encrypted: it is protected")
+            yield parts
+    except (
+        BadZipFile,
+        KeyError,
+        ET.ParseError,
+        RuntimeError,
+        NotImplementedError,
+        EOFError,
+    ) as error:
+        raise Unreadable(f"damaged: {error}") from error
+
+
+def _bytes(parts: ZipFile, name: str) -> bytes:
+    """A part, unpacked. Raises `Unreadable` for one that is too large."""
+    with parts.open(name) as part:
+        data = part.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise Unreadable(f"too large: a part of it has more than {LARGEST >> 20} MB when it is unpacked")
+    return data
+
+
+def _xml(parts: ZipFile, name: str) -> ET.Element:
+    """A part as XML: expat refuses entities that grow, and external ones are not read."""
+    data = _bytes(parts, name)
+    if b"<!ENTITY" in data:
+        raise Unreadable("it declares entities, which are not read")
+    return ET.fromstring(data)  # noqa: S314 - without entities, in a process of its own
+
+
+def _walk(text: Text, element: ET.Element) -> None:
+    slides = 0
+    for child in element.iter():
+        if child.tag == f"{DRAW}page":
+            slides += 1
+            text.place(f"slide {slides}", 1)
+        elif child.tag == f"{WORDS}h":
+            text.heading(_words(child), int(child.get(f"{WORDS}outline-level") or 1))
+        elif child.tag == f"{WORDS}p":
+            text.say(_words(child))
+
+
+def _words(element: ET.Element) -> str:
+    """The text of a paragraph, with its tabs, line breaks and runs of blanks; without those within it."""
+    said = [element.text or ""]
+    for child in element:
+        if child.tag == f"{WORDS}s":
+            said.append(" " * min(int(child.get(f"{WORDS}c") or 1), 100))
+        elif child.tag in (f"{WORDS}tab", f"{WORDS}line-break"):
+            said.append("\t" if child.tag.endswith("tab") else "\n")
+        elif child.tag not in (f"{DRAW}frame", f"{WORDS}note", f"{OFFICE}annotation"):
+            said.append(_words(child))
+        said.append(child.tail or "")
+    return "".join(said)
+
+
+def _said(about: ET.Element | None) -> dict[str, object]:
+    """Title, date and fields, in the words of Dublin Core."""
+    said = {
+        tag: " ".join((one.text or "").split())
+        for tag in ("title", "creator", "subject", "publisher", "language", "date")
+        if about is not None and (one := about.find(f".//{DC}{tag}")) is not None
+    }
+    title, day = said.pop("title", ""), said.pop("date", "")[:10]
+    fields = tuple(("author" if key == "creator" else key, value) for key, value in said.items() if value)
+    return {"title": title, "date": day, "fields": fields}

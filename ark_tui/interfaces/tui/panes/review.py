@@ -1,0 +1,196 @@
+"""The review queue: what a model proposes to know, beside where it was said and what it would replace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import getters, work
+from textual.content import Content
+
+from ark_tui import operations
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.review import Accuracy, Candidate
+from ark_tui.interfaces.tui.panes.list_detail import ListDetail
+from ark_tui.interfaces.tui.panes.pane import Pane
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.row_list import Rows
+from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from ark_tui.interfaces.tui.state.client import Act, Client
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+MOST = 1_000  # candidates that are listed
+EDITED = {"episode": "summary", "fact": "text", "pattern": "solution", "directive": "text"}
+"""What of a candidate one line can change."""
+
+
+class Candidates(Rows[Candidate]):
+    """Candidates, two lines each: what it says; of which kind it is, and whether its sources hold it."""
+
+    BORDER_TITLE = "Proposed"
+    HELP = "What a model proposes to know. Nothing of it is in a search before you let it in."
+    EMPTY = (
+        "Nothing waits for you. With a chat_model, what is worth knowing is proposed out of conversations "
+        "every five minutes; ark-tui consolidate does it at once."
+    )
+    ROW_HEIGHT = 2
+    empty = "Reading …"
+
+    def name_of(self, row: Candidate) -> str:
+        return row.id
+
+    def show(self, found: tuple[Candidate, ...], total: int) -> None:
+        """Show what waits."""
+        self.empty = self.EMPTY
+        self.put(found, keep=True)
+        self.border_subtitle = Content(f"{total:,} to decide" if total else "")
+
+    def pieces(self, row: Candidate, part: int, width: int) -> list[ink.Piece]:
+        muted = self.ink("muted")
+        if part == 0:
+            return [(ink.shorten(visible_line(row.claim), width), self.ink("strong"))]
+        right: list[ink.Piece] = [] if row.supported else [("  not held by its sources", self.ink("warning"))]
+        later = " · later" if row.state == "later" else ""
+        relation = f" · {row.relation}" if row.relation != "new" else ""
+        return ink.ended(f"{row.kind}{relation}{later}", muted, right, width)
+
+
+class Evidence(Sheet):
+    """All that there is to a candidate."""
+
+    BORDER_TITLE = "Where it was said"
+    HELP = "The candidate, what its sources do not hold, the places it rests on, and what it would replace."
+
+
+class ReviewPane(ListDetail, Pane):
+    """A candidate, its sources, one key for each decision."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("review",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    BORDER_TITLE = "Review"
+    HELP = "What a model has proposed out of conversations: you let it in, change it or refuse it."
+    AT_ONCE = True
+
+    candidates = getters.query_one(Candidates)
+    evidence = getters.query_one(Evidence)
+
+    def __init__(self, context: PaneContext) -> None:
+        super().__init__(context, id="review")
+        self._accuracy: tuple[Accuracy, ...] = ()
+
+    @property
+    def listed(self) -> Candidates:
+        """The candidates."""
+        return self.candidates
+
+    def compose(self) -> ComposeResult:
+        yield Candidates("candidates")
+        yield Evidence("evidence")
+
+    def shown(self) -> None:
+        """Somebody has come here: show what there is now."""
+        self.request(_read, self._show, group="review")
+
+    def home_changed(self) -> None:
+        """A run may have proposed more."""
+        self.shown()
+
+    def show_here(self) -> None:
+        one = self.candidates.here
+        self.evidence.show(tuple(_told(one, self._accuracy)) if one else ())
+
+    def _show(self, found: tuple[tuple[Candidate, ...], int, tuple[Accuracy, ...]]) -> None:
+        rows, total, self._accuracy = found
+        self.candidates.show(rows, total)
+        self.show_here()
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def action_accept(self) -> None:
+        self._with(lambda one: self._do(act(operations.review.accept, one.id), "Let in"))
+
+    def action_edit(self) -> None:
+        self._with(self._edit)
+
+    def action_merge(self) -> None:
+        self._with(self._merge)
+
+    def action_reject(self) -> None:
+        self._with(lambda one: self._do(act(operations.review.reject, one.id), "Refused"))
+
+    def action_later(self) -> None:
+        self._with(lambda one: self._do(act(operations.review.later, one.id), "Put off"))
+
+    def action_undo(self) -> None:
+        self._do(act(operations.review.undo), "Taken back")
+
+    # -- inside --------------------------------------------------------------------------------------
+
+    def _with(self, then: Callable[[Candidate], object]) -> None:
+        one = self.candidates.here
+        if one is None:
+            self.context.say("There is nothing to decide.")
+        else:
+            then(one)
+
+    def _edit(self, one: Candidate) -> None:
+        name = EDITED[one.kind]
+
+        def changed(text: str) -> None:
+            self._do(
+                lambda client: client.call(operations.review.edit, one.id, **{name: text}), "Let in, changed"
+            )
+
+        self.context.dialogs.ask(f"The {name} of this {one.kind}", "It is let in with these words.", changed,
+                                 str(one.value.get(name, "")))  # fmt: skip
+
+    def _merge(self, one: Candidate) -> None:
+        def merged(item: str) -> None:
+            self._do(act(operations.review.merge, one.id, item), "Merged")
+
+        hint = "The id of the item that says the same."
+        self.context.dialogs.ask("Merge with", hint, merged, one.target[:8])
+
+    @work(group="reviewing", exit_on_error=False)
+    async def _do(self, decision: Act[Candidate], done: str) -> None:
+        try:
+            one = await self.context.acts.run(decision)
+        except ArkError as error:
+            self.context.say_error(error)
+        else:
+            back = "" if one.state == "pending" else f" · {self.context.keys['review.undo']} takes it back"
+            self.context.say(f"{done}: {visible_line(one.claim or one.kind)[:60]}{back}")
+        self.shown()
+
+
+def _read(client: Client) -> tuple[tuple[Candidate, ...], int, tuple[Accuracy, ...]]:
+    found = client.call(operations.review.list_, limit=MOST)
+    return found.items, found.total, client.call(operations.review.accuracy).items
+
+
+def _told(one: Candidate, accuracy: tuple[Accuracy, ...]) -> Iterator[Paragraph]:
+    """What there is to say of a candidate."""
+    yield Paragraph(f"{one.kind}: {one.claim}", "strong")
+    for learned in one.value.get("learnings", ()):
+        yield Paragraph(f"· {learned}", indent=2)
+    for problem in one.problems:
+        yield Paragraph(f"! {problem}", "warning")
+    if one.target_text:
+        replaced = "It would replace" if one.relation in ("contradicts", "supersedes") else "It adds to"
+        yield Paragraph(f"\n{replaced} ({one.relation}):", "heading")
+        yield Paragraph(one.target_text, "muted", indent=2)
+    yield Paragraph("\nIt rests on:" if one.spans else "\nIt rests on nothing that was said.", "heading")
+    for span in one.spans:
+        yield Paragraph(f"{span.conversation_id}/{span.sequence} {span.role}", "muted", indent=2)
+        yield Paragraph(f"{span.text}\n", indent=4)
+    share = next((known.share for known in accuracy if known.model == one.model), None)
+    of_it = "" if share is None else f", of whose proposals you let {share:.0%} in"
+    times = f"Found {one.support} times. " if one.support > 1 else ""
+    yield Paragraph(f"{times}Proposed by {one.model}{of_it}.", "muted")

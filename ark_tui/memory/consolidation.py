@@ -1,0 +1,505 @@
+"""From what was said to what is known: a model proposes, out of finished stretches of conversation (M6).
+
+A stretch ends where nothing was said for ten minutes, where its conversation is closed, or where an outcome
+was reported. Each message is taken up once: the mark of that and what was proposed are one transaction, so
+that nothing is lost or doubled, whenever the process is killed. What comes of it is a candidate, which is in
+no search before a person or the settings let it in (`memory.review`).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ark_tui.domain.documents import content_hash
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.knowledge import RULE_KINDS
+from ark_tui.domain.protocols import NEVER, Clock, OnProgress, Stop, check, ignore
+from ark_tui.domain.review import OPEN, RELATIONS, Consolidated, Relation, claim
+from ark_tui.domain.secrets import masked
+from ark_tui.domain.untrusted import read_json
+from ark_tui.domain.work import Progress
+from ark_tui.embedding.ollama import Prompt
+from ark_tui.embedding.retry import ServerFailure
+from ark_tui.embedding.writer import Writer, Writers, estimate, tokens
+from ark_tui.memory import review, support
+from ark_tui.memory.kinds import KINDS
+from ark_tui.memory.known import EVERYBODY
+from ark_tui.store import Lease, Store, candidates, conversations, knowledge
+from ark_tui.store.candidates import Open, Place, Spoken
+
+GAP = timedelta(minutes=10)
+AT_ONCE = 400  # messages of a conversation that are looked at
+ANSWER = 2048  # tokens of what is proposed for a stretch
+COMPARED = 512  # tokens of an answer on how claims stand to what is known
+TRIES = 3  # attempts at a stretch before it is passed over
+SAME = 0.8  # share of words from which on two claims are one
+NEAR = 0.25  # from which on a model is asked how they stand to each other
+NEAREST = 3  # known texts that it is shown for a claim
+LONGEST = 4_000  # characters of a message that it reads
+MOST = 20  # proposals of a kind that are taken of an answer
+
+QUOTES = {"type": "array", "items": {
+    "type": "object", "properties": {"message": {"type": "integer"}, "text": {"type": "string"}},
+    "required": ["message", "text"]}}  # fmt: skip
+
+
+def _lists(**kinds: dict[str, Any]) -> dict[str, Any]:
+    """A schema of lists of objects, all of whose fields are wanted."""
+    listed = {
+        name: {"type": "array", "items": {"type": "object", "properties": one, "required": [*one]}}
+        for name, one in kinds.items()
+    }
+    return {"type": "object", "properties": listed, "required": [*listed]}
+
+
+STRING = {"type": "string"}
+PROPOSED = _lists(
+    episodes={"title": STRING, "summary": STRING, "learnings": {"type": "array", "items": STRING},
+              "problem": STRING, "solution": STRING,
+              "messages": {"type": "array", "items": {"type": "integer"}}},
+    facts={"text": STRING, "quotes": QUOTES},
+    directives={"kind": {"type": "string", "enum": [*RULE_KINDS]}, "text": STRING, "quotes": QUOTES},
+)  # fmt: skip
+RELATED = _lists(relations={
+    "claim": {"type": "integer"}, "known": {"type": "integer"},
+    "relation": {"type": "string", "enum": ["new", "same", "narrower", "contradicts", "supersedes"]},
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a run may take. Tokens are of prompts and answers together, at the most that they may be."""
+
+    tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Messages of a conversation that belong together: what was said between two pauses, or a part of it.
+
+    `before`: the sequence number up to which the conversation has been taken up then.
+    """
+
+    of: Open
+    before: int
+    messages: tuple[Spoken, ...]
+
+    @property
+    def last(self) -> int:
+        """The sequence number of its last message."""
+        return self.messages[-1].sequence
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a model says, checked: its values and the places that it rests on."""
+
+    kind: str
+    value: dict[str, Any]
+    places: tuple[Place, ...]
+    problems: tuple[str, ...]
+    relation: Relation = "new"
+    target: str = ""
+
+    @property
+    def claim(self) -> str:
+        return claim(self.kind, self.value)
+
+    @property
+    def digest(self) -> str:
+        """By which it is known again, in whatever spaces and letters it is written."""
+        return content_hash(f"{self.kind} {' '.join(self.claim.casefold().split())}".encode())
+
+
+class Consolidation:
+    """The consolidation of one home. `silence`: seconds that a model may pause in an answer."""
+
+    def __init__(
+        self, store: Store, clock: Clock, writers: Writers, decisions: review.Review, silence: float,
+        let_in: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        self._store = store
+        self._clock = clock
+        self._writers = writers
+        self._review = decisions
+        self._silence = silence
+        self._let_in = let_in
+
+    def run(self, budget: Budget, stop: Stop = NEVER, progress: OnProgress = ignore) -> Consolidated:
+        """Take up finished stretches, the oldest first, within a budget; stopped, what was done is kept.
+
+        Where no model can be asked, nothing is marked and the run says that it was deferred. Raises
+        `Cancelled`.
+        """
+        began, done = time.monotonic(), Consolidated()
+        waiting = self._finished()
+        if not waiting:
+            return done
+        try:
+            writer = self._writers.chosen()
+            done = replace(done, model=writer.model)
+            while waiting:
+                left: set[int] = set()  # conversations whose stretch could not be answered for
+                for stretch in _parts(waiting, self._texts, writer):
+                    check(stop)
+                    if done.tokens >= budget.tokens or time.monotonic() - began >= budget.seconds:
+                        return replace(done, waiting=len(self._finished()))
+                    if stretch.of.number not in left:
+                        done = self._tried(stretch, writer, done, left, stop)
+                        progress(Progress("consolidate", done.stretches, None))
+                waiting = [] if left else self._finished()
+        except ServerFailure as error:
+            done = replace(done, deferred=True, problem=error.what)
+        return replace(done, waiting=len(self._finished()))
+
+    # -- what there is -----------------------------------------------------------------------------
+
+    def _finished(self) -> list[Stretch]:
+        """The first stretch of each conversation that is over, and all that follow it."""
+        now = self._clock.now().replace(tzinfo=None)
+        with self._store.read() as lease:
+            return [
+                stretch
+                for one in candidates.open_conversations(lease, AT_ONCE)
+                for stretch in _stretches(one, now, lambda said: _settled(lease, said))
+            ]
+
+    def _texts(self, stretch: Stretch) -> list[tuple[Spoken, str, str]]:
+        """The messages of a stretch with who said them and their texts, but for those that are gone."""
+        with self._store.read() as lease:
+            found = conversations.messages(lease, [one.document for one in stretch.messages])
+        by_place = {message.sequence: message for message in found}
+        return [
+            (one, f"{said.role} {said.name}".strip(), said.content)
+            for one in stretch.messages
+            if (said := by_place.get(one.sequence))
+        ]
+
+    # -- a stretch -----------------------------------------------------------------------------------
+
+    def _tried(
+        self, stretch: Stretch, writer: Writer, done: Consolidated, left: set[int], stop: Stop
+    ) -> Consolidated:
+        """Take up a stretch. What cannot be used is tried again in another run, and passed over at last."""
+        try:
+            return self._taken_up(stretch, writer, done, stop)
+        except Junk as error:
+            left.add(stretch.of.number)
+            with self._store.write() as lease:
+                over = candidates.tried(lease, stretch.of.number) >= TRIES
+                if over:
+                    candidates.taken_up(lease, stretch.of.number, stretch.before, stretch.last)
+            return replace(
+                done,
+                problem=error.what,
+                passed_over=done.passed_over + over,
+                tokens=done.tokens + error.tokens,
+            )
+
+    def _taken_up(self, stretch: Stretch, writer: Writer, done: Consolidated, stop: Stop) -> Consolidated:
+        """Ask about one stretch, and keep what comes of it with the mark that it was asked about."""
+        said = self._texts(stretch)
+        proposals: list[Proposal] = []
+        spent = 0
+        if any(text.strip() for _, _, text in said):
+            answer, spent = self._asked(writer, "propose", _numbered(said), PROPOSED, ANSWER, stop)
+            proposals = list(_read(answer, said))
+            known = self._known(proposals)
+            proposals, more = self._compared(proposals, known, writer, stop)
+            spent += more
+        made = self._keep(stretch, proposals, writer.model)
+        if made is None:  # another process was faster
+            return replace(done, tokens=done.tokens + spent)
+        numbers, again = made
+        let_in = self._review.let_in(numbers, self._let_in)
+        return replace(
+            done,
+            stretches=done.stretches + 1,
+            messages=done.messages + len(stretch.messages),
+            proposed=done.proposed + len(numbers),
+            unsupported=done.unsupported + self._unsupported(numbers),
+            supported_again=done.supported_again + again,
+            let_in=done.let_in + let_in,
+            tokens=done.tokens + spent,
+        )
+
+    def _keep(
+        self, stretch: Stretch, proposals: Iterable[Proposal], model: str
+    ) -> tuple[list[int], int] | None:
+        """Keep candidates and the mark in one transaction; how many were found again. None: it was done."""
+        scope = stretch.of.scope
+        with self._store.write() as lease:
+            if not candidates.taken_up(lease, stretch.of.number, stretch.before, stretch.last):
+                return None
+            there = candidates.claims(lease, scope, states=(*OPEN, "rejected"))
+            no_more = candidates.rejected(lease, [one.digest for one in proposals])
+            new: dict[str, Proposal] = {}
+            again = 0
+            for one in proposals:
+                twin = next((other for other in there if other.kind == one.kind
+                             and support.alike(other.claim, one.claim) >= SAME), None)  # fmt: skip
+                if twin and twin.state == "rejected":
+                    continue
+                if twin or one.relation == "same":
+                    again += 1
+                    self._again(lease, one, twin.number if twin else None)
+                elif one.digest not in no_more and not any(
+                    other.kind == one.kind and support.alike(other.claim, one.claim) >= SAME
+                    for other in new.values()
+                ):
+                    new[one.digest] = one
+            rows = [
+                (uuid.uuid4().hex, one.kind, json.dumps(one.value), one.digest, one.relation, one.target,
+                 json.dumps(one.problems), 1, model, scope.agent, scope.session)
+                for one in new.values()
+            ]  # fmt: skip
+            return candidates.add(lease, rows, [one.places for one in new.values()]), again
+
+    def _again(self, lease: Lease, one: Proposal, twin: int | None) -> None:
+        """What is proposed or known already was found once more."""
+        if twin is None:
+            twin = candidates.saying(lease, one.target)
+        if twin is not None:
+            candidates.support(lease, twin)
+            candidates.rest(lease, twin, one.places)
+
+    def _unsupported(self, numbers: Sequence[int]) -> int:
+        with self._store.read() as lease:
+            return sum(not one.supported for one in candidates.get(lease, numbers))
+
+    # -- the model -----------------------------------------------------------------------------------
+
+    def _asked(
+        self, writer: Writer, task: str, told: str, schema: Mapping[str, Any], longest: int, stop: Stop
+    ) -> tuple[Any, int]:
+        """The JSON that a model answers, and the tokens of it and of what it was asked. Raises `Junk`."""
+        longest = min(longest, writer.context // 3)
+        messages = [{"role": "system", "content": prompt(task)}, {"role": "user", "content": told}]
+        written = self._writers.write(writer, Prompt(messages, dict(schema), longest, self._silence), stop)
+        spent = (written.read or tokens(messages)) + estimate(written.text)
+        try:
+            found = read_json(written.text)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict) or not all(
+            isinstance(found.get(name), list) for name in schema["required"]
+        ):
+            what = "answered no JSON of the form that was asked for" if written.whole else "broke off"
+            raise Junk(f"{writer.model} {what}.", "Name another chat_model, or try again.", spent)
+        return found, spent
+
+    def _known(self, proposals: Sequence[Proposal]) -> dict[str, list[tuple[str, str]]]:
+        """What is known or proposed already of the kinds of proposals: ids and claims, by kind."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        with self._store.read() as lease:
+            for kind in {one.kind for one in proposals} - {"episode"}:
+                row = KINDS[f"{kind}s"]
+                items = row.read(lease, knowledge.numbers(lease, [row.name], EVERYBODY)).values()
+                found[kind] = [
+                    (item.document.id, claim(kind, {name: getattr(item, name) for name in row.values}))
+                    for item in items
+                ]
+                proposed = candidates.claims(lease, EVERYBODY, kinds=[kind])
+                found[kind] += [(one.id, one.claim) for one in proposed]
+        return found
+
+    def _compared(
+        self,
+        proposals: Sequence[Proposal],
+        known: Mapping[str, list[tuple[str, str]]],
+        writer: Writer,
+        stop: Stop,
+    ) -> tuple[list[Proposal], int]:
+        """The same with how each stands to what is known; and the tokens that asking took.
+
+        Nearly the same words, numbers and negations are the same; what is far from all is new. Of what lies
+        between the model is asked, but what it says of an item that it was not shown does not count.
+        """
+        found, open_ = [*proposals], dict[int, list[tuple[str, str]]]()
+        for place, one in enumerate(proposals):
+            ranked = sorted(
+                ((support.overlap(one.claim, text), id_, text) for id_, text in known.get(one.kind, ())),
+                reverse=True,
+            )[:NEAREST]
+            twin = next((id_ for _, id_, text in ranked if support.alike(one.claim, text) >= SAME), "")
+            if twin:
+                found[place] = replace(one, relation="same", target=twin)
+            elif near := [(id_, text) for share, id_, text in ranked if share >= NEAR]:
+                open_[place] = near
+        if not open_:
+            return found, 0
+        told = "\n\n".join(
+            f"Claim {place + 1}:\n{_quoted(proposals[place].claim)}\n"
+            + "\n".join(f"Known {number}:\n{_quoted(text)}" for number, (_, text) in enumerate(near, 1))
+            for place, near in open_.items()
+        )
+        answer, spent = self._asked(writer, "compare", told, RELATED, COMPARED, stop)
+        for said in _objects(answer["relations"]):
+            place = said["claim"] - 1 if isinstance(said.get("claim"), int) else -1
+            near, number = open_.get(place, []), said.get("known")
+            if isinstance(number, int) and 0 < number <= len(near):
+                found[place] = _related(found[place], str(said.get("relation")), *near[number - 1])
+        return found, spent
+
+
+class Junk(UsageError):
+    """A model has answered what cannot be used. `tokens`: what that took."""
+
+    def __init__(self, what: str, hint: str, spent: int) -> None:
+        super().__init__(what, hint)
+        self.tokens = spent
+
+
+def _related(one: Proposal, said: str, target: str, text: str) -> Proposal:
+    """A proposal with its relation to a known text. What has another number or negation is not the same."""
+    relation = next((known for known in RELATIONS if known == said and known != "new"), None)
+    if relation == "same" and support.alike(one.claim, text) == 0:
+        relation = "contradicts"
+    return replace(one, relation=relation, target=target) if relation else one
+
+
+@cache
+def prompt(name: str) -> str:
+    """What a model is asked to do, from its file in `prompts`."""
+    return resources.files(__package__).joinpath("prompts", f"{name}.txt").read_text("utf-8")
+
+
+def _stretches(one: Open, now: datetime, settled: Callable[[Sequence[Spoken]], bool]) -> Iterator[Stretch]:
+    """The stretches of a conversation that are over."""
+    group: list[Spoken] = []
+    before = one.looked
+    for said in one.messages:
+        if group and abs(said.moment - group[-1].moment) >= GAP:
+            yield Stretch(one, before, tuple(group))
+            before, group = group[-1].sequence, []
+        group.append(said)
+    full = len(one.messages) == AT_ONCE
+    if group and (full or one.closed or now - group[-1].moment >= GAP or settled(group)):
+        yield Stretch(one, before, tuple(group))
+
+
+def _settled(lease: Lease, said: Sequence[Spoken]) -> bool:
+    """Whether an outcome was reported for what was asked in a stretch, after its last message."""
+    return candidates.reported(lease, {one.query for one in said if one.query}, said[-1].moment)
+
+
+def _parts(
+    stretches: Iterable[Stretch],
+    texts: Callable[[Stretch], Sequence[tuple[Spoken, str, str]]],
+    writer: Writer,
+) -> Iterator[Stretch]:
+    """Stretches that fit into the context of a model: those that do not are cut between two messages."""
+    room = writer.context - min(ANSWER, writer.context // 3) - estimate(prompt("propose")) - 64
+    for stretch in stretches:
+        size, begin = 0, 0
+        lengths = {one.sequence: estimate(_line(0, who, text)) for one, who, text in texts(stretch)}
+        for place, one in enumerate(stretch.messages):
+            own = lengths.get(one.sequence, 0)
+            if place > begin and size + own > room:
+                yield _part(stretch, begin, place)
+                size, begin = 0, place
+            size += own
+        yield _part(stretch, begin, len(stretch.messages))
+
+
+def _part(stretch: Stretch, begin: int, end: int) -> Stretch:
+    before = stretch.messages[begin - 1].sequence if begin else stretch.before
+    return replace(stretch, before=before, messages=stretch.messages[begin:end])
+
+
+def _numbered(said: Sequence[tuple[Spoken, str, str]]) -> str:
+    return "\n\n".join(_line(number, who, text) for number, (_, who, text) in enumerate(said, 1))
+
+
+def _line(number: int, who: str, text: str) -> str:
+    return f"[{number}] {' '.join(who.split())}:\n{_quoted(masked(text[:LONGEST])[0])}"
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines())
+
+
+# -- what a model has answered -------------------------------------------------------------------------
+
+
+def _read(answer: Mapping[str, Any], said: Sequence[tuple[Spoken, str, str]]) -> Iterator[Proposal]:
+    """The proposals of an answer that have the shape that was asked for, each checked against its places."""
+    for one in _objects(answer["episodes"]):
+        numbers = [number for number in one.get("messages") or () if isinstance(number, int)]
+        places = tuple(
+            (said[number - 1][0].document, 0, len(said[number - 1][2]))
+            for number in sorted(set(numbers)) if 0 < number <= len(said)
+        )  # fmt: skip
+        told = [said[number - 1][2] for number in sorted(set(numbers)) if 0 < number <= len(said)]
+        learnings = [text for text in one.get("learnings") or () if isinstance(text, str) and text.strip()]
+        values = {name: _text(one, name) for name in ("title", "summary", "problem", "solution")}
+        if values["title"] and values["summary"]:
+            value = {"title": values["title"], "summary": values["summary"], "learnings": learnings[:MOST]}
+            checked = "\n".join((values["summary"], *learnings[:MOST]))
+            yield Proposal("episode", value, places, support.problems(checked, told))
+        if values["problem"] and values["solution"]:
+            value = {"problem": values["problem"], "solution": values["solution"]}
+            checked = f"{values['problem']}\n{values['solution']}"
+            yield Proposal("pattern", value, places, support.problems(checked, told))
+    for one in _objects(answer["facts"]):
+        if text := _text(one, "text"):
+            places, told = _places(one.get("quotes"), said)
+            yield Proposal("fact", {"text": text}, places, support.problems(text, told))
+    for one in _objects(answer["directives"]):
+        if (text := _text(one, "text")) and one.get("kind") in RULE_KINDS:
+            places, told = _places(one.get("quotes"), said)
+            denied = one["kind"] in ("NEVER", "AVOID")
+            problems = support.problems(f"never {text}" if denied else text, told)
+            yield Proposal("directive", {"kind": one["kind"], "text": text}, places, problems)
+
+
+def _places(quotes: object, said: Sequence[tuple[Spoken, str, str]]) -> tuple[tuple[Place, ...], list[str]]:
+    """Where quotations stand, exactly, and what stands there; one that is not there is left out."""
+    places, told = [], []
+    for one in _objects(quotes):
+        number, text = one.get("message"), _text(one, "text")
+        if not (isinstance(number, int) and 0 < number <= len(said) and text):
+            continue
+        spoken, _, content = said[number - 1]
+        if (found := _found(text, content)) is not None:
+            places.append((spoken.document, *found))
+            told.append(content[slice(*found)])
+    return tuple(places), told
+
+
+def _found(quote: str, content: str) -> tuple[int, int] | None:
+    """Where a quotation begins and ends in a text, however its words are spaced."""
+    if (start := content.find(quote)) >= 0:
+        return start, start + len(quote)
+    words = quote.split()
+    at, end, first = 0, 0, -1
+    while words and (start := content.find(words[0], at)) >= 0:
+        at, end, first = start + 1, start, start
+        for word in words:
+            while end < len(content) and content[end].isspace():
+                end += 1
+            if not content.startswith(word, end):
+                first = -1
+                break
+            end += len(word)
+        if first >= 0:
+            return first, end
+    return None
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)][:MOST] if isinstance(value, list) else []
+
+
+def _text(one: Mapping[str, Any], name: str) -> str:
+    found = one.get(name)
+    return " ".join(found.split()) if isinstance(found, str) else ""

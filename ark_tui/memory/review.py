@@ -1,0 +1,201 @@
+"""The review queue: a person lets in what a model has proposed, changes it, or refuses it (M17)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.documents import LinkDraft, Tier
+from ark_tui.domain.errors import ArkError, Hint, NotFound, UsageError
+from ark_tui.domain.layers import EPISODIC
+from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.review import OPEN, REPLACES, TOLD, Accuracy, Candidate, CandidateState
+from ark_tui.memory.kinds import KINDS
+from ark_tui.store import Lease, Store, candidates, documents, items, knowledge
+
+if TYPE_CHECKING:
+    from ark_tui.memory.items import Items
+    from ark_tui.memory.known import Known
+
+EPISODE = "episode"
+DERIVED = "derives_from"
+EVERYBODY = Scope(EVERY, EVERY)
+REASON = "a newer text says otherwise"
+
+
+class Review:
+    """The candidates of one home, and what becomes of them.
+
+    `known` gives the items of a kind by the name of its row. `taken_up` lets the indexes follow a change.
+    """
+
+    def __init__(
+        self, store: Store, kept: Items, known: Callable[[str], Known[Any]], taken_up: Callable[[], object]
+    ) -> None:
+        self._store = store
+        self._items = kept
+        self._known = known
+        self._taken_up = taken_up
+
+    def list(
+        self, scope: Scope = EVERYBODY, *, states: Sequence[str] = OPEN, kinds: Sequence[str] = ()
+    ) -> tuple[Candidate, ...]:
+        """The candidates of a scope that wait for a decision, those to be seen later last."""
+        with self._store.read() as lease:
+            return tuple(candidates.get(lease, candidates.numbers(lease, scope, states=states, kinds=kinds)))
+
+    def get(self, ref: str) -> Candidate:
+        """A candidate by its id, or as much of it as names one. Raises `NotFound` and `UsageError`."""
+        with self._store.read() as lease:
+            return self._one(lease, ref)
+
+    def accept(
+        self, ref: str, changes: Mapping[str, Any] | None = None, *, agent: str = "", tier: Tier = "doc"
+    ) -> Candidate:
+        """Make an item of a candidate, with other values where `changes` has some. Raises `UsageError`.
+
+        What it contradicts or supersedes is retired. Killed in between, the item is there and the candidate
+        still open; accepting it again makes no second one.
+        """
+        one = self._open(ref)
+        changed = {name: value for name, value in (changes or {}).items() if value is not None}
+        if strange := changed.keys() - one.value.keys():
+            listed = ", ".join(one.value)
+            raise UsageError(f"A {one.kind} has no {min(strange)}.", f"It has {listed}.")
+        id_, fresh = self._made(one, one.value | changed, tier)
+        with self._store.write() as lease:
+            if one.target and one.relation in REPLACES:
+                self._replaced(lease, one, id_, agent or one.scope.agent)
+            candidates.decide(
+                lease, one.number, "edited" if changed else "accepted", value="{}", made=id_, fresh=fresh
+            )
+        self._taken_up()
+        return self.get(one.id)
+
+    def merge(self, ref: str, item: str) -> Candidate:
+        """Say that a known item says the same: it is one more support of that, and no item is made."""
+        return self._decided(ref, "merged", item)
+
+    def reject(self, ref: str) -> Candidate:
+        """Refuse a candidate; the same claim is not proposed again."""
+        return self._decided(ref, "rejected")
+
+    def later(self, ref: str) -> Candidate:
+        """Put a candidate behind all others."""
+        return self._decided(ref, "later")
+
+    def undo(self, scope: Scope = EVERYBODY) -> Candidate:
+        """Take the last decision back: the candidate is open, its item retired, and back is what it replaced.
+
+        Raises `NotFound` where nothing was decided.
+        """
+        with self._store.write() as lease:
+            number = candidates.latest_decided(lease, scope)
+            if number is None:
+                raise NotFound("Nothing was decided.", Hint.run("review list", say="See what waits: {}"))
+            (one,) = candidates.get(lease, [number])
+            value = one.value or self._values(lease, one)
+            if one.made and one.fresh:
+                self._items.retired(lease, documents.resolve(lease, one.made), "taken back", one.scope.agent)
+            candidates.decide(lease, number, "pending", value=_json(value))
+        if one.target and one.relation in REPLACES and one.state in ("accepted", "edited"):
+            self._back(one)
+        self._taken_up()
+        return self.get(one.id)
+
+    def let_in(self, numbers: Sequence[int], kinds: Sequence[str]) -> int:
+        """Accept those of candidates that are supported, new, and of kinds that may come in; as raw."""
+        with self._store.read() as lease:
+            found = candidates.get(lease, numbers)
+        chosen = [one for one in found if one.kind in kinds and one.supported and one.relation == "new"]
+        for one in chosen:
+            self.accept(one.id, tier="raw")
+        return len(chosen)
+
+    def accuracy(self, scope: Scope = EVERYBODY) -> tuple[Accuracy, ...]:
+        """By model: how much of what it proposed was let in."""
+        with self._store.read() as lease:
+            return tuple(candidates.accuracy(lease, scope))
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _one(self, lease: Lease, ref: str, states: Sequence[str] = ()) -> Candidate:
+        begins = ref.strip().removeprefix("#").lower()
+        every = (*OPEN, "accepted", "edited", "merged", "rejected")
+        numbers = candidates.numbers(lease, EVERYBODY, states=states or every, ref=begins) if begins else []
+        if not numbers:
+            raise NotFound(f"No candidate {ref} waits." if states else f"There is no candidate {ref}.",
+                           Hint.run("review list", say="See which there are: {}"))  # fmt: skip
+        if len(numbers) > 1:
+            raise UsageError(f"{ref} names {len(numbers)} candidates.", "Give more of its id.")
+        return candidates.get(lease, numbers)[0]
+
+    def _open(self, ref: str) -> Candidate:
+        with self._store.read() as lease:
+            return self._one(lease, ref, OPEN)
+
+    def _decided(self, ref: str, state: CandidateState, item: str = "") -> Candidate:
+        with self._store.write() as lease:
+            one = self._one(lease, ref, OPEN)
+            made = documents.documents(lease, [self._items.number(lease, item)]) if item else {}
+            id_ = next((document.id for document in made.values()), "")
+            candidates.decide(lease, one.number, state, value=_json(one.value), made=id_)
+        return self.get(one.id)
+
+    def _made(self, one: Candidate, value: Mapping[str, Any], tier: Tier) -> tuple[str, bool]:
+        """The id of the item that says it now, and whether it is a new one."""
+        source = f"{one.spans[0].conversation_id}/{one.spans[0].sequence}" if one.spans else "a conversation"
+        with self._store.read() as lease:
+            before = documents.latest(lease)
+        if one.kind == EPISODE:
+            told = "\n".join((value["summary"], *(f"- {text}" for text in value.get("learnings") or ())))
+            links = [LinkDraft(DERIVED, span.message, origin="front matter") for span in one.spans]
+            id_ = self._items.add(
+                told, one.scope, layer=EPISODIC, tier=tier, type=EPISODE, title=str(value["title"])[:200],
+                links=tuple(dict.fromkeys(links)), source=source,
+            ).document.id  # fmt: skip
+        else:
+            named = {"source": source} if one.kind == "fact" else {}
+            id_ = self._known(f"{one.kind}s").add(**value, **named, by=one.scope, tier=tier).document.id
+        with self._store.read() as lease:
+            number = knowledge.by_id(lease, [id_])[0]
+        return id_, number > before
+
+    def _replaced(self, lease: Lease, one: Candidate, by: str, agent: str) -> None:
+        """Retire what a candidate replaces; what is only proposed is refused. It may be forgotten by now."""
+        rival = next(iter(candidates.get(lease, candidates.named(lease, one.target))), None)
+        if rival and rival.state in OPEN:
+            candidates.decide(lease, rival.number, "rejected", value=_json(rival.value))
+        old = rival.made if rival else one.target
+        if old and old != by:
+            with suppress(NotFound):
+                self._items.retired(lease, documents.resolve(lease, old), REASON, agent)
+
+    def _back(self, one: Candidate) -> None:
+        """Bring back what a candidate had replaced."""
+        with self._store.write() as lease:
+            rival = next(iter(candidates.get(lease, candidates.named(lease, one.target))), None)
+            if rival and rival.state == "rejected":
+                candidates.decide(lease, rival.number, "pending", value=_json(rival.value))
+        old = rival.made if rival else one.target
+        if old:
+            with suppress(NotFound):
+                self._items.revive(old, "taken back", one.scope.agent)
+
+    def _values(self, lease: Lease, one: Candidate) -> dict[str, Any]:
+        """What a candidate said whose item says it now."""
+        with suppress(ArkError):
+            number = documents.resolve(lease, one.made)
+            if one.kind != EPISODE:
+                found = KINDS[f"{one.kind}s"].read(lease, [number])[number]
+                return {name: getattr(found, name) for name in TOLD[one.kind]}
+            (item,) = items.get(lease, [number], {})
+            summary, *learnings = item.text.split("\n- ")
+            return {"title": item.document.title, "summary": summary, "learnings": learnings}
+        return {}
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(dict(value), ensure_ascii=False)

@@ -1,0 +1,138 @@
+"""What a model proposes out of conversations, and the queue in which a person decides on it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from ark_tui.domain.errors import UsageError
+from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.review import OPEN, Accuracy, Candidate, CandidateKind, CandidateState, Consolidated
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.page import Page, page
+from ark_tui.operations.params import ItemId, Line, Name, Offset
+from ark_tui.operations.params import Page as Limit
+
+FAMILY = "memory-all"
+
+Id = Annotated[Line, Param("A candidate, by its id.", example="3fa9c1d2", metavar="ID", argument=True)]
+Ids = Annotated[Id, Param(each=True)]
+
+
+@operation(
+    "consolidate", Effect.SETS, example="ark-tui consolidate --minutes 10", family="memory-all", long=True
+)
+def consolidate(
+    call: Call,
+    tokens: Annotated[
+        int,
+        Param(
+            "Tokens that the model may take, else as the settings say.", example=20_000, least=0, most=10**9
+        ),
+    ] = 0,
+    minutes: Annotated[
+        float, Param("Minutes after which nothing more is begun, likewise.", example=10, least=0, most=10_000)
+    ] = 0.0,
+) -> Consolidated:
+    """Have the chat model propose what is worth knowing out of finished conversations.
+
+    Episodes, facts, patterns and rules become candidates with the places they rest on; none is in a search
+    before it is accepted. Each message is taken up once. Without a model the run is deferred.
+    """
+    return call.engine.memory.consolidate(
+        tokens=tokens, minutes=minutes, stop=call.stop, progress=call.progress
+    )
+
+
+@operation(
+    "review list", Effect.READS, example="ark-tui review list --kind fact",
+    route="GET /review", listed="candidates", scoped=True,
+)  # fmt: skip
+def list_(
+    call: Call,
+    kinds: Annotated[
+        tuple[CandidateKind, ...],
+        Param("Only this kind.", example=("fact",), option="--kind", metavar="KIND", wire="kind"),
+    ] = (),
+    states: Annotated[
+        tuple[CandidateState, ...],
+        Param("In this state; else those that wait for a decision.", example=("rejected",), option="--state",
+              metavar="STATE", wire="state"),
+    ] = (),
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Page[Candidate]:  # fmt: skip
+    """List what a model proposes to know, with the places it rests on and what it would replace.
+
+    A person sees the candidates of all agents, an agent its own.
+    """
+    found = call.engine.memory.review.list(_seen(call), states=states or OPEN, kinds=kinds)
+    return page(found, limit, offset)
+
+
+@operation("review accept", Effect.SETS, example="ark-tui review accept 3fa9c1d2", personal=True)
+def accept(call: Call, id: Ids) -> Candidate:
+    """Let a candidate in as an item of its kind; what it contradicts or supersedes is retired."""
+    return call.engine.memory.review.accept(id, agent=call.scope.agent)
+
+
+@operation(
+    "review edit", Effect.SETS, example="ark-tui review edit 3fa9c1d2 --text 'CI takes nine minutes'",
+    personal=True,
+)  # fmt: skip
+def edit(
+    call: Call,
+    id: Id,
+    text: Annotated[Line | None, Param("Of a fact or rule.", example="CI takes nine minutes")] = None,
+    title: Annotated[Name | None, Param("Of an episode.", example="Tests that hang")] = None,
+    summary: Annotated[Line | None, Param("Of an episode.", example="They waited for a lock.")] = None,
+    problem: Annotated[Line | None, Param("Of a pattern.", example="tests hang")] = None,
+    solution: Annotated[Line | None, Param("Of a pattern.", example="set a timeout")] = None,
+    kind: Annotated[Name | None, Param("Of a rule: MUST, NEVER, PREFER, AVOID.", example="MUST")] = None,
+) -> Candidate:
+    """Let a candidate in with other words."""
+    given: dict[str, Any] = {"text": text, "title": title, "summary": summary, "problem": problem,
+                             "solution": solution, "kind": kind}  # fmt: skip
+    if not any(given.values()):
+        raise UsageError("There is nothing to change.", "Give a text, or accept the candidate as it is.")
+    return call.engine.memory.review.accept(id, given, agent=call.scope.agent)
+
+
+@operation("review reject", Effect.SETS, example="ark-tui review reject 3fa9c1d2", personal=True)
+def reject(call: Call, id: Ids) -> Candidate:
+    """Refuse a candidate; the same is not proposed again."""
+    return call.engine.memory.review.reject(id)
+
+
+@operation("review merge", Effect.SETS, example="ark-tui review merge 3fa9c1d2 '#77aa01'", personal=True)
+def merge(
+    call: Call,
+    id: Id,
+    item: Annotated[ItemId, Param("The known item that says the same.")],
+) -> Candidate:
+    """Say that a known item says the same as a candidate."""
+    return call.engine.memory.review.merge(id, item)
+
+
+@operation("review later", Effect.SETS, example="ark-tui review later 3fa9c1d2", personal=True)
+def later(call: Call, id: Ids) -> Candidate:
+    """Put a candidate behind all others."""
+    return call.engine.memory.review.later(id)
+
+
+@operation("review undo", Effect.SETS, example="ark-tui review undo", personal=True)
+def undo(call: Call) -> Candidate:
+    """Take the last decision back, with what it made and what that had replaced."""
+    return call.engine.memory.review.undo()
+
+
+@operation("review accuracy", Effect.READS, example="ark-tui review accuracy", listed="models", scoped=True)
+def accuracy(call: Call, limit: Limit = 50, offset: Offset = 0) -> Page[Accuracy]:
+    """Count by model what it proposed, what of that was accepted, and what its sources do not hold."""
+    return page(call.engine.memory.review.accuracy(_seen(call)), limit, offset)
+
+
+def _seen(call: Call) -> Scope:
+    """Whose candidates whoever asks sees."""
+    asked = call.agent or call.session
+    return Scope(EVERY, EVERY) if call.person and not asked else call.scope

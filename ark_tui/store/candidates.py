@@ -1,0 +1,265 @@
+"""What a model proposed, with the places that it rests on, and how far conversations have been taken up.
+
+A candidate is no document: nothing of it is in an index. What an item says is blank here, and what rests on a
+message that goes for good goes with it, so that no text outlives its source.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.review import OPEN, Accuracy, Candidate, Span, claim
+from ark_tui.store.lease import Lease, among
+
+COLUMNS = {
+    "number": "BIGINT", "id": "VARCHAR", "kind": "VARCHAR", "value": "VARCHAR", "digest": "VARCHAR",
+    "relation": "VARCHAR", "target": "VARCHAR", "problems": "VARCHAR", "support": "INTEGER",
+    "model": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "state": "VARCHAR", "made": "VARCHAR",
+    "fresh": "BOOLEAN", "proposed": "TIMESTAMP",
+}  # fmt: skip
+SPAN_COLUMNS = {
+    "candidate": "BIGINT", "message": "BIGINT", "start_char": "INTEGER", "end_char": "INTEGER"
+}  # fmt: skip
+
+Place = tuple[int, int, int]
+"""A document, and a stretch of it in characters."""
+
+
+class Spoken(NamedTuple):
+    """A message that has not been taken up."""
+
+    document: int
+    sequence: int
+    moment: datetime
+    query: str
+
+
+class Claim(NamedTuple):
+    """What a candidate says."""
+
+    number: int
+    id: str
+    kind: str
+    state: str
+    claim: str
+
+
+class Open(NamedTuple):
+    """A conversation with messages that have not been taken up, in their order."""
+
+    number: int
+    id: str
+    scope: Scope
+    closed: bool
+    looked: int
+    tries: int
+    messages: tuple[Spoken, ...]
+
+
+def open_conversations(lease: Lease, limit: int) -> list[Open]:
+    """Conversations with messages that no run has taken up, the oldest first; `limit` messages of each."""
+    rows = lease.rows(
+        """SELECT c.number, c.id, c.agent, c.session, c.closed, c.looked, c.tries,
+                  m.document, m.sequence, m.moment, m.query
+           FROM ark.conversations c JOIN ark.messages m ON m.conversation = c.number
+           WHERE m.sequence > c.looked AND m.sequence <= c.looked + ? ORDER BY c.number, m.sequence""",
+        limit,
+    )
+    found: dict[int, tuple[Any, list[Spoken]]] = {}
+    for row in rows:
+        found.setdefault(int(row[0]), (row[:7], []))[1].append(Spoken(*row[7:]))
+    return [
+        Open(int(number), id_, Scope(agent, session), closed, looked, tries, tuple(said))
+        for (number, id_, agent, session, closed, looked, tries), said in found.values()
+    ]
+
+
+def reported(lease: Lease, queries: Collection[str], since: datetime) -> bool:
+    """Whether an outcome was recorded for one of the queries after a moment."""
+    return bool(
+        lease.value(
+            "SELECT 1 FROM ark.events WHERE moment >= ? AND query_id <> '' "
+            "AND query_id IN (SELECT unnest(?::VARCHAR[])) LIMIT 1",
+            since,
+            list(queries),
+        )
+    )
+
+
+def taken_up(lease: Lease, conversation: int, before: int, upto: int) -> bool:
+    """Mark a conversation as taken up to a message; False where another process has been there."""
+    if lease.number("SELECT looked FROM ark.conversations WHERE number = ?", conversation) != before:
+        return False
+    lease.run("UPDATE ark.conversations SET looked = ?, tries = 0 WHERE number = ?", upto, conversation)
+    return True
+
+
+def tried(lease: Lease, conversation: int) -> int:
+    """Count one more attempt at a stretch; returns how many there were."""
+    lease.run("UPDATE ark.conversations SET tries = tries + 1 WHERE number = ?", conversation)
+    return lease.count("SELECT tries FROM ark.conversations WHERE number = ?", conversation)
+
+
+def add(lease: Lease, rows: Sequence[tuple[Any, ...]], places: Sequence[Sequence[Place]]) -> list[int]:
+    """Keep candidates, by the columns from `id` to `session`, as pending; returns their numbers."""
+    if not rows:
+        return []
+    first = lease.take("candidate", len(rows))
+    moment = lease.moment
+    numbers = [first + place for place in range(len(rows))]
+    lease.insert("candidates", COLUMNS, [
+        (number, *row, "pending", "", False, moment) for number, row in zip(numbers, rows, strict=True)
+    ])  # fmt: skip
+    for number, several in zip(numbers, places, strict=True):
+        rest(lease, number, several)
+    return numbers
+
+
+def rest(lease: Lease, number: int, places: Iterable[Place]) -> None:
+    """Have a candidate rest on further places."""
+    lease.insert("candidate_spans", SPAN_COLUMNS, [(number, *place) for place in dict.fromkeys(places)])
+
+
+def support(lease: Lease, number: int) -> None:
+    """A candidate was found in one more stretch."""
+    lease.run("UPDATE ark.candidates SET support = support + 1 WHERE number = ?", number)
+
+
+def rejected(lease: Lease, digests: Collection[str]) -> set[str]:
+    """Those of digests whose candidates a person has rejected."""
+    rows = lease.rows(
+        "SELECT DISTINCT digest FROM ark.candidates WHERE state = 'rejected' "
+        "AND digest IN (SELECT unnest(?::VARCHAR[]))",
+        list(digests),
+    )
+    return {str(digest) for (digest,) in rows}
+
+
+def numbers(
+    lease: Lease, scope: Scope, *, states: Sequence[str] = OPEN, kinds: Sequence[str] = (), ref: str = ""
+) -> list[int]:
+    """The candidates of a scope in some states; those to be seen later last. `ref`: how an id begins."""
+    return lease.numbers(
+        """SELECT number FROM ark.candidates WHERE state IN (SELECT unnest(?::VARCHAR[]))
+             AND (len(?::VARCHAR[]) = 0 OR kind IN (SELECT unnest(?::VARCHAR[])))
+             AND starts_with(id, ?) AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
+           ORDER BY state = 'later', number""",
+        *(list(states), list(kinds), list(kinds), ref),
+        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+    )
+
+
+def claims(
+    lease: Lease, scope: Scope, *, states: Sequence[str] = OPEN, kinds: Sequence[str] = ()
+) -> list[Claim]:
+    """What candidates say, without what they rest on."""
+    rows = lease.rows(
+        f"SELECT number, id, kind, state, value FROM ark.candidates "
+        f"WHERE number {among(numbers(lease, scope, states=states, kinds=kinds))} ORDER BY number"
+    )
+    return [
+        Claim(int(number), id_, kind, state, claim(kind, json.loads(value)))
+        for number, id_, kind, state, value in rows
+    ]
+
+
+def latest_decided(lease: Lease, scope: Scope) -> int | None:
+    """The candidate that was decided last."""
+    return lease.number(
+        "SELECT number FROM ark.candidates WHERE decided IS NOT NULL AND (? = ? OR agent = ?) "
+        "AND (? = ? OR session = ?) ORDER BY decided DESC, number DESC LIMIT 1",
+        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+    )
+
+
+def decide(lease: Lease, number: int, state: str, *, value: str, made: str = "", fresh: bool = False) -> None:
+    """Say what became of a candidate; open again, nothing was decided."""
+    lease.run(
+        "UPDATE ark.candidates SET state = ?, value = ?, made = ?, fresh = ?, decided = ? WHERE number = ?",
+        *(state, value, made, fresh, None if state == "pending" else lease.moment, number),
+    )
+
+
+def get(lease: Lease, wanted: Sequence[int]) -> list[Candidate]:
+    """Candidates by number, in that order, with their spans."""
+    spans: dict[int, list[Span]] = {}
+    for number, *about in lease.rows(
+        f"""SELECT s.candidate, d.id, c.id, m.sequence, m.role, s.start_char, s.end_char,
+                   substring(d.body, s.start_char + 1, s.end_char - s.start_char)
+            FROM ark.candidate_spans s JOIN ark.documents d ON d.number = s.message
+            JOIN ark.messages m ON m.document = s.message
+            JOIN ark.conversations c ON c.number = m.conversation
+            WHERE s.candidate {among(wanted)} ORDER BY s.candidate, s.message, s.start_char"""
+    ):
+        spans.setdefault(int(number), []).append(Span(*about))
+    rows = {
+        int(row[0]): row
+        for row in lease.rows(
+            f"""SELECT c.number, c.id, c.kind, c.value, c.relation, c.target,
+                       coalesce(d.body, ''), coalesce(r.kind, ''), coalesce(r.value, '{{}}'), c.problems,
+                       c.support, c.model, c.agent, c.session, c.state, c.made, c.fresh, c.proposed
+                FROM ark.candidates c LEFT JOIN ark.candidates r ON r.id = c.target
+                LEFT JOIN ark.documents d ON d.gone IS NULL AND d.id = coalesce(nullif(r.made, ''), c.target)
+                WHERE c.number {among(wanted)}"""
+        )
+    }
+    return [_candidate(rows[number], spans.get(number, ())) for number in wanted if number in rows]
+
+
+def accuracy(lease: Lease, scope: Scope) -> list[Accuracy]:
+    """By model: what it proposed, and what became of it."""
+    rows = lease.rows(
+        """SELECT model, count(*), count(*) FILTER (state IN ('accepted', 'edited', 'merged')),
+                  count(*) FILTER (state = 'rejected'), count(*) FILTER (problems <> '[]')
+           FROM ark.candidates WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?) GROUP BY 1 ORDER BY 1""",
+        *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+    )
+    return [Accuracy(str(model), *map(int, counts)) for model, *counts in rows]
+
+
+def named(lease: Lease, id_: str) -> list[int]:
+    """The candidate with exactly this id."""
+    return lease.numbers("SELECT number FROM ark.candidates WHERE id = ?", id_)
+
+
+def saying(lease: Lease, id_: str) -> int | None:
+    """The candidate of this id, or the one that an item of this id was made of."""
+    return lease.number(
+        "SELECT number FROM ark.candidates WHERE id = ? OR made = ? ORDER BY number LIMIT 1", id_, id_
+    )
+
+
+def forget_messages(lease: Lease, documents: Sequence[int]) -> None:
+    """Delete what rests on messages that go for good, but for that it was decided."""
+    gone = lease.numbers(
+        f"SELECT DISTINCT candidate FROM ark.candidate_spans WHERE message {among(documents)}"
+    )
+    if gone:
+        these = among(gone)
+        lease.run(f"DELETE FROM ark.candidates WHERE state IN ('pending', 'later') AND number {these}")
+        lease.run(
+            f"UPDATE ark.candidates SET value = '{{}}', problems = '[]', decided = NULL WHERE number {these}"
+        )
+        lease.run(f"DELETE FROM ark.candidate_spans WHERE candidate {these}")
+
+
+def forget_items(lease: Lease, ids: Iterable[str]) -> None:
+    """Delete what speaks of items that go for good."""
+    wanted = list(ids)
+    lease.run("DELETE FROM ark.candidate_spans WHERE candidate IN (SELECT number FROM ark.candidates "
+              "WHERE made IN (SELECT unnest(?::VARCHAR[])))", wanted)  # fmt: skip
+    lease.delete("candidates", "made", wanted, "VARCHAR")
+
+
+def _candidate(row: Sequence[Any], spans: Sequence[Span]) -> Candidate:
+    (number, id_, kind, value, relation, target, known, rival, says, problems, count, model, agent, session,
+     state, made, fresh, proposed) = row  # fmt: skip
+    text = known or (claim(rival, json.loads(says)) if rival else "")
+    return Candidate(
+        id_, kind, json.loads(value), relation, target, text, tuple(json.loads(problems)), int(count), model,
+        Scope(agent, session), state, made, proposed.replace(tzinfo=UTC), tuple(spans), int(number), fresh,
+    )  # fmt: skip

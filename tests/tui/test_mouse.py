@@ -1,0 +1,64 @@
+"""The mouse: what lists, scrolls, turns or is named by a key is clicked, in every pane."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from textual.events import MouseScrollDown
+from textual.widget import Widget
+
+from ark_tui.interfaces.tui.widgets.row_list import RowList
+from ark_tui.interfaces.tui.widgets.views_line import ViewTab
+from tests.tui.bench import Bench, bench
+
+PANES = ("search", "library", "notebook", "history", "analysis", "settings")
+
+
+def seen(b: Bench, kind: type[Widget]) -> list[Widget]:
+    return [one for one in b.workbench.query(kind).results(Widget) if one.region.area]
+
+
+async def click(b: Bench, x: int, y: int, times: int = 1) -> None:
+    await b.pilot.click(offset=(x, y), times=times)
+
+
+@pytest.mark.parametrize("pane", PANES)
+async def test_rows_are_chosen_and_tabs_and_views_turned_by_clicks(
+    lived_in: Path, home: Path, pane: str
+) -> None:
+    async with bench(shutil.copytree(lived_in, home)) as b:
+        await b.listed("spectral gap")
+        await b.pilot.click(f"#tab-{pane}")
+        await b.until(lambda: b.workbench.panes.current == pane)
+        tabs: list[Widget | None] = [*seen(b, ViewTab)]
+        for view in tabs or [None]:
+            if view is not None:
+                await b.pilot.click(f"#{view.id}")
+                await b.until(lambda v=view: v.has_class("-here"), str(view))  # type: ignore[misc]
+            await b.pilot.pause()
+            lists = [one for one in seen(b, RowList) if isinstance(one, RowList) and one.count]
+            assert lists or view is not None
+            for rows in lists:
+                last = min(rows.count, rows.page) - 1
+                top = rows.content_region.y + rows.top_of(last) - rows.scroll_offset.y
+                await click(b, rows.content_region.x + 3, top)
+                await b.until(lambda r=rows, n=last: r.cursor == n, f"{pane}: {rows}")  # type: ignore[misc]
+
+
+async def test_a_double_click_opens_and_the_wheel_scrolls_what_it_is_over(lived_in: Path, home: Path) -> None:
+    async with bench(shutil.copytree(lived_in, home), (120, 20)) as b:
+        await b.listed("spectral gap")
+        row = next(n for n, line in enumerate(b.lines()) if "Spectral gaps" in line[:50])
+        await b.until(lambda: b.hits.reader.max_scroll_y > 0)
+        for part in (b.hits.reader, b.hits.breakdown):
+            before, focused = part.scroll_y, b.workbench.focused
+            x, y = part.region.x + 5, part.region.y + 2
+            part.post_message(MouseScrollDown(part, 5, 2, 0, 1, 0, False, False, False, x, y))
+            await b.until(lambda p=part, n=before: p.scroll_y > n, f"{part}")  # type: ignore[misc]
+            assert b.workbench.focused is focused
+        await click(b, 10, row + 3)
+        await b.until(lambda: b.hits.results.cursor == 1)
+        await click(b, 10, row, times=2)
+        await b.until(lambda: b.hits.reader.has_focus)
