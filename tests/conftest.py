@@ -42,6 +42,19 @@ settings.register_profile(
 settings.load_profile("any machine")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "soak: a long trial; `make soak` runs them")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The long trials run only when they are asked for: `pytest -m soak`."""
+    if "soak" in str(config.getoption("markexpr")):
+        return
+    long = [item for item in items if item.get_closest_marker("soak")]
+    items[:] = [item for item in items if item not in long]
+    config.hook.pytest_deselected(items=long)
+
+
 def pytest_collection_finish() -> None:
     """The collector of cycles leaves what is imported by now alone, and looks as seldom as in ark-tui."""
     collector.wait()

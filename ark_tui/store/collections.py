@@ -74,9 +74,10 @@ def put_metadata(lease: Lease, given: Mapping[int, Mapping[str, Any]]) -> None:
 
 
 def metadata(lease: Lease, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """What was said of documents, by number; those of which nothing was said are left out."""
+    """What programs said of documents, by number; those of which nothing was said are left out."""
     rows = lease.rows(
         "SELECT document, value FROM ark.metadata WHERE document IN (SELECT unnest(?::BIGINT[]))",
         list(numbers),
     )
-    return {int(number): json.loads(value) for number, value in rows}
+    said = {int(number): json.loads(value) for number, value in rows}
+    return {number: value for number, value in said.items() if fields.STATED not in value}

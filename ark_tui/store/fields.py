@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
 COLUMNS = {"document": "BIGINT", "value": "VARCHAR"}  # of the table `metadata`
+STATED = ""  # the key above those that a document states itself, and no program said of it
 COMPARE = {">": gt, ">=": ge, "<": lt, "<=": le}
 
 _WORD = re.compile(r"[^\W_]+")
@@ -28,13 +29,12 @@ _LINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 
 
 def written(pairs: Iterable[tuple[str, str]]) -> str:
-    """Keys and values as they are stored; a key with several values has a list."""
+    """What a document states itself, as it is stored; a key with several values has a list."""
     values: dict[str, list[str]] = {}
     for key, value in pairs:
         values.setdefault(key, []).append(value)
-    return json.dumps(
-        {key: some if len(some) > 1 else some[0] for key, some in values.items()}, ensure_ascii=False
-    )
+    stated = {key: some if len(some) > 1 else some[0] for key, some in values.items()}
+    return json.dumps({STATED: stated}, ensure_ascii=False)
 
 
 def fold(key: str) -> str:

@@ -90,10 +90,29 @@ def test_utf_8_with_a_mark_and_utf_16_are_read(read: ReadText) -> None:
     assert read("\ufeff# Größe".encode("utf-16-be")).title == "Größe"
 
 
-def test_a_few_stray_bytes_are_replaced_and_said(read: ReadText) -> None:
-    draft = read("Straße und noch viel mehr Text".encode("latin-1"))
+ENCODED = {
+    "latin-1": "Über den Spektralabstand, café",
+    "cp1252": "He said “no” – that’s naïve, déjà vu",
+    "cp1250": "Zażółć gęślą jaźń, proszę bardzo",
+    "cp1251": "Привет, как дела сегодня вечером",
+    "cp1253": "Αυτή είναι μια ελληνική πρόταση",
+    "shift_jis": "これは日本語の文章です。漢字とかなが混ざっています。",
+    "gbk": "这是一个中文句子，用来测试编码检测。",
+    "euc-kr": "이것은 한국어 문장입니다. 인코딩을 시험합니다.",
+}
 
-    assert draft.body == "Stra\ufffde und noch viel mehr Text"
+
+@pytest.mark.parametrize("encoding", ENCODED)
+def test_text_in_another_encoding_is_read_right_and_said(encoding: str, read: ReadText) -> None:
+    draft = read(ENCODED[encoding].encode(encoding))
+    assert draft.body == ENCODED[encoding]
+    assert draft.notices[0].startswith("not valid UTF-8: read as ")
+
+
+def test_a_few_stray_bytes_are_replaced_and_said(read: ReadText) -> None:
+    draft = read("Straße, größer und".encode() + b" noch \xff viel mehr Text")
+
+    assert draft.body == "Straße, größer und noch \ufffd viel mehr Text"
     assert draft.notices == ("not valid UTF-8: 1 × \ufffd stands for what could not be read",)
 
 

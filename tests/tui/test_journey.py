@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
 from ark_tui.interfaces.tui.state import configured
-
-PATIENCE = 40.0  # seconds; two cores may be busy with other tests
-SESSION = f"ark-tui-test-{os.getpid()}"
+from tests.terminal import Terminal, needs_tmux
 
 EDITOR = """
 import sys
@@ -33,55 +29,7 @@ note = pathlib.Path(sys.argv[-1])
 note.write_text(note.read_text().replace("title:", "aliases: [relaxation time]\\ntitle:", 1))
 """
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("tmux") is None, reason="tmux is not installed: no real terminal to drive"
-)
-
-
-class Terminal:
-    """A terminal of 120 × 34, in tmux."""
-
-    def __init__(self, socket: Path) -> None:
-        self._tmux = ["tmux", "-S", str(socket), "-f", os.devnull]
-
-    def start(self, command: list[str], environ: dict[str, str]) -> None:
-        given = ["-u", "LINES", "-u", "COLUMNS", *(f"{name}={value}" for name, value in environ.items())]
-        stay = f"{shlex.join(['env', *given, *command])}; echo ended with $?; read _"
-        end = monotonic() + PATIENCE
-        while not self._started(stay):  # a second start may meet a server that is just ending
-            assert monotonic() < end, "tmux does not start"
-            sleep(0.2)
-
-    def _started(self, command: str) -> bool:
-        words = [*self._tmux, "new", "-d", "-s", SESSION, "-x", "120", "-y", "34", "sh", "-c", command]
-        return subprocess.run(words, capture_output=True, check=False).returncode == 0
-
-    def press(self, *keys: str) -> None:
-        self._run("send-keys", "-t", SESSION, *keys)
-
-    def type(self, text: str) -> None:
-        self._run("send-keys", "-t", SESSION, "-l", text)
-
-    def screen(self) -> str:
-        return self._run("capture-pane", "-p", "-t", SESSION)
-
-    def coloured(self) -> str:
-        """The screen with its colours, which tell where the focus is."""
-        return self._run("capture-pane", "-p", "-e", "-t", SESSION)
-
-    def until(self, condition: Callable[[str], object], what: str) -> str:
-        end = monotonic() + PATIENCE
-        while not condition(screen := self.screen()):
-            assert monotonic() < end, f"waited in vain for {what}\n{screen}"
-            sleep(0.05)
-        return screen
-
-    def end(self) -> None:
-        self._run("kill-server")
-
-    def _run(self, *words: str) -> str:
-        done = subprocess.run([*self._tmux, *words], capture_output=True, text=True, check=True)
-        return done.stdout
+pytestmark = needs_tmux
 
 
 @pytest.fixture

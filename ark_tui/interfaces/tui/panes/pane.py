@@ -55,12 +55,6 @@ class Pane(Requesting, Container):
         """One step back inside the pane; False where there is none."""
         return False
 
-    def home_changed(self) -> None:
-        """Somebody has written something into the home: a task, a judgment, a search.
-
-        Told once a second at most, while the pane is in front.
-        """
-
     def show_status(self, status: Status) -> None:
         """The state of the home has been read, after every change of the corpus."""
         del status

@@ -96,6 +96,9 @@ class QueueScreen(Dialog[None]):
         self.query_one("#asked", Static).update(Text("Looking what wants attention …"))
         self.look()
 
+    def home_changed(self) -> None:
+        self.look()
+
     # -- what wants attention ------------------------------------------------------------------------
 
     def look(self) -> None:

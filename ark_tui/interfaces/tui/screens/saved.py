@@ -108,6 +108,9 @@ class SavedScreen(Dialog[str]):
             keys.pop()
         self.rows.border_subtitle = Content(" · ".join([*keys, self.closes]))
 
+    def home_changed(self) -> None:
+        self._read()
+
     def _read(self) -> None:
         self.request(act(operations.saved.list_, WHOLE), self._show, group="saved")
 

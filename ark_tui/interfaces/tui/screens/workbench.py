@@ -42,6 +42,7 @@ from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.dividers import LAYOUTS, STEP, Divider, lay_out, replaced, shown
 from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
 from ark_tui.interfaces.tui.widgets.tour_line import TourLine
 
@@ -327,6 +328,9 @@ class Workbench(LongWork):
             self.corpus_changed()
         if news.home:
             self.in_front.home_changed()
+        for above in self.app.screen_stack[1:] if news.corpus or news.home else ():
+            if isinstance(above, Requesting):
+                above.home_changed()
 
     @property
     def visited(self) -> list[Pane]:

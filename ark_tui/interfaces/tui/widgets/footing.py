@@ -23,7 +23,7 @@ ALWAYS = ("everywhere.back", "everywhere.query", "app.help", "app.command-palett
 NEVER = {f"everywhere.{one}" for one in (*actions.PANES, "stop", "pause")}
 """Actions whose keys stand elsewhere: in the tabs of the panes, and in the rows of long work."""
 
-LATE = {"curation": 1, "search": 2, "everywhere": 3, "app": 3, "move": 4}
+LATE = {"curation": 1, "search": 2, "move": 3, "everywhere": 4, "app": 4}
 """How late the actions of a scope come, the highest last; those of any other scope: 0."""
 
 

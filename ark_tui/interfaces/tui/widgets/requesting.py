@@ -35,6 +35,12 @@ class Requesting(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
         worker: Worker[None]
         then: Callable[[], object]
 
+    def home_changed(self) -> None:
+        """Somebody has written something into the home: a task, a judgment, a search.
+
+        Panes and dialogs are told, once a second at most, while they are in front.
+        """
+
     def request(
         self,
         act: Act[Answer],

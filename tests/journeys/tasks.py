@@ -1,0 +1,121 @@
+"""What people do in the first five minutes, as a table.
+
+A move is a key, by what the screen says that it does, or a text that is typed. The key itself stands nowhere
+here: whoever does a task looks for it on the screen.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Press(NamedTuple):
+    """A key, by the words that stand behind it on the screen."""
+
+    does: str
+
+
+class Type(NamedTuple):
+    """Text; a `shows` of a move is waited for before the next one."""
+
+    text: str
+    shows: str = ""
+
+
+class Task(NamedTuple):
+    """Something to do: in a home with the sample notes, or in a new one; `shows` on the screen at the end."""
+
+    name: str
+    moves: tuple[Press | Type, ...]
+    shows: str
+    new: bool = False
+
+
+FIND = Type("spectral gap", "▌The spectral gap")
+TO_HITS = Press("results")
+
+TASKS = (
+    Task(
+        "take in a folder",
+        (Press("choose a folder"), Type("~/notes", "this one"), Press("takes it")),
+        "2 doc",
+        new=True,
+    ),
+    Task("take in the sample notes", (Press("look around in"),), "120 doc", new=True),
+    Task("take the tour", (Press("begins a tour"), Press("takes in the sample")), "Tour 2 of 6", new=True),
+    Task("find a note", (FIND,), " ms ─╯"),
+    Task("read it", (FIND, TO_HITS, Press("open")), "esc back"),
+    Task("see why it is there", (FIND, TO_HITS, Press("open"), Press("why/text")), "sum ."),
+    Task("tag it", (FIND, TO_HITS, Press("tag"), Type("keystone"), Press("takes them")), "with keystone"),
+    Task(
+        "undo",
+        (FIND, TO_HITS, Press("tag"), Type("keystone"), Press("takes them"), Press("undoes it")),
+        "does it again",
+    ),
+    Task("pin it", (FIND, TO_HITS, Press("pin")), "Pinned"),
+    Task(
+        "mark two and merge them",
+        (FIND, TO_HITS, Press("mark"), Press("mark"), Press("merge"), Press("merges")),
+        "Merged",
+    ),
+    Task(
+        "link it to another",
+        (FIND, TO_HITS, Press("link"), Type("cheeger", "▌Cheeger"), Press("says how"), Press("links them")),
+        "undoes it",
+    ),
+    Task(
+        "trash it and bring it back",
+        (
+            Type("sourdough starter", " ms ─╯"),
+            TO_HITS,
+            Press("trash"),
+            Press("Library"),
+            Press("previous view"),
+            Press("bring back"),
+        ),
+        "rought",
+    ),
+    Task(
+        "save a search and run it",
+        (FIND, Press("saved searches"), Press("add"), Type("gaps"), Press("takes it"), Press("run")),
+        "@gaps is",
+    ),
+    Task(
+        "ask why a note is not there",
+        (FIND, Press("why not"), Type("pageran", "▌PageRank"), Press("asks")),
+        "Its rank by each signal",
+    ),
+    Task("filter by a tag", (Type("tag:spectr", "▌spectral"), Press("takes it")), "tag:spectral"),
+    Task("find what is like it", (FIND, TO_HITS, Press("open"), Press("about")), "Like it"),
+    Task("copy it with its source", (FIND, TO_HITS, Press("copy")), "Copied"),
+    Task("write a note", (FIND, TO_HITS, Press("note"), Type("Buy rice"), Press("save")), "undoes it"),
+    Task("add a task", (Press("Notebook"), Press("add"), Type("Read on"), Press("takes it")), "1 open"),
+    Task(
+        "keep a value in the scratchpad",
+        (Press("Notebook"), Press("next part"), Press("add"), Type("rice two bags"), Press("takes it")),
+        "two bags",
+    ),
+    Task(
+        "look at the map",
+        (Press("Analysis"), *(Press("down"),) * 4),
+        "Map",
+    ),
+    Task(
+        "change the colours",
+        (Press("palette"), Type("theme nord", "▌Theme: nord"), Press("does it"), Press("palette")),
+        "what you want to do",
+    ),
+    Task(
+        "write a receipt of a search",
+        (
+            FIND,
+            Press("palette"),
+            Type("receipt", "▌Search: receipt"),
+            Press("does it"),
+            Press("takes it"),
+        ),
+        "Receipt written",
+    ),
+    Task("look a key up", (FIND, TO_HITS, Press("help"), Type("duel", "D  ")), "Two hits side by side"),
+    Task("quit", (Press("palette"), Type("quit", "▌Program: quit"), Press("does it")), "ended with 0"),
+)

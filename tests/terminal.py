@@ -1,0 +1,68 @@
+"""A real terminal, in tmux, for who drives the installed command as a person would."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+PATIENCE = float(os.environ.get("TP", "40"))
+SESSION = f"ark-tui-test-{os.getpid()}"
+
+needs_tmux = pytest.mark.skipif(
+    shutil.which("tmux") is None, reason="tmux is not installed: no real terminal to drive"
+)
+
+
+class Terminal:
+    """A terminal of 120 × 34, or of another size, in tmux."""
+
+    def __init__(self, socket: Path, size: tuple[int, int] = (120, 34)) -> None:
+        self._size = [str(cells) for cells in size]
+        self._tmux = ["tmux", "-S", str(socket), "-f", os.devnull]
+
+    def start(self, command: list[str], environ: dict[str, str]) -> None:
+        given = ["-u", "LINES", "-u", "COLUMNS", *(f"{name}={value}" for name, value in environ.items())]
+        stay = f"{shlex.join(['env', *given, *command])}; echo ended with $?; read _"
+        end = monotonic() + PATIENCE
+        while not self._started(stay):  # a second start may meet a server that is just ending
+            assert monotonic() < end, "tmux does not start"
+            sleep(0.2)
+
+    def _started(self, command: str) -> bool:
+        width, height = self._size
+        words = [*self._tmux, "new", "-d", "-s", SESSION, "-x", width, "-y", height, "sh", "-c", command]
+        return subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+    def press(self, *keys: str) -> None:
+        self._run("send-keys", "-t", SESSION, *keys)
+
+    def type(self, text: str) -> None:
+        self._run("send-keys", "-t", SESSION, "-l", text)
+
+    def screen(self) -> str:
+        return self._run("capture-pane", "-p", "-t", SESSION)
+
+    def coloured(self) -> str:
+        """The screen with its colours, which tell where the focus is."""
+        return self._run("capture-pane", "-p", "-e", "-t", SESSION)
+
+    def until(self, condition: Callable[[str], object], what: str) -> str:
+        end = monotonic() + PATIENCE
+        while not condition(screen := self.screen()):
+            assert monotonic() < end, f"waited in vain for {what}\n{screen}"
+            sleep(0.05)
+        return screen
+
+    def end(self) -> None:
+        self._run("kill-server")
+
+    def _run(self, *words: str) -> str:
+        done = subprocess.run([*self._tmux, *words], capture_output=True, text=True, check=True)
+        return done.stdout
