@@ -12,7 +12,7 @@ from time import monotonic, sleep
 
 import pytest
 
-PATIENCE = float(os.environ.get("TP", "40"))
+PATIENCE = 40.0  # seconds; two cores may be busy with other tests
 SESSION = f"ark-tui-test-{os.getpid()}"
 
 needs_tmux = pytest.mark.skipif(
