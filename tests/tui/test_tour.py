@@ -11,7 +11,7 @@ from ark_tui.interfaces.tui.state import actions, session
 from ark_tui.interfaces.tui.state.tour import STEPS
 from tests.tui.bench import Bench, bench
 
-NAMED = {"↓": "down", "⏎": "enter", "/": "slash", "F3": "f3", "F11": "f11", "esc": "escape"}
+NAMED = {"↓": "down", "⏎": "enter", "/": "slash", "F3": "f3", "esc": "escape"}
 
 
 def line(b: Bench) -> str:
