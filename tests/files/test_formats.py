@@ -90,6 +90,15 @@ def test_a_message_is_decoded_with_its_attachments_and_can_be_asked_for_by_who_w
     assert hit.document.title == "Maildir"
 
 
+def test_what_cannot_be_stored_is_replaced_and_lengths_stay() -> None:
+    data = (
+        b"From: a@b.c\r\nSubject: caf\xe9\r\nContent-Type: text/plain\r\n\r\n" + b"a\x01b caf\xe9 words\r\n"
+    )
+    (draft,) = drafts(data, "a.eml")
+    assert draft.body.encode()
+    assert draft.title.encode()
+
+
 def test_words_parted_at_the_end_of_a_line_and_ligatures_are_mended() -> None:
     from ark_tui.ingest.readers.pdf import mended
 
