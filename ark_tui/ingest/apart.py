@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
@@ -51,6 +52,8 @@ class _Process:
             except Unreadable:
                 raise
             except (OSError, EOFError) as error:
+                with suppress(subprocess.TimeoutExpired):  # how it ends by itself is the reason
+                    child.wait(1)
                 raise Unreadable(_reason(self._ended(), error)) from error
             except BaseException:
                 self._ended()  # whose answer nobody waits for any more

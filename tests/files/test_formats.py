@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from ark_tui.domain.documents import Draft
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Problem
 from ark_tui.engine import Engine
+from ark_tui.ingest.markdown import Block
+from ark_tui.ingest.readers.content import Content
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings import load
@@ -88,6 +91,12 @@ def test_a_message_is_decoded_with_its_attachments_and_can_be_asked_for_by_who_w
     assert {hit.document.title for hit in found} == {"First", "Second"}
     (hit,) = engine.search(Request(f'"{SENTENCE}" path:inbox/')).hits
     assert hit.document.title == "Maildir"
+
+
+def test_what_cannot_be_stored_is_replaced_and_lengths_stay() -> None:
+    said = asdict(Content("a\ud800b\0c", (Block(0),), title="\udce9", fields=(("k", "\udce9"),)))
+    content = Content.of(said)
+    assert (content.text, content.title, content.fields) == ("a?b\ufffdc", "?", (("k", "?"),))
 
 
 def test_words_parted_at_the_end_of_a_line_and_ligatures_are_mended() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ark_tui.ingest.decode import Unreadable
+from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.markdown import HEADING, Block
 
 LARGEST = 16 << 20  # characters of one text
@@ -28,12 +28,13 @@ class Content:
 
     @classmethod
     def of(cls, given: dict[str, Any]) -> Content:
-        """As `asdict` had it before JSON."""
+        """As `asdict` had it before JSON, but for what cannot be stored; all lengths stay."""
         return cls(
             **{
                 **given,
+                **{key: storable(given[key]) for key in ("text", "title", "date", "item")},
                 "blocks": tuple(Block(*block) for block in given["blocks"]),
-                "fields": tuple((str(key), str(value)) for key, value in given["fields"]),
+                "fields": tuple((storable(key), storable(value)) for key, value in given["fields"]),
                 "notices": tuple(given["notices"]),
             }
         )
