@@ -142,7 +142,7 @@ class TitleLine(Horizontal):
     def _make_room(self) -> None:
         """Where it is narrow, tabs stand closer, then the program gives up its name, then lamps theirs.
 
-        What is held with every digit then stands once, before the first. Last go the names of the other panes.
+        What is held with every digit then stands once, before the first. Last go names of other panes.
         """
         tabs, width = [*self.query(PaneTab)], self.app.size.width
         keys = [self._key] * len(tabs)
