@@ -13,6 +13,7 @@ from typing import Annotated, Literal, TypeAlias
 from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import Key
+from ark_tui.domain.memory import ImportedChats
 from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.review import Consolidated
@@ -60,8 +61,8 @@ class Embedded:
     changes: int
 
 
-JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded | Fitted | Consolidated
-"""What came of a job: of indexing, of switching a model, of analysing, of embedding, of consolidating."""
+JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded | Fitted | Consolidated | ImportedChats
+"""What came of a job: of indexing, of a model, analysing, embedding, fitting, consolidating, importing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ class Deleted:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedChats:
     """What an export of another program has, and what of it is `new` here. `done`: it is kept now.
 
     `left_out`: entries that are no messages or without text, and those of branches that were not shown.

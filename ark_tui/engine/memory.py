@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.domain.documents import Draft
-    from ark_tui.domain.memory import Imported, Scope, ScopeInfo
+    from ark_tui.domain.memory import ImportedChats, Scope, ScopeInfo
     from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
     from ark_tui.memory.retention import Retention
@@ -63,7 +63,7 @@ class Memory(Knowledge):
         say: Callable[[str], object] = ignore,
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
-    ) -> Imported:
+    ) -> ImportedChats:
         """Take the conversations of another program's export in, as `memory.importing` does it."""
         from ark_tui.memory import importing
 

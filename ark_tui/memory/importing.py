@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ark_tui.domain.errors import Cancelled
-from ark_tui.domain.memory import Imported, Saying, Scope
+from ark_tui.domain.memory import ImportedChats, Saying, Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
@@ -26,7 +26,7 @@ def import_chats(
     say: Callable[[str], object] = ignore,
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
-) -> Imported:
+) -> ImportedChats:
     """Take an export in, by transactions of at most ten thousand messages; stopped, those before are kept.
 
     `say` is told first what is about to be done. With `dry_run` nothing is. Raises `UsageError` for a file
@@ -51,9 +51,9 @@ def import_chats(
 
 def _looked_through(
     form: str, all_chats: Iterator[Chat], keys: Mapping[str, set[str]], stop: Stop
-) -> Imported:
+) -> ImportedChats:
     """What there is, and what is new of it; only counted."""
-    found, authors = Imported(form), set[str]()
+    found, authors = ImportedChats(form), set[str]()
     for chat in all_chats:
         if stop.is_set():
             raise Cancelled

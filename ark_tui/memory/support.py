@@ -14,6 +14,7 @@ from ark_tui.index.words import terms
 
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 WORD = re.compile(r"[^\W_][\w'’.+#/-]*[\w+#]|[^\W_]")
+SIGN = re.compile(r"[A-Z_]|\w[./+#]\w|\d")  # within a word: it is an identifier, a file, a version
 CLAUSE = re.compile(r"(?<=[.!?,;:])\s+|\n+|\s[–—-]\s")
 
 
@@ -52,7 +53,9 @@ def problems(claim: str, spans: Sequence[str]) -> tuple[str, ...]:
         found.append(f"not said: {', '.join(missing)}")
     said, stems = rested.casefold(), _stems(rested)
     if strange := [
-        name for name in _names(claim) if name.casefold() not in said and not _stems(name) & stems
+        name
+        for name in _names(claim)
+        if name.casefold() not in said and (SIGN.search(name[1:]) or not _stems(name) & stems)
     ]:
         found.append(f"not named: {', '.join(dict.fromkeys(strange))}")
     if turned := [clause for clause in _clauses(claim) if _turned(clause, _clauses(rested))]:
@@ -102,8 +105,7 @@ def _names(text: str) -> list[str]:
             plain = word.strip(".'’-/")
             if not plain or plain.casefold() in COMMON or NUMBER.fullmatch(plain):
                 continue
-            marked = re.search(r"[A-Z_]|\w[./+#]\w|\d", plain[1:]) is not None
-            if marked or (plain[0].isupper() and (place or len(plain) > FEW - 1)):
+            if SIGN.search(plain[1:]) or (plain[0].isupper() and (place or len(plain) > FEW - 1)):
                 found.append(plain.removesuffix("'s").removesuffix("’s"))
     return found
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.memory import Conversation, Deleted, Imported
+from ark_tui.domain.memory import Conversation, Deleted, ImportedChats
 from ark_tui.domain.wording import counted
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
@@ -83,7 +83,7 @@ def import_(
         Param("The export: a file, an archive or a folder.", example="~/Downloads/export.zip", argument=True),
     ],
     dry_run: Annotated[bool, Param("Only say what would come in.", example=True)] = False,
-) -> Imported:
+) -> ImportedChats:
     """Take in the chats that another program exports.
 
     Known are exports of ChatGPT, Claude and Slack, session logs of Claude Code and Codex, chats of WhatsApp,

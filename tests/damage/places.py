@@ -216,6 +216,10 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "history-list": "history-list",
         "history-search": "history-search otters",
         "conversations-list": "conversations list",
+        "conversations-close": "conversations close default",
+        "consolidate": "consolidate",
+        "review-list": "review list",
+        "review-accuracy": "review accuracy",
         "import": f"import {folder / CHAT}",
         "conversations-create": "conversations-create plans",
         "conversations-delete": "conversations-delete default --yes",
@@ -252,6 +256,10 @@ ELSEWHERE = {
     "mcp": "asked tool by tool",
     "warm": "answers what the others are asked",
     "tour": "opens the workbench, which needs a terminal",
+    **{
+        f"review-{verb}": "asks for a candidate by its id"
+        for verb in ("accept", "edit", "reject", "merge", "later", "undo")
+    },
     **{f"jobs-{verb}": "asks for a job by its id" for verb in ("show", "cancel", "pause", "resume")},
 }
 """Commands without a line, and why."""
@@ -282,7 +290,7 @@ ROUTES = (
     *("/communities/1", "/central", "/bridges"),
     *("/messages?conversation_id=default", "/jobs", "/models", "/doctor", "/plugins"),
     *("/documents/list", "/queue?kind=untagged", "/queue/u5afad0", "/saved", "/edits", "/curation"),
-    *("/memory/conversations", "/scopes", "/memories"),
+    *("/memory/conversations", "/scopes", "/memories", "/review", "/review/accuracy"),
 )
 TOOLS: dict[str, dict[str, object]] = {
     "knowledge_search": {"query": QUERY},

@@ -64,7 +64,15 @@ def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job(counter
     job = document["components"]["schemas"]["Job"]["properties"]
     named = (one.get("$ref", "").rpartition("/")[2] for one in job["result"]["anyOf"])
     results = {one.removesuffix("-Output") for one in named if one}  # what is asked of `models` has that name
-    assert results == {"IndexReport", "Models", "Analysis", "Embedded", "Fitted"}
+    assert results == {
+        "IndexReport",
+        "Models",
+        "Analysis",
+        "Embedded",
+        "Fitted",
+        "Consolidated",
+        "ImportedChats",
+    }
     for path in ("/index", "/models", "/analyze", "/fit"):
         begun = document["paths"][path]["post"]["responses"]["202"]["content"]["application/json"]["schema"]
         assert begun["$ref"].endswith("/Job")

@@ -13,6 +13,7 @@ from ark_tui.interfaces.tui.panes.history import HistoryPane
 from ark_tui.interfaces.tui.panes.hits import Hits
 from ark_tui.interfaces.tui.panes.library import LibraryPane
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
+from ark_tui.interfaces.tui.panes.review import ReviewPane
 from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.panes.settings import SettingsPane
 from ark_tui.interfaces.tui.screens.about import Facts
@@ -63,6 +64,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "saved": (SavedScreen,),
     "analysis": (AnalysisPane,),
     "settings": (SettingsPane,),
+    "review": (ReviewPane,),
     "note": (NoteScreen,),
     "queue": (QueueScreen,),
     "merge": (MergeScreen,),

@@ -11,7 +11,7 @@ from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
 
 if TYPE_CHECKING:
-    from ark_tui.domain.memory import Conversation, Deleted, Imported, Message
+    from ark_tui.domain.memory import Conversation, Deleted, ImportedChats, Message
     from ark_tui.operations.page import Page
 
 LINES = 6  # of a message that are shown
@@ -39,7 +39,7 @@ def deleted(view: View, gone: Sequence[Deleted]) -> None:
             view.say.notice(f"Backups may still hold them: {', '.join(one.remains)}")
 
 
-def imported(view: View, found: Sequence[Imported]) -> None:
+def imported(view: View, found: Sequence[ImportedChats]) -> None:
     """What came in, or would."""
     for one in found:
         size = f"{counted(one.messages, 'message')} in {counted(one.conversations, 'conversation')}"

@@ -1,0 +1,214 @@
+"""The review queue: what a model proposed is let in, changed, merged, refused, put off, and taken back."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.memory import Saying, Scope
+from ark_tui.domain.query import Request
+from ark_tui.domain.review import Candidate
+from ark_tui.engine import Engine
+from ark_tui.memory.support import alike, problems
+from ark_tui.settings import load
+from tests.memory.talks import BEGAN, Reader, Truth, made
+from tests.ollama_server import Model, OllamaServer
+from tests.support import SteadyClock
+
+HERE = Scope("default", "default")
+OLD, NEW = "Ann feeds the otters at 14:15.", "Ann feeds the otters at 15:15."
+
+
+@pytest.fixture
+def server() -> Iterator[OllamaServer]:
+    with OllamaServer(Model("writer", embeds=False)) as server:
+        yield server
+
+
+@pytest.fixture
+def engine(empty: Path, tmp_path: Path, server: OllamaServer) -> Iterator[Engine]:
+    shutil.copytree(empty, tmp_path / "home")
+    given = {"chat_model": "writer", "ollama_host": server.host}
+    with Engine(load(tmp_path / "home", given, environ={}), SteadyClock()) as engine:
+        yield engine
+
+
+def proposed(engine: Engine, server: OllamaServer, *claims: str) -> list[Candidate]:
+    """Candidates for facts, each said in a conversation of its own."""
+    server.says = Reader(Truth(facts={f"So, {claim}": claim for claim in claims}))
+    for claim in claims:
+        talk = engine.memory.conversations.create(HERE).id
+        engine.memory.conversations.extend(
+            HERE, [Saying("user", f"So, {claim}", timestamp=BEGAN)], conversation=talk
+        )
+    engine.memory.consolidate()
+    found = {one.claim: one for one in engine.memory.review.list()}
+    return [found[claim] for claim in claims if claim in found]
+
+
+def facts(engine: Engine) -> list[str]:
+    return [one.text for one in engine.memory.facts.list()]
+
+
+def test_what_is_accepted_replaces_what_it_contradicts_and_undo_brings_that_back(
+    engine: Engine, server: OllamaServer
+) -> None:
+    engine.memory.facts.add(OLD)
+    (one,) = proposed(engine, server, NEW)
+    assert (one.relation, one.target_text) == ("supersedes", OLD)
+    engine.memory.review.accept(one.id[:8])
+    assert facts(engine) == [NEW]
+    assert [hit.document.title for hit in engine.search(Request("otters")).hits] == [NEW]
+    back = engine.memory.review.undo()
+    assert (back.state, back.claim) == ("pending", NEW)
+    assert facts(engine) == [OLD]
+    engine.memory.review.accept(one.id)
+    assert facts(engine) == [NEW]
+
+
+def test_of_two_candidates_that_exclude_each_other_one_is_let_in(
+    engine: Engine, server: OllamaServer
+) -> None:
+    first, second = proposed(engine, server, OLD, NEW)
+    assert (first.relation, second.relation, second.target_text) == ("new", "supersedes", OLD)
+    engine.memory.review.accept(second.id)
+    assert engine.memory.review.list() == ()
+    assert [one.claim for one in engine.memory.review.list(states=("rejected",))] == [OLD]
+    engine.memory.review.undo()
+    assert {one.claim for one in engine.memory.review.list()} == {OLD, NEW}
+    assert facts(engine) == []
+
+
+def test_what_is_refused_does_not_come_back_also_not_in_other_words(
+    engine: Engine, server: OllamaServer
+) -> None:
+    (one,) = proposed(engine, server, NEW)
+    engine.memory.review.reject(one.id)
+    assert proposed(engine, server, NEW, "Ann feeds otters at 15:15.") == []
+    assert engine.memory.review.list() == ()
+    assert engine.memory.review.undo().state == "pending"
+
+
+def test_a_candidate_is_let_in_with_other_words(engine: Engine, server: OllamaServer) -> None:
+    (one,) = proposed(engine, server, NEW)
+    with pytest.raises(UsageError, match="has no solution"):
+        engine.memory.review.accept(one.id, {"solution": "x"})
+    assert engine.memory.review.accept(one.id, {"text": "Ann feeds them at 16:00."}).state == "edited"
+    assert facts(engine) == ["Ann feeds them at 16:00."]
+
+
+def test_a_candidate_is_merged_with_what_is_known_and_put_off(engine: Engine, server: OllamaServer) -> None:
+    known = engine.memory.facts.add("Otters get their food in the afternoon.")
+    one, other = proposed(engine, server, NEW, "Ben feeds the owls at 16:15.")
+    engine.memory.review.later(one.id)
+    assert [candidate.claim for candidate in engine.memory.review.list()] == [other.claim, NEW]
+    merged = engine.memory.review.merge(one.id, known.document.short_id)
+    assert (merged.state, merged.made) == ("merged", known.document.id)
+    assert len(facts(engine)) == 1
+    assert engine.memory.review.undo().state == "pending"
+    assert len(facts(engine)) == 1
+
+
+def test_every_kind_becomes_an_item_of_its_own(engine: Engine, server: OllamaServer) -> None:
+    truth = made(count=20)
+    server.says = Reader(truth)
+    engine.memory.conversations.take(HERE, [(id_, "", said) for id_, said in truth.talks])
+    engine.memory.consolidate(tokens=10**9)
+    waiting = engine.memory.review.list()
+    for one in waiting:
+        engine.memory.review.accept(one.id)
+    episodes = engine.memory.items.list(HERE, layers=[2])
+    assert len(episodes) == len(truth.cycles)
+    assert len(engine.memory.patterns.list()) == len(truth.cycles)
+    assert {one.confidence for one in engine.memory.patterns.list()} == {0.5}
+    assert {(one.kind, one.text) for one in engine.memory.directives.list()} == set(truth.rules.values())
+    assert {one.document.tier for one in engine.memory.items.list(HERE)} == {"doc"}
+    back = engine.memory.review.undo()
+    assert (back.claim, back.state) == (waiting[-1].claim, "pending")
+
+
+def test_the_accuracy_of_a_model_is_what_was_let_in(engine: Engine, server: OllamaServer) -> None:
+    one, other, _ = proposed(
+        engine, server, NEW, "Ben feeds the owls at 16:15.", "Cleo feeds the newts at 17:15."
+    )
+    engine.memory.review.accept(one.id)
+    engine.memory.review.reject(other.id)
+    (found,) = engine.memory.review.accuracy()
+    assert (found.model, found.proposed, found.accepted, found.rejected, found.share) == (
+        "writer",
+        3,
+        1,
+        1,
+        0.5,
+    )
+
+
+def test_what_waits_for_nobody_is_said(engine: Engine) -> None:
+    with pytest.raises(NotFound):
+        engine.memory.review.accept("3fa9c1d2")
+    with pytest.raises(NotFound):
+        engine.memory.review.reject("")
+    with pytest.raises(NotFound, match="Nothing was decided"):
+        engine.memory.review.undo()
+
+
+def test_what_was_accepted_leaves_no_second_copy_and_goes_with_its_item(
+    engine: Engine, server: OllamaServer
+) -> None:
+    (one,) = proposed(engine, server, NEW)
+    accepted = engine.memory.review.accept(one.id)
+    with engine.memory._parts.store.read() as lease:
+        assert lease.rows("SELECT value FROM ark.candidates") == [("{}",)]
+    engine.memory.facts.retire(accepted.made)
+    engine.memory.retention.purge(Scope("ALL", "ALL"), retired=True)
+    with engine.memory._parts.store.read() as lease:
+        assert lease.count("SELECT count(*) FROM ark.candidates") == 0
+        assert lease.count("SELECT count(*) FROM ark.candidate_spans") == 0
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "wrong"),
+    [
+        ("CI takes nine minutes.", "The CI needs 9 minutes now", ""),
+        ("CI takes ten minutes.", "The CI needs 9 minutes now", "not said: 10"),
+        ("There were 1,200 rows.", "1200 rows came", ""),
+        ("It costs 1.50 a day.", "it costs 1.5 a day", ""),
+        ("Since v2.1 it breaks.", "it breaks since v2.2", "not named: v2.1"),
+        ("Ben deploys on Fridays.", "Ann deploys on Fridays", "not named: Ben"),
+        ("Restarting helps.", "after a restart it helps", ""),
+        ("Call load_index first.", "you have to call load_graph first", "not named: load_index"),
+        ("The build does not need a GPU.", "The build needs a GPU", "the other way round"),
+        ("The build needs a GPU.", "The build doesn't need a GPU", "the other way round"),
+        ("never push to main", "Please don't push to main.", ""),
+        ("Start it with 4 workers.", "Start it with four workers, then it does not run out of memory.", ""),
+        ("Anything at all.", "", "rests on nothing"),
+    ],
+)
+def test_numbers_names_and_negations_are_held_by_what_was_said(claim: str, said: str, wrong: str) -> None:
+    found = " · ".join(problems(claim, [said] if said else []))
+    assert (wrong in found) if wrong else not found
+
+
+def test_claims_are_alike_in_other_words_and_not_with_other_numbers() -> None:
+    assert alike("Ann feeds the otters at 15:15.", "ann feeds otters at 15:15") >= 0.8
+    assert alike("Ann feeds the otters at 15:15.", "Ann feeds the otters at 15:45.") == 0
+    assert alike("Ann feeds the otters.", "Ann does not feed the otters.") == 0
+
+
+def test_a_relation_to_what_was_never_shown_does_not_count(engine: Engine, server: OllamaServer) -> None:
+    engine.memory.facts.add(OLD)
+    reader = Reader(Truth(facts={f"So, {NEW}": NEW}))
+    odd = [{"claim": 1, "known": 9, "relation": "supersedes"}, {"claim": 7, "known": 1, "relation": "same"},
+           {"claim": "x"}, 3]  # fmt: skip
+    server.says = lambda body: (
+        json.dumps({"relations": odd}) if "Known 1" in body["messages"][-1]["content"] else reader(body)
+    )
+    engine.memory.conversations.extend(HERE, [Saying("user", f"So, {NEW}", timestamp=BEGAN)])
+    engine.memory.consolidate()
+    (one,) = engine.memory.review.list()
+    assert (one.relation, one.target) == ("new", "")
