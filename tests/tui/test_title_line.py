@@ -23,15 +23,27 @@ async def test_at_eighty_columns_every_pane_has_its_name_and_every_signal_its_la
     async with bench(filled, (80, 24)) as b:
         await b.listed("spectral gap")
         title = b.lines()[0]
-        assert " 1 Search  2 Library  3 Notebook  4 History  5 Analysis  6 Settings " in title
+        assert " 1 Search 2 Library 3 Notebook 4 History 5 Analysis 6 Settings " in title
         assert title.rstrip().endswith("bcsir◌◌enm")
         assert "ark-tui" not in title
+
+
+async def test_with_a_seventh_pane_names_are_kept_and_lamps_go(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TitleLine, "PANES", {**SIX, 7: "review"})
+    async with bench(filled, (80, 24)) as b:
+        await b.opened()
+        names = "Search 2 Library 3 Notebook 4 History 5 Analysis 6 Settings 7 Review"
+        await b.until(lambda: b.lines()[0].startswith(f" alt+1 {names}"))
+        await b.listed("spectral gap")
+        await b.until(lambda: b.lines()[0].startswith(f" 1 {names}"))
 
 
 async def test_at_eighty_columns_the_names_stay_while_text_is_typed(filled: Path) -> None:
     async with bench(filled, (80, 24)) as b:
         await b.searched("spectral gap")
-        assert " alt+1 Search  2 Library  3 Notebook  4 History  5 Analysis  6 Settings" in b.lines()[0]
+        assert " alt+1 Search 2 Library 3 Notebook 4 History 5 Analysis 6 Settings" in b.lines()[0]
 
 
 async def test_narrower_only_the_pane_that_is_shown_has_its_name(filled: Path) -> None:

@@ -40,6 +40,9 @@ AROUND = 4
 COUNT = 14
 """Cells that are rather left to what is covered, where the tabs are wide."""
 
+ROOMY = 44
+"""Cells beside the tabs from which the program has its name and every lamp its letter."""
+
 LEAST = 12
 """Cells that the lamps take at their shortest, with what is around them."""
 
@@ -66,14 +69,15 @@ class PaneTab(Static):
         super().__init__(Text(text), id=f"tab-{pane}")
         self.cells = len(text)
 
-    def written(self, key: str, *, named: bool) -> str:
-        """Its number behind what is to be held with it, and its name."""
-        return f" {key}{self.number}{f' {self.pane.capitalize()}' if named else ''} "
+    def written(self, key: str, *, named: bool, tight: bool = False) -> str:
+        """Its number behind what is to be held with it, and its name; `tight`: with no blank behind."""
+        text = f" {key}{self.number}{f' {self.pane.capitalize()}' if named else ''}"
+        return text if tight and named else f"{text} "
 
-    def write(self, key: str, *, named: bool, here: bool) -> None:
+    def write(self, key: str, *, named: bool, tight: bool, here: bool) -> None:
         """Its key, and its name where there is room or it is shown."""
         self.set_class(here, "-here")
-        text = self.written(key, named=named or here)
+        text = self.written(key, named=named or here, tight=tight and named)
         if len(text) != self.cells:
             self.cells = len(text)
             self.update(Text(text))
@@ -136,19 +140,21 @@ class TitleLine(Horizontal):
             self._paint()
 
     def _make_room(self) -> None:
-        """Where it is narrow, the program gives up its name, then the panes theirs but for the one here.
+        """Where it is narrow, tabs stand closer, then the program gives up its name, then lamps theirs.
 
-        What is held with every digit then stands once, before the first: names say more than lamps.
+        What is held with every digit then stands once, before the first. Last go names of other panes.
         """
-        tabs = [*self.query(PaneTab)]
+        tabs, width = [*self.query(PaneTab)], self.app.size.width
         keys = [self._key] * len(tabs)
-        room = self.app.size.width - _cells(tabs, keys)
-        if self._key and room < LEAST:
+        room = width - _cells(tabs, keys)
+        tight = room < ROOMY
+        room += len(tabs) * tight
+        if room < LEAST:
             keys[1:] = [ALONE] * len(keys[1:])
-            room = max(LEAST, room) if self.app.size.width >= _cells(tabs, keys) else room
+            room = max(LEAST, room) if width >= _cells(tabs, keys) - len(tabs) else room
         self.query_one("#program").display = room >= PROGRAM + LEAST + (COUNT if self._key else 0)
         for tab, key in zip(tabs, keys, strict=True):
-            tab.write(key, named=room >= LEAST, here=tab.pane == self._here)
+            tab.write(key, named=room >= LEAST, tight=tight, here=tab.pane == self._here)
         self._paint()
 
     def _paint(self) -> None:
