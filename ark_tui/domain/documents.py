@@ -15,6 +15,7 @@ TIERS: tuple[Tier, ...] = ("doc", "raw", "reflection", "wiki")
 
 DateSource = Literal["front matter", "properties", "file name", "modified", "given", "none"]
 
+PLACE = re.compile(r"(?:p\.|slide|chapter|cell|card) \d+|sheet .+")  # a part of a heading that readers make
 SHORT = 6  # digits of a display id
 
 
@@ -98,6 +99,11 @@ class Chunk:
     start_line: int
     end_line: int
     heading: str = ""  # breadcrumb: "Graphs › Laplacian"
+
+    @property
+    def place(self) -> Annotated[str, As.HIDDEN]:
+        """The page, slide, sheet, chapter, cell or card that it is on, where its file has such."""
+        return next((part for part in self.heading.split(" › ") if PLACE.fullmatch(part)), "")
 
 
 @dataclass(frozen=True, slots=True)

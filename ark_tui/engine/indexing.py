@@ -16,6 +16,7 @@ from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages, StageTime
+from ark_tui.domain.wording import counted
 from ark_tui.domain.work import IndexReport, Problem, Run
 from ark_tui.engine import erasing
 from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, suppressed
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
 
 MUCH = 2 << 20  # bytes to be read for which a process beside pays: it takes half a second to begin
 LITTLE = 64  # changes that a served model takes up along with a single text
+UNGIT = ("", "1", "2", "3")  # how texts were cut when no `.gitignore` was read yet
+SHOWN = 5  # files that a notice names
+LEAVING = (
+    "{} of {} will leave with the next indexing, as .gitignore has it ({} …): `!name` in .arkignore keeps one"
+)
 RECUT = "{}: read anew, for texts are read or cut in another way now"
 
 
@@ -72,11 +78,14 @@ def _indexed(
     reports: list[IndexReport] = []
     reads = reading(parts)
     recut: list[str] = []
+    leaving: list[str] = []
     with _following(parts, stop, progress) as following:
         for path, name in wanted:
             claimed, before = _claimed(parts, path, name)
             recut += [str(path)] if before.known and before.cut != reads.cut else []
-            root = pipeline.Root(path, claimed, before, Ignore.of(path, parts.settings.ignore), tags)
+            rules, left = _rules(parts, path, before)
+            leaving += left
+            root = pipeline.Root(path, claimed, before, rules, tags)
             reports.append(
                 pipeline.index_root(
                     parts.store, root, reads, stop=stop, progress=progress,
@@ -88,7 +97,7 @@ def _indexed(
         report,
         embedded=following.count("embedded"),
         duplicates=following.count("duplicates"),
-        notices=(*said, *map(RECUT.format, recut), *dict.fromkeys(following.notices)),
+        notices=(*said, *map(RECUT.format, recut), *leaving, *dict.fromkeys(following.notices)),
         took_s=round(time.monotonic() - started, 3),
         stages=following.told(),
     )
@@ -403,6 +412,22 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
             files.were_cut(lease, str(path), reading(parts).cut)
             before = before._replace(cut=reading(parts).cut)
         return claimed, before
+
+
+def _rules(parts: Services, path: Path, before: pipeline.Before) -> tuple[Ignore, list[str]]:
+    """What leaves out files of a folder; and a notice of those that the next run will take out.
+
+    Of a folder that was last read before `.gitignore` was, what is there stays once more, so that nothing
+    leaves unsaid.
+    """
+    rules = Ignore.of(path, parts.settings.ignore)
+    if not before.known or before.cut.partition(" ")[0] not in UNGIT:
+        return rules, []
+    left = [name for name, record in before.known.items() if record.state == "indexed" and rules.why(name)]
+    if not left:
+        return rules, []
+    said = LEAVING.format(counted(len(left), "document"), path, ", ".join(sorted(left)[:SHOWN]))
+    return Ignore.of(path, parts.settings.ignore, git=False), [said]
 
 
 def _together(reports: Sequence[IndexReport]) -> IndexReport:

@@ -17,6 +17,12 @@ def parse(text: str) -> date | None:
     return date(year, 1, 1) if year else None
 
 
+def only_one(text: str) -> bool:
+    """Whether a text is a date and nothing else, as headings of daily notes are."""
+    first = next(periods(text), None)
+    return first is not None and not first.place and first.end == len(text)
+
+
 def own_date(given: date | None, name: str, modified: date | None) -> tuple[date | None, DateSource]:
     """A document's date: from its front matter, else its file's name, else the file's last change."""
     if given:

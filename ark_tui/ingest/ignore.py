@@ -1,7 +1,12 @@
-"""Which files are left out: gitignore rules in layers, a later one may take back an earlier one's."""
+"""Which files are left out: gitignore rules in layers, a later one may take back an earlier one's.
+
+First those of git, in a repository, as `git check-ignore` has them: the person's, `.git/info/exclude`, each
+`.gitignore` from the top down. Then those that are built in, of the settings, and of the root's own files.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -17,6 +22,7 @@ from ark_tui.settings.tree import Tree
 
 BUILT_IN = (".claude/", "node_modules/", "dist/", ".git/", "*.log", ".arkignore", ".ralphignore", ".env*")
 FILES = (".arkignore", ".ralphignore")  # of a root, in this order
+GIT, GITIGNORE = ".git", ".gitignore"
 LONGEST = 4_096  # characters of a pattern: no path has more
 LONGEST_SHOWN = 80  # characters of one that a problem repeats
 BUILT_IN_LIST, CONFIGURED_LIST = "the rules that are built in", "the configured ignore list"
@@ -27,6 +33,7 @@ HIDDEN = (".", "_")  # folders that begin so are never looked into
 _BELOW = str(GitIgnoreSpecPattern.pattern_to_regex("x")[0]).rpartition("x")[2]
 
 
+_EXCLUDES = re.compile(r"^\s*excludesfile\s*=(.*)$", re.MULTILINE | re.IGNORECASE)
 _NAME, _DEEP, _ANYWHERE = "[^/]*", "(?:/.+)?", "^(?:.+/)?"  # `*`, `/**` and a leading `**/`, translated
 
 
@@ -49,23 +56,102 @@ class _Layer(NamedTuple):
     ignores: bool
 
 
-class Ignore:
-    """Decides for one path at a time, given that the folders above it were not ignored."""
+class Rules:
+    """Patterns that are matched against paths from one folder on, the last one first."""
 
-    def __init__(
-        self, patterns: Iterable[str | Pattern] = BUILT_IN, problems: tuple[Problem, ...] = ()
-    ) -> None:
-        """`problems` are what could not be used; `walk` hands them on."""
-        self.problems = problems
+    def __init__(self, patterns: Iterable[str | Pattern]) -> None:
         lines = [Pattern(one) if isinstance(one, str) else one for one in patterns]
         self._rules = [(rule, line) for line in lines if (rule := _rule(line.text))]
         rules = [rule for rule, _ in self._rules]
         self._folders = _layers(rules)
         self._files = _layers([rule for rule in rules if not rule.folders_only])
 
+    def ignores(self, path: str, *, folder: bool) -> bool | None:
+        """Whether they leave a path out; None where none of them matches it."""
+        layers = self._folders if folder else self._files
+        return next((layer.ignores for layer in layers if layer.regex.search(path)), None)
+
+    def deciding(self, path: str, *, folder: bool) -> Pattern:
+        """The last rule that matches a path, which decides."""
+        return next(
+            line
+            for rule, line in reversed(self._rules)
+            if (folder or not rule.folders_only) and re.compile(rule.regex, re.DOTALL).search(path)
+        )
+
+
+class _Scope(NamedTuple):
+    """Rules, and how they see a path of the root: with this before it, without so many characters."""
+
+    lead: str
+    cut: int
+    rules: Rules
+
+
+class Git:
+    """What git leaves out below a root. Each `.gitignore` is read when its folder is first come to."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        above = next((folder for folder in (root, *root.parents) if (folder / GIT).exists()), None)
+        self._inside = {"": above is not None}  # a repository, by folder of the root
+        self._scopes: dict[str, tuple[_Scope, ...]] = {}  # that see what is in a folder, the nearest first
+        self._above: tuple[_Scope, ...] = ()
+        if above is None:
+            return
+        files = [folder / GITIGNORE for folder in root.parents if folder.is_relative_to(above)]
+        places = [*((file, file.parent) for file in files), (above / GIT / "info" / "exclude", above)]
+        self._above = tuple(
+            _Scope("" if top == root else f"{root.relative_to(top).as_posix()}/", 0, rules)
+            for file, top in (*places, (_global_excludes(), above))
+            if (rules := _git_rules(file))
+        )
+
+    def ignores(self, path: str, *, folder: bool) -> bool:
+        """Whether the nearest rules that match a path leave it out."""
+        for lead, cut, rules in self._seen(path.rpartition("/")[0]):
+            if (said := rules.ignores(lead + path[cut:], folder=folder)) is not None:
+                return said
+        return False
+
+    def deciding(self, path: str, *, folder: bool) -> Pattern:
+        """The rule that leaves a path out."""
+        return next(
+            rules.deciding(lead + path[cut:], folder=folder)
+            for lead, cut, rules in self._seen(path.rpartition("/")[0])
+            if rules.ignores(lead + path[cut:], folder=folder) is not None
+        )
+
+    def _seen(self, folder: str) -> tuple[_Scope, ...]:
+        known = self._scopes.get(folder)
+        if known is None:
+            above = folder.rpartition("/")[0]
+            beyond = self._seen(above) if folder else self._above
+            if folder:
+                self._inside[folder] = self._inside[above] or (self._root / folder / GIT).exists()
+            rules = _git_rules(self._root / folder / GITIGNORE, folder) if self._inside[folder] else None
+            own = (_Scope("", len(folder) + bool(folder), rules),) if rules else ()
+            known = self._scopes[folder] = own + beyond
+        return known
+
+
+class Ignore:
+    """Decides for one path at a time, given that the folders above it were not ignored."""
+
+    def __init__(
+        self,
+        patterns: Iterable[str | Pattern] = BUILT_IN,
+        problems: tuple[Problem, ...] = (),
+        git: Git | None = None,
+    ) -> None:
+        """`problems` are what could not be used; `walk` hands them on."""
+        self.problems = problems
+        self._own = Rules(patterns)
+        self._git = git
+
     @classmethod
-    def of(cls, root: Path, configured: Sequence[str] = ()) -> Ignore:
-        """The rules for a root: built-in, then `configured`, then the root's own files.
+    def of(cls, root: Path, configured: Sequence[str] = (), *, git: bool = True) -> Ignore:
+        """The rules for a root: git's, those that are built in, then `configured`, then its own files.
 
         A pattern that is none and a file that cannot be read are problems, the rest applies.
         """
@@ -83,15 +169,21 @@ class Ignore:
                     )
                 else:
                     patterns.append(Pattern(line, name, number))
-        return cls(patterns, tuple(problems))
+        return cls(patterns, tuple(problems), Git(root) if git else None)
 
     def file(self, path: str) -> bool:
         """Whether the file at this path (relative to the root, with `/`) is left out."""
-        return _decide(self._files, path)
+        return self._ignores(path, folder=False)
 
     def folder(self, path: str) -> bool:
         """Whether the folder at this path is left out, with all that is in it."""
-        return path.rpartition("/")[2].startswith(HIDDEN) or _decide(self._folders, path)
+        return path.rpartition("/")[2].startswith(HIDDEN) or self._ignores(path, folder=True)
+
+    def _ignores(self, path: str, *, folder: bool) -> bool:
+        said = self._own.ignores(path, folder=folder)
+        if said is None and self._git is not None:
+            return self._git.ignores(path, folder=folder)
+        return bool(said)
 
     def why(self, path: str) -> str:
         """What leaves out the file at this path, or a folder above it, in words; empty where nothing does."""
@@ -102,19 +194,17 @@ class Ignore:
             return f"the folder {folder} is hidden: folders that begin with . or _ are not looked into"
         if not folder and not self.file(path):
             return ""
-        rule = self._deciding(folder or path, folders=bool(folder))
+        rule = self._deciding(folder or path, folder=bool(folder))
         place = f"{rule.source}, line {rule.line}" if rule.line else rule.source
         return (
             f"the rule {rule.text.strip()} ({place}) leaves out {f'the folder {folder}' if folder else 'it'}"
         )
 
-    def _deciding(self, path: str, *, folders: bool) -> Pattern:
-        """The last rule that matches a path, which decides."""
-        return next(
-            line
-            for rule, line in reversed(self._rules)
-            if (folders or not rule.folders_only) and re.compile(rule.regex, re.DOTALL).search(path)
-        )
+    def _deciding(self, path: str, *, folder: bool) -> Pattern:
+        own = self._own.ignores(path, folder=folder) is not None or self._git is None
+        rules = self._own if own else self._git
+        assert rules
+        return rules.deciding(path, folder=folder)
 
 
 def _own(root: Path) -> tuple[list[tuple[str, list[str]]], list[Problem]]:
@@ -132,8 +222,38 @@ def _own(root: Path) -> tuple[list[tuple[str, list[str]]], list[Problem]]:
     return found, problems
 
 
-def _decide(layers: Sequence[_Layer], path: str) -> bool:
-    return next((layer.ignores for layer in layers if layer.regex.search(path)), False)
+def _git_rules(file: Path, folder: str = "") -> Rules | None:
+    """The rules in a file of git's; None where there is none, or it cannot be read."""
+    try:
+        if file.is_symlink():  # as git has it
+            return None
+        lines = file.read_bytes().decode("utf-8-sig", "replace").split("\n")
+    except OSError:
+        return None
+    name = f"{folder}/{file.name}" if folder else file.name
+    return Rules(Pattern(line, name, number) for number, line in enumerate(lines, 1) if _usable(line))
+
+
+def _usable(line: str) -> bool:
+    try:
+        _check(line)
+    except (GitIgnorePatternError, re.error):
+        return False
+    return True
+
+
+def _global_excludes() -> Path:
+    """The file that `core.excludesFile` names, else where git looks by itself."""
+    home = Path(os.environ.get("HOME") or Path.home())
+    settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git"
+    for config in (home / ".gitconfig", settings / "config"):
+        try:
+            named = _EXCLUDES.findall(config.read_text("utf-8", "replace"))
+        except OSError:
+            continue
+        if named:
+            return Path(named[-1].strip().strip('"').replace("~", str(home), 1))
+    return settings / "ignore"
 
 
 def _check(line: str) -> None:

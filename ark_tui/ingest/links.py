@@ -13,6 +13,7 @@ from ark_tui.ingest.frontmatter import FrontMatter
 from ark_tui.ingest.markdown import WrittenLink
 
 TYPED = ("builds_on", "tensions", "superseded_by", "post_mortem")  # `- builds_on:: [[x]]`
+HTML = (".html", ".htm", ".xhtml")
 STATED = ("derives_from", "contradicts", *TYPED)  # keys of front matter
 
 _RELATION = re.compile(rf"\s*(?:(?:[-*+]|\d+[.)])\s*)?({'|'.join(TYPED)})::")
@@ -66,6 +67,10 @@ def _relative(target: str, path: str) -> tuple[str, str]:
         return "", ""
     place, _, anchor = target.partition("#")
     place = unquote(place.partition("?")[0])
+    if not path.endswith(HTML):
+        place = place.removesuffix(
+            ".html"
+        )  # of a page that is made of a text; a page itself has that name, too
     if place.startswith("/"):
         return place.lstrip("/"), unquote(anchor)
     joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), place)) if place else ""

@@ -14,9 +14,10 @@ from ark_tui.domain import plugins
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Problem
+from ark_tui.ingest import formats
 from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, token_measure
 from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
-from ark_tui.ingest.formats import FORMATS, Format, markdown, sourcecode, text, webpage
+from ark_tui.ingest.formats import Format, markdown, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
 from ark_tui.ingest.readers import NEEDED, OLD, READERS, missing
 from ark_tui.ingest.walk import CHANGED, Entry
@@ -52,7 +53,7 @@ class Reading:
         try:
             if suffix in READERS or suffix in OLD:
                 return tuple(self._apart(entry, suffix, data))
-            format_ = FORMATS.get(suffix) or _added(suffix)
+            format_ = formats.of(suffix) or _added(suffix)
             decoded = decode(data, webpage.charset(data) if format_ is webpage.read else "")
             notices = (decoded.notice,) if decoded.notice else ()
             file = File(entry.path, decoded.text, _day(entry.mtime_ns), self._chunk(), notices)
@@ -91,7 +92,7 @@ class Reading:
 def _suffix(path: str, data: bytes) -> str:
     """What decides how a file is read: its suffix, but for what is known by how it begins."""
     suffix = PurePosixPath(path).suffix.lower()
-    if suffix in READERS or suffix in FORMATS:
+    if suffix in READERS or suffix in formats.FORMATS or suffix in formats.LATE:
         return suffix
     mail = PurePosixPath(path).parent.name in MAILDIR and MAIL.match(data)
     return ".pdf" if data.startswith(b"%PDF-") else ".eml" if mail else suffix

@@ -63,6 +63,15 @@ def test_the_sentence_is_found_by_its_words_at_its_place_with_exact_offsets(
     assert draft.body.splitlines()[hit.chunk.start_line - 1 : hit.chunk.end_line]
 
 
+@pytest.mark.parametrize(
+    ("suffix", "place"),
+    [("pdf", "p. 2"), ("pptx", "slide 2"), ("ods", "sheet Winter"), ("epub", "chapter 2"), ("docx", "")],
+)
+def test_the_page_stands_beside_the_path(engine: Engine, suffix: str, place: str) -> None:
+    (hit,) = engine.search(Request(f'"{SENTENCE}" path:birds.{suffix}')).hits
+    assert hit.chunk.place == place
+
+
 @pytest.mark.parametrize("suffix", ["pdf", "docx", "odt", "epub"])
 def test_what_a_file_says_of_itself_becomes_title_date_and_fields(engine: Engine, suffix: str) -> None:
     (hit,) = engine.search(Request(f"author:ann path:birds.{suffix}")).hits

@@ -8,6 +8,7 @@ import pytest
 
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
+from ark_tui.ingest import formats
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
 
@@ -139,6 +140,13 @@ def test_rows_are_never_cut_and_a_table_of_many_is_many_chunks() -> None:
     starts = [draft.body[chunk.start_char :].partition("\n")[0] for chunk in draft.chunks]
     assert len(starts) > 10
     assert all(line.startswith(('"bird', "name")) for line in starts)
+
+
+def test_modules_that_are_imported_late_read_what_they_are_named_for() -> None:
+    named = {
+        name: {s for s, other in formats.LATE.items() if other == name} for name in formats.LATE.values()
+    }
+    assert named == {name: formats.suffixes(name).keys() for name in named}
 
 
 @pytest.mark.parametrize("path", ["a.ipynb", "a.canvas"])

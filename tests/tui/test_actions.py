@@ -214,7 +214,13 @@ async def test_a_keymap_that_clashes_or_names_no_action_is_said_in_words(filled:
 async def test_jumping_takes_one_letter(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap")
-        await b.pilot.press("ctrl+o", "w")
+        await b.pilot.press("ctrl+o")
+        await b.until(lambda: "A letter jumps." in b.lines()[-1])
+        for part, letter in ((b.hits.results, "r"), (b.hits.reader, "d"), (b.hits.breakdown, "w")):
+            assert b.lines()[part.region.y][part.region.x :].startswith(f" {letter} ")
+        assert "alt+1" not in b.lines()[0]
+        assert " 2 " in b.lines()[0]
+        await b.pilot.press("w")
         await b.until(lambda: b.hits.breakdown.has_focus)
         await b.pilot.press("ctrl+o", "2")
         await b.until(lambda: b.workbench.panes.current == "library")

@@ -30,11 +30,11 @@ PANES: dict[str, tuple[str, ...]] = {
     "left out": ("escape", "right"), "duplicates": ("right",), "stale": ("right",), "trash": ("right",),
     "in the trash": ("enter",), "purge": ("D",),
     "pad": ("3",), "value": ("e",), "tasks": ("tab",), "task": ("a",),
-    "conversations": ("4",), "messages": ("enter",), "find": ("f",), "searches": ("right",),
+    "conversations": ("4",), "delete": ("x",), "messages": ("enter",), "find": ("f",), "searches": ("right",),
     "search": ("enter",), "outcomes": ("right",), "outcome": ("enter",),
     "analysis": ("5",), **{f"measure {number}": ("j",) for number in range(2, 11)},
     "settings": ("6",), **{f"section {number}": ("j",) for number in range(2, 8)},
-    "value of a setting": ("tab",), "change": ("enter",),
+    "value of a setting": ("tab",), "change": ("enter",), "review": ("7",),
 }  # fmt: skip
 
 OPENED = {

@@ -1,7 +1,8 @@
 """One module per family of formats: `read(file)` turns a decoded file into drafts.
 
 It raises `decode.Unreadable` with the reason when there is no document in the file. `SUFFIXES` of a module
-say which files it reads; a package from outside adds a format by an entry point `ark_tui.formats`.
+say which files it reads; a package from outside adds a format by an entry point `ark_tui.formats`. Modules of
+formats that most folders have none of are imported for their first file: `LATE` names them.
 """
 
 from collections.abc import Callable
@@ -14,11 +15,29 @@ from ark_tui.ingest.formats.file import File
 
 Format: TypeAlias = Callable[[File], tuple[Draft, ...]]
 
+LATE = {
+    **dict.fromkeys((".ipynb", ".canvas"), "notebook"),
+    **dict.fromkeys((".org", ".rst", ".rest", ".adoc", ".asciidoc", ".tex", ".latex"), "markup"),
+    **dict.fromkeys((".csv", ".tsv", ".srt", ".vtt"), "rows"),
+    **dict.fromkeys((".yaml", ".yml"), "tree"),
+}
 
-def found() -> dict[str, Format]:
-    """By suffix, with its dot: the format of the modules of this package."""
-    modules = [import_module(f"{__name__}.{iter_module.name}") for iter_module in iter_modules(__path__)]
-    return {suffix: read for module in modules for suffix, read in getattr(module, "SUFFIXES", {}).items()}
+
+def suffixes(name: str) -> dict[str, Format]:
+    """What a module reads, by suffix with its dot."""
+    found: dict[str, Format] = getattr(import_module(f"{__name__}.{name}"), "SUFFIXES", {})
+    return found
 
 
-FORMATS = found()
+def of(suffix: str) -> Format | None:
+    """The format of a suffix, with its dot; None where there is none here."""
+    late = LATE.get(suffix)
+    return FORMATS.get(suffix) or (suffixes(late)[suffix] if late else None)
+
+
+FORMATS = {
+    suffix: read
+    for module in iter_modules(__path__)
+    if module.name not in LATE.values()
+    for suffix, read in suffixes(module.name).items()
+}

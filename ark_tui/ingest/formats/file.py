@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.documents import ChunkDraft, Draft
 from ark_tui.ingest import dates
 from ark_tui.ingest.markdown import Block
-from ark_tui.ingest.readers.content import Content
+
+if TYPE_CHECKING:
+    from ark_tui.ingest.readers.content import Content
 
 TITLE = 60  # characters of a text that stand in for a missing title
 

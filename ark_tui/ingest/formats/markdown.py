@@ -19,7 +19,7 @@ def read(file: File) -> tuple[Draft, ...]:
     built = outline(file.text, front.end)
     given, tier, notices = _stated(front)
     day, source = dates.own_date(given, file.stem, file.modified)
-    title = front.text("title") or built.title
+    title = front.text("title") or ("" if dates.only_one(built.title) else built.title)
     place = front.text("place")
     draft = Draft(
         path=file.path,

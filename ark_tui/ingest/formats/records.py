@@ -14,7 +14,6 @@ from ark_tui.domain.untrusted import read_json
 from ark_tui.ingest import dates, links
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.decode import Unreadable, storable
-from ark_tui.ingest.formats import tree
 from ark_tui.ingest.formats.file import File, beginning
 from ark_tui.ingest.frontmatter import FrontMatter
 
@@ -112,6 +111,8 @@ def _bare(record: Any) -> bool:
 
 
 def _as_it_stands(file: File) -> tuple[Draft, ...]:
+    from ark_tui.ingest.formats import tree
+
     return (file.plain("json", tree.parts(file.text)),)
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ark_tui.ingest.readers.content import Content
+if TYPE_CHECKING:
+    from ark_tui.ingest.readers.content import Content
 
 NEEDED = "needs ark-tui[files]"
 

@@ -178,7 +178,8 @@ def _expansion(added: Expansion) -> str:
 def _facts(hit: Hit, width: int) -> Iterator[Piece]:
     """Where the hit is, and what else is known of it, the path giving way."""
     found = hit.document
-    lines = f":{hit.snippet.start_line}-{hit.snippet.end_line}"
+    place = hit.chunk.place
+    lines = f" {place}" if place else f":{hit.snippet.start_line}-{hit.snippet.end_line}"
     rest = [found.short_id, found.collection]
     if found.date:
         rest.append(found.date.isoformat())

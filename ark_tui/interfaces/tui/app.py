@@ -26,7 +26,6 @@ from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered, session
 from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
 from ark_tui.interfaces.tui.state.context import PaneContext, Said
-from ark_tui.interfaces.tui.widgets import dividers
 from ark_tui.interfaces.tui.widgets.legible import XTERM, Legible
 
 if TYPE_CHECKING:
@@ -99,6 +98,8 @@ class ArkApp(App[None]):
         self._keys_ahead = KeyQueue(self, super().on_event)
         self.theme = self._chosen = self._first_theme()
         if self.context.remembered.sizes:
+            from ark_tui.interfaces.tui.widgets import dividers
+
             dividers.lay_out(self, self.context.remembered.sizes)
 
     @property
@@ -139,7 +140,7 @@ class ArkApp(App[None]):
             if self._is_gone(event.x, event.y):
                 return
             if self.screen is self.workbench:
-                self.workbench.take_divider(event.screen_x, event.screen_y)
+                self.workbench.dividers.take(event.screen_x, event.screen_y)
         if isinstance(event, Key | Paste) and not event.is_forwarded:
             await self._keys_ahead.take(event)
         else:

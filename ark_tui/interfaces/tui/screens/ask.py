@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from textual.app import ComposeResult
+    from textual.geometry import Offset
 
     from ark_tui.interfaces.tui.state.context import PaneContext
 
@@ -69,3 +70,22 @@ class ChooseScreen(Dialog[str]):
         if answer is not None:
             event.stop()
             self.dismiss(answer)
+
+
+class JumpScreen(ChooseScreen):
+    """As `ChooseScreen`, each letter written where it leads to; those that lead out of sight stand below."""
+
+    def __init__(
+        self, context: PaneContext, choices: Mapping[str, str], places: Mapping[str, Offset]
+    ) -> None:
+        """`places`: where a letter stands on the screen, if what it leads to is there."""
+        super().__init__(context, "Jump to", choices)
+        self._places = places
+
+    def compose(self) -> ComposeResult:
+        for letter, place in self._places.items():
+            sign = Static(Text(f" {letter} "), classes="letter")
+            sign.absolute_offset = place
+            yield sign
+        rest = "".join(f"  {key} {does}" for key, does in self._choices.items() if key not in self._places)
+        yield Static(Text(f"A letter jumps.{rest}  {self.closes}"), classes="below")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from textual.app import App
+    from textual.geometry import Offset
 
     from ark_tui.domain.curation import Done
     from ark_tui.domain.documents import Document, Passage
@@ -58,6 +59,13 @@ class Opener:
         from ark_tui.interfaces.tui.screens.ask import ChooseScreen
 
         self.consult(ChooseScreen(self._context, title, choices), then)
+
+    def jump(
+        self, choices: Mapping[str, str], places: Mapping[str, Offset], then: Callable[[str], object]
+    ) -> None:
+        from ark_tui.interfaces.tui.screens.ask import JumpScreen
+
+        self.consult(JumpScreen(self._context, choices, places), then)
 
     def pick(
         self, title: str, choices: Sequence[Choice], then: Callable[[int], object], cursor: int = 0

@@ -143,7 +143,8 @@ class HelpScreen(PickScreen):
 def _key(action: Action) -> Choice:
     keys = actions.displayed(action)
     label = f"{keys:<{KEYS}} {action.help}"
-    return Choice(label, "", f"{ACTION}{action.id}", action.help, group=actions.SCOPE_TITLES[action.scope])
+    group = actions.SCOPE_TITLES[action.scope]
+    return Choice(label, action.label, f"{ACTION}{action.id}", action.help, group=group)
 
 
 def _parts(screen: Screen[Any]) -> Iterator[Choice]:

@@ -37,14 +37,10 @@ from ark_tui.interfaces.tui.state.messages import (
     SettingsRead,
     StatusArrived,
 )
-from ark_tui.interfaces.tui.state.tour import Sight
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.dividers import LAYOUTS, STEP, Divider, lay_out, replaced, shown
 from ark_tui.interfaces.tui.widgets.footing import Footer
-from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
-from ark_tui.interfaces.tui.widgets.tour_line import TourLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,12 +53,16 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
+    from ark_tui.domain.documents import Passage
     from ark_tui.domain.work import Check
     from ark_tui.interfaces.tui.state.actions import Action
     from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.poller import ChangePoller
     from ark_tui.interfaces.tui.state.session import Session
+    from ark_tui.interfaces.tui.state.tour import Sight
+    from ark_tui.interfaces.tui.widgets.dividers import Dividers
+    from ark_tui.interfaces.tui.widgets.tour_line import TourLine
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at an index that is behind."""
@@ -96,7 +96,6 @@ class Workbench(LongWork):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]  # noqa: RUF012 - likewise
     AUTO_FOCUS = "#query"
 
-    tour_line = getters.query_one(TourLine)
     title_line = getters.query_one(TitleLine)
     panes = getters.query_one("#panes", ContentSwitcher)
 
@@ -104,10 +103,17 @@ class Workbench(LongWork):
         """`size` of the window, so that the first layout is the right one already."""
         super().__init__(context, classes=" ".join(self._breakpoints(size)))
         self._poller: ChangePoller | None = None
-        self._divider: Divider | None = None  # that is being dragged
+        self._dividers: Dividers | None = None
+        self._tour_line: TourLine | None = None
         self._touring: Timer | None = None
         self._toured = context.session.toured
         self._unkept = False  # the session cannot be written; that has been said
+
+    @property
+    def tour_line(self) -> TourLine:
+        """Where the tour is told; there soon after the first frame."""
+        assert self._tour_line is not None
+        return self._tour_line
 
     @property
     def poller(self) -> ChangePoller:
@@ -126,7 +132,6 @@ class Workbench(LongWork):
 
     def compose(self) -> ComposeResult:
         yield TitleLine()
-        yield TourLine()
         with ContentSwitcher(initial="search", id="panes"):
             yield SearchPane(self.context)
         yield Footer()
@@ -140,10 +145,13 @@ class Workbench(LongWork):
     async def _furnish(self) -> None:
         """The first frame is there: put in what it did without, and open the engine."""
         from ark_tui.interfaces.tui.state.poller import POLL, ChangePoller
+        from ark_tui.interfaces.tui.widgets.tour_line import TourLine
         from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
 
         self._poller = ChangePoller(self.context)
         self._work_rows = WorkRows(self.context)
+        self._tour_line = TourLine()
+        await self.mount(self._tour_line, before=self.panes)
         await self.mount(self._work_rows, after=self.panes)
         await self.search_pane.mount_rest()
         self._open()
@@ -199,45 +207,26 @@ class Workbench(LongWork):
 
     # -- dividers ------------------------------------------------------------------------------------
 
-    def take_divider(self, x: int, y: int) -> None:
-        """The mouse was pressed: on a border between two parts it moves that until it is let go."""
-        self._divider = None if self.maximized else next((d for d in shown(self) if d.is_at(x, y)), None)
-        if self._divider is not None:
-            self.capture_mouse()
+    @property
+    def dividers(self) -> Dividers:
+        """What moves the borders between parts; nobody needs it before the first click."""
+        if self._dividers is None:
+            from ark_tui.interfaces.tui.widgets.dividers import Dividers
+
+            self._dividers = Dividers(self, self.context)
+        return self._dividers
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        if self._divider is not None:
-            self._divider.drag(event.screen_x, event.screen_y)
+        self.dividers.drag(event.screen_x, event.screen_y)
 
     def on_mouse_up(self) -> None:
-        if self._divider is not None:
-            self.release_mouse()
-            self._keep(self._divider)
-            self._divider = None
-
-    def _keep(self, divider: Divider) -> None:
-        layout = next(one for one in LAYOUTS if self.has_class(one))
-        self.context.remember(sizes=replaced(self.context.remembered.sizes, divider.kept(layout)))
-        lay_out(self.app, self.context.remembered.sizes)
-        self.app.refresh_css(animate=False)
+        self.dividers.let_go()
 
     def action_larger(self) -> None:
-        self._step(+1)
+        self.dividers.step(+1)
 
     def action_smaller(self) -> None:
-        self._step(-1)
-
-    def _step(self, sign: int) -> None:
-        """Move the divider beside what has the focus, or the next one around it."""
-        around = self._around()
-        beside = [one for one in shown(self) if any(one.part.parent is node.parent for node in around)]
-        if not beside or self.maximized:
-            self.context.say("This part has the whole pane.")
-            return
-        divider = min(beside, key=lambda one: [node.parent for node in around].index(one.part.parent))
-        step = STEP[divider.side] * (sign if divider.part in around else -sign)
-        divider.resize(divider.size + step)
-        self._keep(divider)
+        self.dividers.step(-1)
 
     # -- the engine ----------------------------------------------------------------------------------
 
@@ -386,10 +375,12 @@ class Workbench(LongWork):
         self.title_line.show_lamps(event.lamps)
         self._name_window()
 
-    @on(Reader.Shown)
+    def on_reader_shown(self) -> None:
+        self._name_window()
+
     def _name_window(self) -> None:
         """The window is called after the document that is read, else after the query, or the pane."""
-        read = self.focused.passage if isinstance(self.focused, Reader) else None
+        read: Passage | None = getattr(self.focused, "passage", None)  # the first frame has no reader
         pane = str(self.panes.current)
         text = self.search_pane.query_line.value.strip() if pane == "search" else pane
         self.app.sub_title = read.document.title if read else text
@@ -428,6 +419,8 @@ class Workbench(LongWork):
             self._touring = None
 
     def _sight(self) -> Sight:
+        from ark_tui.interfaces.tui.state.tour import Sight
+
         search, focused = self.search_pane, self.focused
         documents = [hit.document for hit in search.hits.results.hits] if search.has_hits else []
         return Sight(
@@ -552,7 +545,14 @@ class Workbench(LongWork):
     def action_jump(self) -> None:
         names = {letter: name for letter, (_, name) in JUMPS.items()}
         ids = {name: target for target, name in JUMPS.values()}
-        self.context.dialogs.choose("Jump to", names, lambda name: self.call_later(self._jump, ids[name]))
+        seen = not self.maximized
+        parts = {letter: self.query(f"#tab-{target}, #{target}") for letter, (target, _) in JUMPS.items()}
+        places = {
+            letter: found.first().region.offset
+            for letter, found in parts.items()
+            if seen and found and found.first().region.area
+        }
+        self.context.dialogs.jump(names, places, lambda name: self.call_later(self._jump, ids[name]))
 
     async def _jump(self, target: str) -> None:
         if target in actions.PANES:
@@ -598,7 +598,7 @@ class Workbench(LongWork):
     def action_back(self) -> None:
         if self.maximized:
             self.minimize()
-        elif not self.tour_line.end():
+        elif self._tour_line is None or not self._tour_line.end():
             self.in_front.step_back()
 
     def action_focus_next(self) -> None:

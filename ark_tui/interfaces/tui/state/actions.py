@@ -190,7 +190,7 @@ ACTIONS: tuple[Action, ...] = (
     # -- reader
     Action("form", "M", "rendered/raw", "Markdown rendered, or as it is written.", "reader"),
     Action("follow", "enter", "follow", "Follow the chosen link.", "reader", True),
-    Action("next_link", "full_stop", "next link", "To the next link.", "reader", True),
+    Action("next_link", "full_stop", "next link", "To the next link.", "reader"),
     Action("previous_link", "comma", "previous link", "To the link before.", "reader"),
     Action("links", "f", "links", "List the links, to follow one.", "reader"),
     Action("contents", "c", "contents", "List headings, or symbols of a program, to go to one.", "reader",
@@ -274,7 +274,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", "enter", "do it", "Do what is under the cursor: it would bring the document up.",
            "remedies", True),
     # -- movement
-    Action("row_down", "j,down", "down", "One row down.", "move"),
+    Action("row_down", "j,down", "down", "One row down.", "move", True),
     Action("row_up", "k,up", "up", "One row up.", "move"),
     Action("first", "g,home", "top", "To the first row.", "move"),
     Action("last", "G,end", "end", "To the last row.", "move"),
@@ -302,7 +302,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("larger", "greater_than_sign", "larger", "Give this part of the pane more room.", "everywhere"),
     Action("smaller", "less_than_sign", "smaller", "Give this part of the pane less room.", "everywhere"),
     Action("back", "escape", "back", "One step back: document, results, query line.", "everywhere"),
-    Action("focus_next", "tab", "next part", "To the next part of the screen.", "everywhere"),
+    Action("focus_next", "tab", "next part", "To the next part of the screen.", "everywhere", True),
     Action("focus_previous", "shift+tab", "previous part", "To the part before.", "everywhere"),
     # -- program
     Action("help", "f1,question_mark", "help", "What the keys do here.", "app", True),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, Type
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from textual.geometry import Offset
     from textual.screen import Screen
 
     from ark_tui.domain.curation import Done
@@ -52,6 +53,11 @@ class Dialogs(Protocol):
 
     def choose(self, title: str, choices: Mapping[str, str], then: Callable[[str], object]) -> None:
         """Ask for one of a few choices, given by letter and answer."""
+
+    def jump(
+        self, choices: Mapping[str, str], places: Mapping[str, Offset], then: Callable[[str], object]
+    ) -> None:
+        """As `choose`, each letter written at its place on the screen."""
 
     def pick(
         self, title: str, choices: Sequence[Choice], then: Callable[[int], object], cursor: int = 0

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.screen import Screen
 
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
 PARTS = (
     "Hits Results", "Hits Breakdown", "LibraryPane.-documents #views", "NotebookPane Pad",
     "HistoryView PagedList", "HistoryView Finds", "AnalysisPane Measures", "AnalysisPane Found",
@@ -101,6 +103,53 @@ def lay_out(app: App[Any], kept: str) -> None:
             size = f"{side}: {share}% !important; min-{side}: 1 !important; max-{side}: 100% !important;"
             found.append(f".{match[1]} {match[2]} {{ {size} }}")
     app.stylesheet.add_source("\n".join(found), read_from=("sizes", ""))
+
+
+class Dividers:
+    """Those of a screen, and the one that is being dragged."""
+
+    def __init__(self, screen: Screen[Any], context: PaneContext) -> None:
+        self._screen = screen
+        self._context = context
+        self._held: Divider | None = None
+
+    def take(self, x: int, y: int) -> None:
+        """The mouse was pressed: on a border between two parts it moves that until it is let go."""
+        found = () if self._screen.maximized else shown(self._screen)
+        self._held = next((one for one in found if one.is_at(x, y)), None)
+        if self._held is not None:
+            self._screen.capture_mouse()
+
+    def drag(self, x: int, y: int) -> None:
+        """The mouse was moved."""
+        if self._held is not None:
+            self._held.drag(x, y)
+
+    def let_go(self) -> None:
+        """The mouse was let go."""
+        if self._held is not None:
+            self._screen.release_mouse()
+            self._keep(self._held)
+            self._held = None
+
+    def step(self, sign: int) -> None:
+        """Move the divider beside what has the focus, or the next one around it."""
+        screen = self._screen
+        around = list(screen.focused.ancestors_with_self) if screen.focused is not None else []
+        parents = [node.parent for node in around]
+        beside = [one for one in shown(screen) if one.part.parent in parents]
+        if not beside or screen.maximized:
+            self._context.say("This part has the whole pane.")
+            return
+        divider = min(beside, key=lambda one: parents.index(one.part.parent))
+        divider.resize(divider.size + STEP[divider.side] * (sign if divider.part in around else -sign))
+        self._keep(divider)
+
+    def _keep(self, divider: Divider) -> None:
+        layout = next(one for one in LAYOUTS if self._screen.has_class(one))
+        self._context.remember(sizes=replaced(self._context.remembered.sizes, divider.kept(layout)))
+        lay_out(self._screen.app, self._context.remembered.sizes)
+        self._screen.app.refresh_css(animate=False)
 
 
 def replaced(kept: str, fresh: str) -> str:
