@@ -15,7 +15,7 @@ import pytest
 from ark_tui.domain.errors import Cancelled, NotFound, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport, Progress
-from ark_tui.engine import Engine, models
+from ark_tui.engine import Engine
 from ark_tui.ingest import pipeline
 from ark_tui.settings import load
 from ark_tui.store import Lease, Store, documents, pace
@@ -386,7 +386,6 @@ def test_a_second_run_writes_once_and_asks_each_index_once(
         return attached(store, read_only=read_only)
 
     monkeypatch.setattr(Store, "_attached", counted)
-    monkeypatch.setattr(models, "FRESH", 60.0)  # however busy the machine is, that record is read once
     place.index()
     assert taken.count("write") == 1  # when the scan was
     assert taken.count("read") <= 5  # whether a model waits, what was deleted, what was there, two indexes
