@@ -66,7 +66,7 @@ def pane(home: Path) -> Any:
     async def shown() -> list[str]:
         app = ArkApp(settings.load(home))
         async with app.run_test(size=(120, 34)) as pilot:
-            await pilot.press("alt+7")
+            await pilot.press("alt+8")
             lines: list[str] = []
             for _ in range(400):
                 await pilot.pause(0.05)

@@ -114,7 +114,7 @@ from ark_tui.settings import load
 async def main():
     app = ArkApp(load(sys.argv[1]))
     async with app.run_test(size=(120, 34)) as pilot:
-        await pilot.press("alt+7")
+        await pilot.press("alt+8")
         for _ in range(200):
             await pilot.pause(0.05)
             lines = ["".join(piece.text for piece in line) for line in app.screen._compositor.render_strips()]
