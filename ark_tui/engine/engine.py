@@ -573,9 +573,7 @@ class Engine:
         if static.available():
             static.tokenizer()
             static.table()
-        words = self._parts.words
-        known = " ".join(words.complete("s")[:3]) if words.ready or words.refresh() else ""
-        self.search(Request(known or "warm", expand=False, unlogged=True))
+        self.search(Request("warm", expand=False, unlogged=True))
 
     def look_again(self) -> None:
         """Let the next search take up what other processes have left behind, as the first one did."""

@@ -128,7 +128,8 @@ class Git:
             above = folder.rpartition("/")[0]
             beyond = self._seen(above) if folder else self._above
             if folder:
-                self._inside[folder] = self._inside[above] or (self._root / folder / GIT).exists()
+                here = self._root / folder / GIT  # which may be longer than the system takes: there is none
+                self._inside[folder] = self._inside[above] or os.path.exists(here)  # noqa: PTH110
             rules = _git_rules(self._root / folder / GITIGNORE, folder) if self._inside[folder] else None
             own = (_Scope("", len(folder) + bool(folder), rules),) if rules else ()
             known = self._scopes[folder] = own + beyond

@@ -90,7 +90,7 @@ def test_a_kind_of_memory_is_kept_found_edited_and_retired_everywhere(told: dict
 
 def test_a_pane_opens_by_its_digit(told: dict[str, Any]) -> None:
     title, line = told["pane"]
-    assert "7 Labels" in title
+    assert "8 Labels" in title
     assert "documents to be labelled" in line
 
 

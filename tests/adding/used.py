@@ -75,7 +75,7 @@ def pane(home: Path) -> Any:
                 ]
                 if any("documents to be labelled" in line for line in lines):
                     break
-            return [line.strip() for line in lines if "7 Labels" in line or "labelled" in line]
+            return [line.strip() for line in lines if "8 Labels" in line or "labelled" in line]
 
     return asyncio.run(shown())
 

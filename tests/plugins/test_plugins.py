@@ -129,7 +129,7 @@ asyncio.run(main())
     line = [sys.executable, "-c", script, str(tmp_path / "home")]
     done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "7 Counting" in done.stdout
+    assert "8 Counting" in done.stdout
 
 
 def test_an_embedding_provider_of_a_plugin_embeds(ark: Installed) -> None:

@@ -56,7 +56,7 @@ def test_from_the_first_start_to_the_end(terminal: Terminal, home: Path, tmp_pat
     terminal.until(lambda s: "Index a folder" in s, "the dialog")
     terminal.type("~/notes")
     terminal.press("Enter")
-    terminal.until(lambda s: "2 documents · 1 skipped" in s, "the end of indexing")
+    terminal.until(lambda s: "2 documents to search" in s and "1 skipped" in s, "the end of indexing")
 
     terminal.type("green apples")
     terminal.until(lambda s: "▌Apples" in s and "sum " in s, "hits, and why")
@@ -135,7 +135,7 @@ def test_tagging_undoing_a_task_an_analysis_and_the_way_back_as_it_was(
     assert "Read about cutoffs" in run("--export", "-", "--report", "tasks", **environ)
     terminal.end()
     terminal.start([sys.executable, "-m", "ark_tui"], environ)
-    terminal.until(lambda s: "21 doc" in s and "▌Mixing time" in s, "the analysis of the last time")
+    terminal.until(lambda s: " 21 " in s and "▌Mixing time" in s, "the analysis of the last time")
     terminal.press("1")
     terminal.until(lambda s: "│ spectral gap" in s and "▌The spectral gap" in s, "the query of the last time")
     terminal.press("C-q")

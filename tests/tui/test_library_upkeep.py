@@ -46,6 +46,8 @@ async def test_duplicates_stand_in_groups_and_are_merged_into_the_one_under_the_
         keep = pane.duplicates.here
         assert keep is not None
         await b.pilot.press("m")
+        await b.until(lambda: "which one stays" in b.text())
+        await b.pilot.press("enter")
         await b.until(lambda: pane.duplicates.count == 0)
         assert "No document says what another one says already." in b.text()
         assert {one.id for one in b.app.context.opening.wait().curation.trashed()}.isdisjoint({keep.id})

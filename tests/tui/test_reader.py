@@ -464,6 +464,10 @@ async def test_what_goes_into_the_trash_while_it_is_read_stays_to_be_read_and_sa
         b.app.context.dialogs.read("peel.md")
         await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and "Words about peeling" in b.text())
         await b.pilot.press("x")
+        await b.until(
+            lambda: "link" in b.text() and not isinstance(b.app.screen, ReadingScreen), "the question"
+        )
+        await b.pilot.press("enter")
         await b.until(lambda: "Peel · not there any more" in b.text(), "where it is")
         assert "Words about peeling" in b.text()
         await b.pilot.press("u")

@@ -17,6 +17,7 @@ from ark_tui.engine import Engine, background, child, modules
 from ark_tui.index import seal
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
 from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.state import client
 from ark_tui.store import Lease
 from tests.tui.bench import PATIENCE, Bench, bench, settings_of
@@ -66,7 +67,7 @@ def said(b: Bench, text: str) -> bool:
 
 async def tag(b: Bench, name: str) -> None:
     await b.pilot.press("t")
-    await b.until(lambda: isinstance(b.app.screen, AskScreen))
+    await b.until(lambda: isinstance(b.app.screen, PickScreen))
     await b.type(name)
     await b.pilot.press("enter")
 
