@@ -124,7 +124,7 @@ async def test_the_help_says_what_the_lab_is_and_what_its_keys_do(judged: Path) 
         await b.pilot.press("f1")
         await b.until(lambda: "type to narrow the list" in b.text())
         await b.type("slider")
-        await b.until(lambda: "Ranking lab" in b.text())
+        await b.until(lambda: "Move the slider one step down." in b.text())
         assert "None" not in b.text()
 
 
