@@ -467,7 +467,7 @@ async def test_what_goes_into_the_trash_while_it_is_read_stays_to_be_read_and_sa
         await b.until(
             lambda: "link" in b.text() and not isinstance(b.app.screen, ReadingScreen), "the question"
         )
-        await b.pilot.press("enter")
+        await b.pilot.press("y")
         await b.until(lambda: "Peel · not there any more" in b.text(), "where it is")
         assert "Words about peeling" in b.text()
         await b.pilot.press("u")
