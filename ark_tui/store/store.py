@@ -323,7 +323,7 @@ class Store:
             self.mended.append(f"{self.path} is in place, but its disk may lose it: {why}. Make a backup.")
 
     def announce(self) -> tuple[int, dict[str, str]]:
-        """Tell other processes what they know by a look: the latest change, and what is `TOLD`."""
+        """Tell other processes what they know by a look: the latest change, pins, models."""
         self._prepare()
         with self.turn.hold(shared=True):
             with self._attached(read_only=True) as lease:

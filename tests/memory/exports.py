@@ -122,7 +122,7 @@ def claude_code(folder: Path) -> Path:
     """A folder of projects with a session, a part of it by an agent aside, and a line that is cut off."""
     common = {
         "sessionId": "s-1",
-        "cwd": "/work/zoo",
+        "cwd": "/srv/zoo",
         "version": "2.1.0",
         "gitBranch": "main",
         "userType": "external",
@@ -172,14 +172,14 @@ def codex(folder: Path) -> Path:
     items: list[tuple[str, dict[str, Any]]] = [
         (
             "session_meta",
-            {"id": "r-1", "timestamp": "2025-10-01T08:00:00Z", "cwd": "/work/zoo", "cli_version": "0.65.0"},
+            {"id": "r-1", "timestamp": "2025-10-01T08:00:00Z", "cwd": "/srv/zoo", "cli_version": "0.65.0"},
         ),
         (
             "response_item",
             {
                 "type": "message",
                 "role": "user",
-                "content": [{"type": "input_text", "text": "<environment_context>\n<cwd>/work/zoo</cwd>"}],
+                "content": [{"type": "input_text", "text": "<environment_context>\n<cwd>/srv/zoo</cwd>"}],
             },
         ),
         (

@@ -69,7 +69,7 @@ def test_sessions_of_codex_come_in(engine: Engine, tmp_path: Path) -> None:
     found = engine.memory.import_chats(exports.codex(tmp_path), HERE)
     assert (found.format, found.new) == ("Codex", 5)
     assert told(engine, "codex-r-1") == [
-        ("developer", "", "<environment_context>\n<cwd>/work/zoo</cwd>"),
+        ("developer", "", "<environment_context>\n<cwd>/srv/zoo</cwd>"),
         ("user", "", "Run it."),
         ("assistant", "", '[shell] {"command":["ls"]}'),
         ("tool", "", "plan.md"),
