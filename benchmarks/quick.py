@@ -13,6 +13,7 @@ import os
 import platform
 import sys
 import tempfile
+import time
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -163,13 +164,20 @@ def _write(notes: Path) -> None:
     author = Author(3)
     notes.mkdir()
     for number in range(NOTES):
-        (notes / f"{number:03}.md").write_text(author.page(number), "utf-8")
+        _written(notes / f"{number:03}.md", author.page(number))
 
 
 def _edit(notes: Path) -> None:
     for number in range(EDITED):
-        with (notes / f"{number:03}.md").open("a", encoding="utf-8") as file:
-            file.write("\nA line about a spectral gap that was not there before.\n")
+        note = notes / f"{number:03}.md"
+        _written(note, note.read_text("utf-8") + "\nA line about a spectral gap that was not there before.\n")
+
+
+def _written(note: Path, text: str) -> None:
+    """Write a note as if an hour ago: what was saved just before it was indexed is read again to be sure."""
+    note.write_text(text, "utf-8")
+    then = time.time() - 3600
+    os.utime(note, (then, then))
 
 
 def _bytes_a_chunk(scratch: Path) -> int:
