@@ -30,6 +30,15 @@ FEW = 30  # texts
 NOWHERE = -2.0  # the similarity of a chunk that has no vector: below any cosine
 
 
+def distinct(numbers: Numbers) -> Numbers:
+    """Each number once, ascending: as `np.unique`, which loads masked arrays to ask whether this is one."""
+    import numpy as np
+
+    ordered = np.sort(numbers, axis=None)
+    found: Numbers = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """Chunks with their documents and cosines, best first; of equals the lower number comes first."""
