@@ -10,6 +10,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
+from ark_tui.ingest.decode import Unreadable
+
 if TYPE_CHECKING:
     from ark_tui.ingest.readers.content import Content
 
@@ -35,6 +37,7 @@ READERS: dict[str, Reader] = {
     ".eml": Reader("mail", "message"),
     **dict.fromkeys((".mbox", ".mbx"), Reader("mail", "box")),
 }
+OLE = b"\xd0\xcf\x11\xe0"  # how files of Office 97 begin, and those of today that are encrypted
 OLD = dict.fromkeys((".doc", ".ppt"), "a format of Office 97, which is not read: save it as .docx or .pptx")
 
 
@@ -47,5 +50,7 @@ def missing(suffix: str) -> bool:
 def texts(suffix: str, data: bytes) -> Iterable[Content]:
     """The texts in a file. Raises `decode.Unreadable` with the reason, or whatever its library raises."""
     reader = READERS[suffix]
+    if data.startswith(OLE) and reader.needs in ("docx", "pptx"):
+        raise Unreadable("encrypted: it needs a password; or a file of Office 97 by another name")
     found: Iterable[Content] = getattr(import_module(f"{__name__}.{reader.module}"), reader.function)(data)
     return found
