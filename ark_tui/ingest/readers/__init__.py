@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
+from shutil import which
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.ingest.decode import Unreadable
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from ark_tui.ingest.readers.content import Content
 
 NEEDED = "needs ark-tui[files]"
+DRAWN = "scanned, or drawn"
+UNSEEN = f"{DRAWN}; tesseract would read it, but is not installed"
 
 
 class Reader(NamedTuple):
@@ -45,6 +48,13 @@ def missing(suffix: str) -> bool:
     """Whether a package is not installed that files of this suffix need."""
     reader = READERS.get(suffix)
     return bool(reader and reader.needs and find_spec(reader.needs) is None)
+
+
+def met(suffix: str, reason: str) -> bool:
+    """Whether what a file was left out for want of is installed now."""
+    return (reason == NEEDED and not missing(suffix)) or (
+        reason.endswith(UNSEEN) and which("tesseract") is not None
+    )
 
 
 def texts(suffix: str, data: bytes) -> Iterable[Content]:
