@@ -11,11 +11,11 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Busy, Cancelled, Hint, NotFound, Paused, UsageError
 from ark_tui.domain.jobs import LIVE, Failure, Job, JobEntry, JobResult, JobState, Wish, Work, entry_of
 from ark_tui.domain.protocols import ignore

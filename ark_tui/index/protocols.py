@@ -7,8 +7,10 @@ and documents go by the store's numbers.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from datetime import date

@@ -14,7 +14,7 @@ import inspect
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -22,6 +22,7 @@ from fastapi import Header, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError, Busy, Cancelled, UsageError
 from ark_tui.interfaces.http.failures import Refused
 from ark_tui.interfaces.http.server_state import AtServer, Router, ServerState

@@ -105,6 +105,12 @@ class Hits(ListDetail, Reads, Explaining):
         self.look_up_judgments()
         self.look_up_reasons()
 
+    def put_off(self) -> None:
+        """Neither show a document nor look reasons up in a moment, for the hits are about to change."""
+        if self._pause is not None:
+            self._pause.stop()
+        self.stop_looking_up()
+
     def clear(self) -> None:
         """Show nothing."""
         self.result = None

@@ -226,6 +226,8 @@ class SearchPane(Requesting, Container):
     def _begin(self, request: Request) -> None:
         """Search once the key is on the screen, and give up whatever search is under way at once."""
         self.workers.cancel_group(self, "search")
+        if self._hits is not None:
+            self._hits.put_off()
         if self._patience is None:
             self._patience = self.set_timer(search_stages.PATIENCE, self._dim)
         self.call_after_refresh(self._start, self.stages.begin(), request)
