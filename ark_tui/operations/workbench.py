@@ -93,6 +93,11 @@ def moment(call: Call, words: str) -> datetime:
     return call.engine.memory.moment(words)
 
 
+def scope(call: Call) -> Scope:
+    """Whose memory is meant."""
+    return call.scope
+
+
 # -- searching -----------------------------------------------------------------------------------------
 
 
