@@ -11,13 +11,14 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Busy, Cancelled, Hint, NotFound, Paused, UsageError
 from ark_tui.domain.jobs import LIVE, Failure, Job, JobEntry, JobResult, JobState, Wish, Work, entry_of
+from ark_tui.domain.protocols import ignore
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine.process import Apart
 from ark_tui.engine.threads import CarryOut, Threads
@@ -149,9 +150,13 @@ class Jobs:
             self._add(entry)
         return entry
 
-    def call(self, kind: str, work: Work) -> JobResult | None:
-        """Call something as a job, and wait for its end. Raises what it raises; `Paused` where it rests."""
+    def call(self, kind: str, work: Work, begun: Callable[[str], object] = ignore) -> JobResult | None:
+        """Call something as a job, whose id `begun` is told, and wait for its end.
+
+        Raises what it raises; `Paused` where it rests.
+        """
         entry = self.start(kind, work)
+        begun(entry.id)
         entry.over.wait()
         if entry.state == "paused":
             hint = Hint.run("jobs resume", *self._rests[entry.id][:1], say="It goes on with {}.")

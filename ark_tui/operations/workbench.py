@@ -7,13 +7,14 @@ step of what an operation does as a whole.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item, Purged
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document, Link, Passage
 from ark_tui.domain.duels import Duel
 from ark_tui.domain.history import Talk
@@ -90,6 +91,11 @@ def profile(call: Call) -> str:
 def moment(call: Call, words: str) -> datetime:
     """The moment that words such as `last week` mean. Raises `UsageError`."""
     return call.engine.memory.moment(words)
+
+
+def scope(call: Call) -> Scope:
+    """Whose memory is meant."""
+    return call.scope
 
 
 # -- searching -----------------------------------------------------------------------------------------

@@ -12,9 +12,10 @@ import hmac
 import ipaddress
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import UsageError
 from ark_tui.interfaces.http.failures import Refused, answer, refusal
 from ark_tui.interfaces.reports.shape import LARGEST, Shape

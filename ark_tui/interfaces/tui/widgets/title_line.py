@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.style import Style
@@ -11,6 +10,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
