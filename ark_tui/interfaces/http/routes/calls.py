@@ -14,9 +14,10 @@ import hashlib
 import inspect
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import partial
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from fastapi import Header, Request
@@ -27,7 +28,7 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError, Busy, Cancelled, Forbidden, UsageError
 from ark_tui.interfaces.http.failures import Refused
 from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Router, ServerState
-from ark_tui.operations import wire, workbench
+from ark_tui.operations import elsewhere, wire, workbench
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
 from ark_tui.operations.encoding import Json
@@ -49,8 +50,8 @@ ALIVE = 1.0  # seconds without a word after which a sign of life is sent
 Tell: TypeAlias = Callable[[str, Any], None]
 """Sends a line: its kind, and its value."""
 
-HEAVY = frozenset(("search", "reasons", "duel", "why_not"))
-"""Of `operations.workbench`: what searches, of which a server does a few at once."""
+HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "duel", "why_not"))
+"""What searches though it is no operation: a server does a few at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,7 @@ def _carried_out(server: ServerState, asked: Asked, tell: Tell) -> Any:
     given = {name: value for name, value in bound.items() if name != "call"}
     if operation and operation.long:
         return _long(server, operation, given, call, tell)
-    if asked.what.removeprefix(f"{OWN}.") not in HEAVY and not (operation and operation.heavy):
+    if asked.what not in HEAVY and not (operation and operation.heavy):
         return function(call(), **given)
     with server.searches.one():
         found = function(call(), **given)
@@ -228,19 +229,22 @@ def _long(
     return server.jobs.call(operation.name, work, partial(tell, "job"))
 
 
-OWN = workbench.__name__.rpartition(".")[2]
+OWN: Mapping[str, ModuleType] = {"workbench": workbench, "elsewhere": elsewhere}
+"""What is asked for besides operations, by modules: `workbench.marks`."""
+
+RENDERED = frozenset(("workbench.signals", "workbench.scope"))
+"""What the command line asks besides operations, to print what they answer."""
 
 
 def _function(asked: Asked) -> Any:
-    """An operation by its name, or what the workbench asks besides, as `workbench.marks`."""
+    """What is asked for by its name. Raises `UsageError`, and `Forbidden` for what is a person's."""
     catalog, what = shipped(), asked.what
     if what in catalog.names:
         return catalog.get(what)
-    module, _, name = what.rpartition(".")
-    found = getattr(workbench, name, None)
-    mine = inspect.isfunction(found) and found.__module__ == workbench.__name__ and not name.startswith("_")
-    if module != OWN or not mine:
+    module, _, name = what.partition(".")
+    found = getattr(OWN.get(module), name, None)
+    if not (inspect.isfunction(found) and found.__module__ == OWN[module].__name__) or name.startswith("_"):
         raise UsageError(f"There is nothing to ask for as {what}.")
-    if not asked.person:
+    if not (asked.person or what in RENDERED):
         raise Forbidden("This token opens no workbench.", "Ask for one that may do all: admin, for no agent.")
     return found
