@@ -45,7 +45,7 @@ KEY = inspect.Parameter(
     "idempotency_key",
     inspect.Parameter.KEYWORD_ONLY,
     default="",
-    annotation=Annotated[str, Field(max_length=200, description="The same key within a day adds nothing.")],
+    annotation=Annotated[str, Field(max_length=200, description="Once a day by key.")],
 )
 
 
