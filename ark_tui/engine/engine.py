@@ -142,6 +142,16 @@ class Engine:
 
         return indexing.ingest_file(self._parts, path, tags=tags, confined=confined)
 
+    def ingest_url(
+        self, url: str, *, tags: Sequence[str], collection: str, private: bool, stop: Stop = NEVER
+    ) -> Document:
+        """Fetch an address and store what is there as a document; the same address is the same document."""
+        from ark_tui.engine import fetching
+
+        return fetching.ingest_url(
+            self._parts, url, tags=tags, collection=collection, private=private, stop=stop
+        )
+
     def sync(self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0) -> int:
         """Let the indexes catch up with the store; returns the number of changes applied.
 

@@ -168,6 +168,34 @@ def ingest_file(
     return call.engine.ingest_file(path, tags=tags, confined=not call.person)
 
 
+@operation(
+    "ingest-url", Effect.SETS, example="ark-tui ingest-url https://example.org/paper.pdf --tag reading",
+    begins=True, personal=True, long=True,
+)  # fmt: skip
+def ingest_url(
+    call: Call,
+    url: Annotated[
+        str, Param("The address.", example="https://example.org/paper.pdf", argument=True, metavar="URL")
+    ],
+    tags: Tags = (),
+    collection: Annotated[
+        Name, Param("The collection to put it into.", example="reading", metavar="NAME")
+    ] = "web",
+    private: Annotated[
+        bool, Param("Allow addresses of this machine and of private networks.", example=True)
+    ] = False,
+) -> Ingested:
+    """Fetch a page or paper of the web once, and store its text.
+
+    The address is its path; the fields `url`, `fetched` and `fetched_at` say where it came from, and when. It
+    is fetched again only when it is asked for again. Five redirects, 30 s and `max_bytes` are the limits.
+    Nothing follows its links, no cookie is kept, and settings of a proxy are not used.
+    """
+    return Ingested(
+        call.engine.ingest_url(url, tags=tags, collection=collection, private=private, stop=call.stop)
+    )
+
+
 @operation("status", Effect.READS, example="ark-tui status --files", route="GET /status")
 def status(
     call: Call,

@@ -128,6 +128,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "index": f"index {notes}",
         "ingest": "ingest a thought on krylov",
         "ingest-file": f"ingest-file {notes}/gap.md",
+        "ingest-url": "ingest-url http://127.0.0.1:9/ --private",
         "search": f"search {QUERY}",
         "similar": "similar gap.md",
         "show": "show gap.md",

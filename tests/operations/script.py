@@ -239,6 +239,7 @@ CORPUS = (
     step("import", path=Path("{folder}/nowhere.json"), refused=True),
     step("models add", from_=Path("{folder}/nowhere"), refused=True, apart=("error", "hint")),
     step("models remove", name="nonsense", refused=True),
+    step("ingest-url", url="ftp://example.org/", refused=True),
 )
 
 BESIDE = (

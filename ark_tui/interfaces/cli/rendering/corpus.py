@@ -233,6 +233,7 @@ STREAM = click.Option(
 RENDERERS = {
     "index": Renderer(described, (WATCH, STREAM), run=index),
     "ingest": each(_ingested),
+    "ingest-url": each(_ingested),
     "ingest-file": Renderer(described),
     "status": Renderer(status),
     **dict.fromkeys(
