@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
     from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.whynot import WhyNot
-    from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
+    from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Status, Upgrade
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.background import Background, LookedAfter
     from ark_tui.engine.collections import Collections
@@ -488,6 +488,24 @@ class Engine:
         from ark_tui.engine import health
 
         return health.status(self._parts, rows=rows)
+
+    def coverage(
+        self,
+        *,
+        collection: str = "",
+        states: Sequence[FileState] = (),
+        offset: int = 0,
+        limit: int = 1_000,
+        ignored: bool = True,
+        stop: Stop = NEVER,
+    ) -> Coverage:
+        """Every file of the followed folders with its state and why, what rules leave out among them."""
+        from ark_tui.engine import health
+
+        return health.coverage(
+            self._parts, collection=collection, states=states, offset=offset, limit=limit,
+            ignored=ignored, stop=stop,
+        )  # fmt: skip
 
     def upgraded(self) -> Upgrade | None:
         """What has been done to a home of an older version, if this engine has done it."""

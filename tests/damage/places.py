@@ -226,6 +226,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "conversations-delete": "conversations-delete default --yes",
         "scopes": "scopes",
         "status": "status",
+        "coverage": "coverage",
         "fields": "fields tags",
         "collections-list": "collections list",
         "collections-rename": "collections rename notes work",

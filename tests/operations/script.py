@@ -221,6 +221,7 @@ CORPUS = (
     step("index", collections=("notes",), dry_run=True),
     step("status", apart=("path", "root", "files")),
     step("status", files=True, apart=("path", "root")),
+    step("coverage", states=("indexed",), limit=2, apart=("counts",)),
     step("models list"),
     step("models", use="static"),
     step("models", use="auto", refused=True),
