@@ -193,6 +193,8 @@ class Draft:
     layer: int = 0  # of a memory, with whose it is
     agent: str = ""
     session: str = ""
+    owner: str = ""  # who sees it; empty: everybody
+    project: str = ""  # which it belongs to; empty: to every one
 
     def context(self, chunk: ChunkDraft) -> str:
         """What the embedding model gets before the chunk's text."""

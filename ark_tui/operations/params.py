@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from ark_tui.domain.documents import Tier
+from ark_tui.domain.principal import Owned
 from ark_tui.operations.operation import Param
 
 LONGEST_NAME = 200
@@ -50,6 +51,7 @@ Agent = Annotated[
     str, Param("Only what this agent has added; ALL is everybody.", example="claude", most=LONGEST_NAME,
                metavar="NAME"),
 ]  # fmt: skip
+Owner = Annotated[Owned | None, Param("Who sees it; else as the token of the agent says.")]
 Retired = Annotated[bool, Param("Those that were retired, too.", example=True)]
 
 Count = Annotated[int, Param(least=0, most=10**15)]

@@ -32,8 +32,7 @@ from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 
 if TYPE_CHECKING:
-    from ark_tui.domain.jobs import JobEntry
-    from ark_tui.engine.jobs import Listener
+    from ark_tui.domain.jobs import JobEntry, Listener
 
 # -- the home ------------------------------------------------------------------------------------------
 
@@ -91,11 +90,6 @@ def profile(call: Call) -> str:
 def moment(call: Call, words: str) -> datetime:
     """The moment that words such as `last week` mean. Raises `UsageError`."""
     return call.engine.memory.moment(words)
-
-
-def scope(call: Call) -> Scope:
-    """Whose memory is meant."""
-    return call.scope
 
 
 # -- searching -----------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ class Ocr:
             for y in range(drawn.height)
         )
         picture = b"P5 %d %d 255\n" % (drawn.width, drawn.height) + b"".join(rows)
-        found = _run("stdin", "stdout", "-l", self._languages, picture=picture)
+        found = _run("stdout", "-l", self._languages, picture=picture)
         if found.strip():
             self.pages.append(number)
         return found.replace("\f", "")
@@ -49,17 +49,17 @@ class Ocr:
 @cache
 def _languages() -> str:
     """The languages that tesseract has, as it takes them; "" where it is not installed."""
-    found = _run("--list-langs").splitlines()[1:]
+    found = _run(option="--list-langs").splitlines()[1:]
     return "+".join([name for name in found if name != "osd" and "/" not in name][:LANGUAGES])
 
 
-def _run(*options: str, picture: bytes = b"") -> str:
+def _run(*more: str, option: str = "stdin", picture: bytes = b"") -> str:
     program = which("tesseract")
     if program is None:
         return ""
     try:
         return subprocess.run(
-            [program, *options], input=picture, capture_output=True, timeout=SECONDS,
+            [program, option, *more], input=picture, capture_output=True, timeout=SECONDS,
             env={**os.environ, "OMP_THREAD_LIMIT": "1"}, check=True,
         ).stdout.decode("utf-8", "replace")  # fmt: skip
     except (OSError, subprocess.SubprocessError):

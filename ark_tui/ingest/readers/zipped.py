@@ -55,12 +55,12 @@ def book(data: bytes) -> Iterator[Content]:
             if name not in parts.namelist():
                 continue
             try:
-                body, built, _ = webpage.seen(_bytes(parts, name).decode("utf-8", "replace"))
+                page = webpage.seen(_bytes(parts, name).decode("utf-8", "replace"))
             except Unreadable:  # a picture alone
                 continue
             number += 1
             text.place(f"chapter {number}", 1)
-            text.take(body, built.blocks, below=1)
+            text.take(page.body, page.built.blocks, below=1)
     yield text.content(**_said(package))
 
 

@@ -15,6 +15,7 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
 from ark_tui.interfaces.reports.faults import log
 from ark_tui.interfaces.reports.text import hidden
+from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import Given, worded
 from ark_tui.operations.encoding import Json
 from ark_tui.operations.operation import Operation
@@ -122,7 +123,7 @@ class Tool:
             failure = {"error": _sentence(error), "hint": f"Parameters of {self.name}: {known}."}
             return answered(failure, failed=True)
         try:
-            with engine.asked(given.pop(KEY.name, "")):
+            with engine.asked(given.pop(KEY.name, "")), Call(engine).admitted():
                 return answered(self.function(engine, **given))
         except Exception as error:  # noqa: BLE001 - a call that fails is an answer, not the end of the server
             return failed(self.name, error, self.explain)

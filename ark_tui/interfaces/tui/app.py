@@ -80,18 +80,18 @@ class ArkApp(App[None]):
     ENABLE_COMMAND_PALETTE = False  # ark-tui has its own
     TOOLTIP_DELAY = 0.4
 
-    def __init__(self, settings: Settings, *, tour: bool = False) -> None:
-        """`tour`: it begins with a tour of the workbench."""
+    def __init__(self, settings: Settings, *, tour: bool = False, opening: Opening | None = None) -> None:
+        """`tour`: it begins with a tour of the workbench. `opening`: of another home."""
         sys.setswitchinterval(SWITCH_INTERVAL)
         keyboard.learn()
         self._legible, self._legible_for = Legible(), (True, False)  # for a dark theme with its own colours
         super().__init__()
-        home, opening = settings.home.path, Opening(settings)
+        opening = opening or Opening(settings)
         client = Client(opening)
-        left, self._session_fault = session.load(home)
+        left, self._session_fault = session.load(opening.kept)
         self.context = PaneContext(
             settings, keymap.made(settings.keymap), opening, client, CommandQueue(client),
-            remembered.load(home), left,
+            remembered.load(opening.kept), left,
             show=self._show, tell=self._tell, copy=self._copy, edit=self._edit, look=self._look,
             reread=self._reread,
         )  # fmt: skip

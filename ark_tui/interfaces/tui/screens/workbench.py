@@ -188,7 +188,7 @@ class Workbench(LongWork):
             return
         context.session = fresh
         try:
-            session.save(context.settings.home.path, fresh)
+            session.save(context.opening.kept, fresh)
         except ArkError as error:
             self._unkept = True
             context.say_error(error)
@@ -316,6 +316,7 @@ class Workbench(LongWork):
         if news.settings:
             self.context.reread()
             self.post_message(SettingsRead())
+        self._tell_trouble(self.context.opening.trouble)
         if news.corpus:
             self.corpus_changed()
         if news.home:
@@ -323,6 +324,23 @@ class Workbench(LongWork):
         for above in self.app.screen_stack[1:] if news.corpus or news.home else ():
             if isinstance(above, Requesting):
                 above.home_changed()
+
+    def _tell_trouble(self, trouble: str) -> None:
+        """Say once that the way to the home is broken, once that it no longer is, and show what is there."""
+        before = self.title_line.trouble
+        if bool(before) == bool(trouble):
+            return
+        self.title_line.show_trouble(trouble)
+        if trouble:
+            said = f"{trouble}\nIt is tried again by itself; what you have typed stays."
+            self.context.say(said, "warning")
+            return
+        self.context.say(f"Connected with {self.context.opening.place} again.")
+        if self.status is None:
+            self.action_reload()
+        else:
+            self.read_status()
+            self.search_pane.reconnected()
 
     @property
     def visited(self) -> list[Pane]:
@@ -449,6 +467,8 @@ class Workbench(LongWork):
     @on(EditAsked)
     def _edit_asked(self, event: EditAsked) -> None:
         file = Path(event.file)
+        if self.context.is_elsewhere("Files are edited"):
+            return
         if file.resolve() != file:  # an editor follows links, and a followed folder has none
             self.context.say(f"{file} is reached by a link and was not opened.", "warning")
         elif self.context.edit(file, event.line):

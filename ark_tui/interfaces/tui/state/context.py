@@ -64,6 +64,12 @@ class PaneContext:
     def __post_init__(self) -> None:
         self.keys = keymap.first_keys(self.keymap.actions)
 
+    def is_elsewhere(self, what: str) -> bool:
+        """Say that something is where the home is, and not here; false where the home is on this machine."""
+        if self.opening.place:
+            self.say(f"{what} at {self.opening.place}, which has the home: not from here.", "warning")
+        return bool(self.opening.place)
+
     def take_up(self, settings: Settings) -> None:
         """From now on these settings."""
         self.settings, self.keymap = settings, keymap.made(settings.keymap)
@@ -127,6 +133,6 @@ class PaneContext:
             return
         self.remembered = fresh
         try:
-            remembered.save(self.settings.home.path, fresh)
+            remembered.save(self.opening.kept, fresh)
         except ArkError as error:
             self.say_error(error)
