@@ -22,7 +22,10 @@ def due(lease: Lease) -> Purged:
         "SELECT count(*) FROM ark.answers WHERE document IN "
         f"(SELECT id FROM ark.documents WHERE number {among(numbers)})"
     )
-    return Purged(tuple(found.values()), int(size), int(rows))
+    to_them = lease.value(
+        f"SELECT count(DISTINCT (document, relation, target)) FROM ark.links WHERE resolved {among(numbers)}"
+    )
+    return Purged(tuple(found.values()), int(size), int(rows), int(to_them))
 
 
 def purge(lease: Lease) -> Purged:

@@ -162,6 +162,7 @@ class Purged:
     documents: tuple[Document, ...]
     bytes: int  # of text
     answers: int  # rows of the log of searches that listed them
+    links: int = 0  # from documents that stay to those that go
     vectors: int = 0
     remains: tuple[str, ...] = ()  # files that still hold them: backups, and copies made before a restore
     # texts that an earlier deletion had left in the files

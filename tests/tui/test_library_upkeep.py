@@ -10,6 +10,7 @@ import pytest
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.trashed import TrashedScreen
 from tests.tui.bench import bench, settings_of
 from tests.tui.conftest import MODIFIED, NOTES
@@ -172,6 +173,9 @@ async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled
         await b.pilot.press("D")
         await b.until(lambda: said(b, "lists holds texts without a file;"))
         await b.pilot.press("j", "c")
+        await b.until(lambda: isinstance(b.app.screen, PickScreen) and "taken: 1 document" in b.text())
+        await b.pilot.press("ctrl+u", *"lists", "enter")
+        assert isinstance(b.app.screen, PickScreen), "no other collection loses its name"
         await answer(b, "papers")
         await b.until(lambda: "papers" in [one.name for one in pane.collections.rows])
         await b.pilot.press("D")

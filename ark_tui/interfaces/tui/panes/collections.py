@@ -10,6 +10,7 @@ from ark_tui.domain.documents import Passage
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.curating import Curating, ids
+from ark_tui.interfaces.tui.state import names
 from ark_tui.interfaces.tui.state.client import Act, Client, act
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.dialogs import WayOut
@@ -37,11 +38,9 @@ class Keeping(Curating):
 
             return rename
 
-        self.context.dialogs.ask(
-            f"Another name for {one.name}",
-            "Searches know it by this name: in:name",
-            lambda name: self.carry_out(rename(name)),
-            one.name,
+        wanted = names.CollectionName(one.name, one.documents)
+        self.context.dialogs.name(
+            f"Another name for {one.name}", wanted, lambda name: self.carry_out(rename(name)), one.name
         )
 
     def let_go(self) -> None:

@@ -155,6 +155,10 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
         self._look_up()
         self._count_soon()
 
+    def home_changed(self) -> None:
+        """The trash may have been purged, after which nothing else is found than before."""
+        self._read(["trash"], "trash")
+
     def show_status(self, status: Status) -> None:
         """Show the state of the home, and look up what the view in front lists."""
         known = tuple(

@@ -114,6 +114,10 @@ class AboutScreen(Dialog[Target]):
     def on_mount(self) -> None:
         waiting = [Row("", "looked up …", style="muted")]
         self.facts.fill(dict.fromkeys((LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT), waiting))
+        self.home_changed()
+
+    def home_changed(self) -> None:
+        """Look everything up; what somebody does meanwhile is shown, too."""
         about, similar = operations.workbench.about, operations.find.similar
         self.request(
             act(about, self._document.id),

@@ -200,6 +200,28 @@ def _within(head: str, dash: str, found: Iterable[Choice]) -> list[Choice]:
     return [one._replace(label=f"{dash}{one.label}", name=f"{head}{dash}{one.name}") for one in found]
 
 
+class CollectionName(Names):
+    """A name for a collection: what is typed, and what it would be of; names that are taken stand below."""
+
+    does = "gives it this name"
+    empty = "Type a name."
+    looks = True
+
+    def __init__(self, name: str, documents: int) -> None:
+        super().__init__()
+        self._own, self._documents = name, documents
+
+    def read(self, client: Client) -> Sequence[Choice]:
+        found = client.call(operations.library.collections, WHOLE).items
+        taken = [one for one in found if one.name != self._own]
+        return [Choice(one.name, f"taken: {counted(one.documents, 'document')}", "") for one in taken]
+
+    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
+        name = typed.strip()
+        given = [Choice(name, "", name, f"Then in:{name} finds its {counted(self._documents, 'document')}.")]
+        return [*(given if name and name not in [one.label for one in known] else ()), *known]
+
+
 class Tiers(Names):
     """The tiers, each with how much is of it and what it means."""
 

@@ -28,6 +28,7 @@ class News(NamedTuple):
     """What a look has shown."""
 
     corpus: bool = False  # there is something else to be found
+    settings: bool = False  # config.toml is another
     home: bool = False  # somebody has written something: a task, a judgment, a search
 
 
@@ -48,6 +49,7 @@ class ChangePoller:
         self._change: int | None = None  # of the corpus, as it is shown
         self._pulse = -1  # of the home, likewise
         self._held_up = False
+        self._config = self._config_mark()
         self._noticed: dict[str, int] = {}  # the poll at which each notice was given last
         self._behind = 0
         self._looks_left = PATIENCE
@@ -68,6 +70,18 @@ class ChangePoller:
         if self._context.opening.opened:
             self._change, self._refreshed = self._marks().change, self.polls
 
+    def settings_read(self) -> None:
+        """What config.toml says up to now has been taken up."""
+        self._config = self._config_mark()
+
+    def _config_mark(self) -> tuple[int, ...]:
+        """Another one where config.toml is another."""
+        try:
+            found = self._context.settings.home.config.stat()
+        except OSError:
+            return ()
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
     def _marks(self) -> Marks:
         return self._context.client.call(operations.workbench.marks)
 
@@ -82,7 +96,8 @@ class ChangePoller:
             return News()
         now, before = self._marks(), (self._change, self._pulse)
         self._change, self._pulse = now.change, now.pulse
-        news = News(now.change != before[0], now.pulse != before[1])
+        config, self._config = self._config, self._config_mark()
+        news = News(now.change != before[0], config != self._config, now.pulse != before[1])
         if news.corpus:
             self._looks_left = PATIENCE
         if news.corpus or news.home:

@@ -13,13 +13,15 @@ NAMED = 8  # documents
 def said(due: Purged) -> list[str]:
     """What would go, what stays, and where it is held all the same; a line each."""
     count = len(due.documents)
+    them = "it" if count == 1 else "them"
     goes = (
         f"Goes for good: {counted(count, 'document')}, {due.bytes:,} bytes of text, with vectors and words, "
         f"{counted(due.answers, 'row')} of the log of searches, and what you said of them. No undo brings "
-        f"{'it' if count == 1 else 'them'} back."
+        f"{them} back."
     )
     lines = [
         goes,
+        *([f"{counted(due.links, 'link')} to {them} will lead nowhere."] if due.links else []),
         *(f"  {document.short_id} {document.title}" for document in due.documents[:NAMED]),
     ]
     if count > NAMED:
