@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, ClassVar, Literal
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As
 
 Tier = Literal["doc", "raw", "reflection", "wiki"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Forbidden, UsageError
 from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.domain.principal import MINE, Viewer

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.protocols import check
 from ark_tui.domain.reasons import Reason
 from ark_tui.retrieval import sentence
 from ark_tui.retrieval.state import Candidates
@@ -51,6 +52,7 @@ def _reasons(
     search: Search, candidates: Candidates, column: Column, places: Mapping[int, Found]
 ) -> dict[str, tuple[Reason, ...]]:
     """What a signal says of the hits that it has found, by their chunk."""
+    check(search.stop)
     signal = column.signal
     there = [place for place in places if column.rank[place]]
     if signal.reasons is None or not there:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.index.words import analysis
 
 # Function words of English: they say how a question is put and not what it is about. Dropped from the BM25

@@ -6,12 +6,12 @@ import inspect
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
 from ark_tui.interfaces.reports.faults import log
 from ark_tui.interfaces.reports.text import hidden

@@ -58,6 +58,12 @@ class Explaining(Judging):
         if self.result is not None and self.result.hits and not self.result.partial:
             self._rest = anew(self, self._rest, PAUSE, self._look_up)
 
+    def stop_looking_up(self) -> None:
+        """Look no reasons up, for other hits are searched for: they cost more than the search."""
+        self.workers.cancel_group(self, "reasons")
+        if self._rest is not None:
+            self._rest.stop()
+
     def _look_up(self) -> None:
         if self.asked is not None and self.result is not None:
             self.request(act(operations.workbench.reasons, self.asked), self._take, group="reasons")

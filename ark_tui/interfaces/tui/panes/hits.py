@@ -105,6 +105,12 @@ class Hits(ListDetail, Reads, Explaining):
         self.look_up_judgments()
         self.look_up_reasons()
 
+    def put_off(self) -> None:
+        """Neither show a document nor look reasons up in a moment, for the hits are about to change."""
+        if self._pause is not None:
+            self._pause.stop()
+        self.stop_looking_up()
+
     def clear(self) -> None:
         """Show nothing."""
         self.result = None
@@ -123,7 +129,8 @@ class Hits(ListDetail, Reads, Explaining):
             self.reader.clear()
         else:
             lines = (hit.chunk.start_line, hit.chunk.end_line)
-            wanted = Wanted(hit.document.id, self.result.query.raw, lines, refresh=self._refreshes)
+            query, at = self.result.query.raw, hit.chunk.place
+            wanted = Wanted(hit.document.id, query, lines, at=at, refresh=self._refreshes)
             self.reader.want(wanted)
 
     # -- the session ---------------------------------------------------------------------------------

@@ -171,6 +171,11 @@ class SearchPane(Requesting, Container):
         self.query_line.say("")
         self._show_or_explain()
 
+    def reconnected(self) -> None:
+        """The home is reached again: what was typed meanwhile is searched for."""
+        self._failure = None
+        self.search(self.query_line.value, typing=self.asking.typing, again=True)
+
     def reopening(self) -> None:
         """The home is being opened again."""
         self._failure = None
@@ -226,6 +231,8 @@ class SearchPane(Requesting, Container):
     def _begin(self, request: Request) -> None:
         """Search once the key is on the screen, and give up whatever search is under way at once."""
         self.workers.cancel_group(self, "search")
+        if self._hits is not None:
+            self._hits.put_off()
         if self._patience is None:
             self._patience = self.set_timer(search_stages.PATIENCE, self._dim)
         self.call_after_refresh(self._start, self.stages.begin(), request)
@@ -409,6 +416,7 @@ class SearchPane(Requesting, Container):
             result=self.result,
             typed=self.query_line.value,
             opened=self.context.opening.opened is not None,
+            elsewhere=bool(self.context.opening.place),
         )
 
     # -- going about ---------------------------------------------------------------------------------
