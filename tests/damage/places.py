@@ -182,6 +182,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "think": "think why do the tests hang --role planner",
         "remember": "remember CI has no GPU --source run",
         "outcome-query": "outcome query",
+        "outcome-calibration": "outcome calibration",
         "outcome-record": "outcome record validation --issue 42 --verdict pass",
         "outcome-report": f"outcome report {ids['context']} success",
         "outcome-apply": f"outcome apply {ids['context']} {ids['pattern']}",

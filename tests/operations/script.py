@@ -325,6 +325,7 @@ KNOWN = (
     ),
     step("outcome query", issue_number=42, since="yesterday", limit=5),
     step("outcome query", aggregate=True),
+    step("outcome calibration"),
     step("outcome query", since="whenever", refused=True),
     step("patterns retire", id=lambda known: known["pattern"]["id"]),
     step("remember", text="CI has no GPU", source="run 218", tags=("ci",), github_issue=42, keep="kept"),
