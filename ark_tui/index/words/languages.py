@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 SAMPLE = 2_000  # characters that are looked at
 FEWEST = 5  # words that can be told by
-ENGLISH = frozenset(["the", "and", "that", "with", "this", "for", "from", "by", "are", "which", "to", "be"])
-COMMON = 0.08  # least share of those in English prose
+_ENGLISH = "the and of that with this for from by which to be it not have can when than"
+ENGLISH = frozenset(_ENGLISH.split())
+COMMON = 0.06  # least share of those in English prose
 TELLING = 0.1  # least share of a language's own function words in its prose; it is 0.3 or more in most
 MARKED = 0.02  # least share of letters beyond ASCII, where there is no list of function words
+SCRIPT = 0.5  # least share of those in a script of its own
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NAMES = {name: code for code, name in analysis.STEMMERS.items()}
@@ -46,11 +48,12 @@ def written_in(text: str, stated: str = "") -> str:
 
 def _agrees(code: str, words: list[str]) -> bool:
     """Whether a text without English words is prose of a language, and not names, numbers or data."""
-    if code in analysis.STOPPED:
-        known = analysis.function_words(words, code)
-        return sum(map(known.__contains__, words)) >= TELLING * len(words)
     letters = "".join(words)
-    return sum(not letter.isascii() for letter in letters) >= MARKED * len(letters)
+    marked = sum(not letter.isascii() for letter in letters) / len(letters)
+    if code not in analysis.STOPPED or marked >= SCRIPT:
+        return marked >= MARKED
+    known = analysis.function_words(words, code)
+    return sum(map(known.__contains__, words)) >= TELLING * len(words)
 
 
 @cache

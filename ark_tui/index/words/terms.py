@@ -94,9 +94,13 @@ def words(text: str) -> list[str]:
     return found
 
 
-@lru_cache(maxsize=1 << 15)
 def stem(word: str, language: str = "") -> str:
     """The term that a word is in texts of a language; the word itself where it has no stem."""
+    return _stem(word, language)  # with a default, the same word would be remembered twice
+
+
+@lru_cache(maxsize=1 << 15)
+def _stem(word: str, language: str) -> str:
     stems = analysis.stemmer().analyze(analysis.read_in(word, language))
     return str(stems[0]) if stems else word
 
