@@ -32,8 +32,7 @@ from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 
 if TYPE_CHECKING:
-    from ark_tui.domain.jobs import JobEntry
-    from ark_tui.engine.jobs import Listener
+    from ark_tui.domain.jobs import JobEntry, Listener
 
 # -- the home ------------------------------------------------------------------------------------------
 
@@ -91,11 +90,6 @@ def profile(call: Call) -> str:
 def moment(call: Call, words: str) -> datetime:
     """The moment that words such as `last week` mean. Raises `UsageError`."""
     return call.engine.memory.moment(words)
-
-
-def scope(call: Call) -> Scope:
-    """Whose memory is meant."""
-    return call.scope
 
 
 # -- searching -----------------------------------------------------------------------------------------
@@ -211,6 +205,11 @@ def follow(call: Call, ref: str, written: str, *, wiki: bool) -> Link:
 def astray(call: Call, ref: str, links: Iterable[tuple[str, bool]]) -> frozenset[tuple[str, bool]]:
     """Those of a document's links, each as written and whether it is `wiki`, that lead to no document."""
     return call.engine.reading.astray(ref, links)
+
+
+def picture(call: Call, ref: str, written: str, *, wiki: bool) -> tuple[str, bytes]:
+    """The picture that a link in a document leads to, or that the document is: its name, and its bytes."""
+    return call.engine.reading.picture(ref, written, wiki=wiki)
 
 
 def symbols(call: Call, ref: str) -> tuple[Symbol, ...]:

@@ -23,7 +23,9 @@ TOKEN = "the-token-of-a-test"
 def serving(engine: Engine, token: str = TOKEN, port: int = 0) -> Iterator[str]:
     """The address of a server over an engine."""
     listening = socket.create_server(("127.0.0.1", port))
-    app = make(state_for(engine, guarded=bool(token)), rules("127.0.0.1", token=token))
+    app = make(
+        state_for(engine, guarded=bool(token)), rules("127.0.0.1", (), token, engine.memory.tokens.holder)
+    )
     config = uvicorn.Config(
         app, log_config=None, http=Connection, ws="none", lifespan="off", timeout_graceful_shutdown=1
     )

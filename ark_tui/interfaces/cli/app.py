@@ -96,6 +96,9 @@ def workbench(session: Session, *, tour: bool = False) -> None:
     from ark_tui.interfaces.cli import door
 
     settings = session.settings()
+    if session.address:
+        tui.run(settings, tour=tour, elsewhere=session.elsewhere())
+        return
     with door.opened(settings.home, "the workbench"):
         tui.run(settings, tour=tour)
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.domain.protocols import NEVER, Stop, ignore
 from ark_tui.interfaces.remote.link import Address, Broken, Link, Rejected
-from ark_tui.operations import wire, workbench
+from ark_tui.operations import elsewhere, wire, workbench
 from ark_tui.operations.operation import Effect, Operation
 from ark_tui.version import VERSION
 
@@ -68,16 +68,19 @@ class Home:
         given: Sequence[Any] = (),
         named: Mapping[str, Any] | None = None,
         key: str = "",
+        *,
+        again: Sequence[float] = AGAIN,
     ) -> Any:
         """The result of an operation, or of what `operations.workbench` has, for whoever calls.
 
-        An iterator where it comes in stages. `key`: of a change, where the person gave one. Raises what it
-        raises there, `UsageError` for what only that machine can do, and `Disconnected`.
+        An iterator where it comes in stages. `key`: of a change, where the person gave one. `again`: seconds
+        after which what a broken connection has lost is asked for once more. Raises what it raises there,
+        `UsageError` for what only that machine can do, and `Disconnected`.
         """
         operation: Operation | None = (
             what if isinstance(what, Operation) else getattr(what, "__operation__", None)
         )
-        name = operation.name if operation else f"workbench.{what.__name__}"
+        name = operation.name if operation else f"{what.__module__.rpartition('.')[2]}.{what.__name__}"
         named = dict(named or {})
         if name in OF_FILES or (operation and of_files(operation, named)) or any(map(_is_path, given)):
             raise UsageError(
@@ -93,14 +96,16 @@ class Home:
         else:
             key = key or uuid.uuid4().hex
         agent, session = call.agent or self._agent, call.session or self._session
-        lines = self._heard(wire.dumps((name, tuple(given), named, agent, session, key)).encode(), call)
+        lines = self._heard(
+            wire.dumps((name, tuple(given), named, agent, session, key)).encode(), call, again
+        )
         if name in STAGED:
             return (value for kind, value in lines if kind == "item")
         return dict(lines)["result"]  # all of it is heard, so that the connection can be used again
 
-    def _heard(self, body: bytes, call: Call) -> Iterator[tuple[str, Any]]:
+    def _heard(self, body: bytes, call: Call, again: Sequence[float]) -> Iterator[tuple[str, Any]]:
         """What the server says until the end; asked again where the connection breaks."""
-        pauses = iter(AGAIN)
+        pauses = iter(again)
         while True:
             told = False
             try:
@@ -197,7 +202,7 @@ class Away:
         return found
 
     def _scope(self, agent: str = "", session: str = "") -> Scope:
-        found: Scope = self._ask(workbench.scope, agent, session)
+        found: Scope = self._ask(elsewhere.scope, agent, session)
         return found
 
     def now(self) -> datetime:
@@ -218,7 +223,7 @@ OF_FILES = frozenset(("workbench.write_receipt", "where", "backup", "restore"))
 """What is about files by what it is, whatever it is given."""
 
 CHANGES = frozenset(
-    ("erase", "catch_up", "save_search", "used", "regrade", "opened", "decide", "purge", "take", "look")
+    ("erase", "catch_up", "save_search", "used", "regrade", "opened", "decide", "purge", "look", "order")
 )
 """What of `operations.workbench` changes the home."""
 
