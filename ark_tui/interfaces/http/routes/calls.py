@@ -26,7 +26,7 @@ from starlette.responses import Response
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError, Busy, Cancelled, UsageError
 from ark_tui.interfaces.http.failures import Refused
-from ark_tui.interfaces.http.server_state import AtServer, Router, ServerState
+from ark_tui.interfaces.http.server_state import AtServer, Body, Name, Router, ServerState
 from ark_tui.operations import elsewhere, wire, workbench
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
@@ -65,6 +65,13 @@ class Asked:
     stop: threading.Event = field(default_factory=threading.Event)
 
 
+class ToolCall(Body):
+    """A tool with its arguments."""
+
+    name: Name
+    arguments: dict[str, Any]
+
+
 router = Router(tags=["connect"])
 
 
@@ -88,6 +95,14 @@ async def calls(
         raise Refused(422, "The request cannot be read.", "Ask with ark-tui --connect.") from error
     once = hashlib.sha256(body).hexdigest() if key else ""
     return Carried(lambda tell: _answered(server, asked, tell, once), asked.stop, lasting=bool(key))
+
+
+@router.post("/tools", include_in_schema=False)
+def tools(server: AtServer, wanted: ToolCall) -> Json:
+    """Call a tool for an assistant elsewhere: the result as MCP has it."""
+    if server.tools is None:
+        raise Refused(404, "This server has no tools.", "Serve with: ark-tui serve")
+    return server.tools(wanted.name, wanted.arguments)
 
 
 class Carried(Response):
