@@ -15,6 +15,7 @@ from datetime import date, datetime
 from enum import Enum
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -61,11 +62,19 @@ def _told(value: Any) -> Any:
 
 
 @cache
+def _getter(kind: Any) -> Tell:
+    """The values that an object is made from, and its class: they are always several."""
+    return attrgetter(*_names(kind), "__class__")
+
+
+@cache
 def _teller(kind: type) -> Tell:
     """How values of a class that is neither plain nor a tuple are told."""
     if is_dataclass(kind):
-        name, names = _named(kind), _names(kind)
-        return lambda value: {"is": name, "of": [_told(getattr(value, one)) for one in names]}
+        name, get = _named(kind), _getter(kind)
+        return lambda value: {
+            "is": name, "of": [one if type(one) in PLAIN else _told(one) for one in get(value)[:-1]]
+        }  # fmt: skip
     if issubclass(kind, Enum):
         name = _named(kind)
         return lambda value: {"is": name, "of": value.value}
@@ -125,13 +134,21 @@ def _reader(name: str) -> Tell:
     if not (isinstance(kind, type) and _named(kind) == name):
         raise Garbled(f"{name} is no class that is sent")
     if is_dataclass(kind):
-        names = _names(kind)
-        return lambda values: kind(**dict(zip(names, map(_read, values), strict=True)))
+        return _object_reader(kind, _names(kind))
     if issubclass(kind, Enum):
         return kind
     if issubclass(kind, tuple):
         return lambda values: kind(*map(_read, values))
     raise Garbled(f"{name} is no class that is sent")
+
+
+def _object_reader(kind: Any, names: tuple[str, ...]) -> Tell:
+    def read(told: Any) -> Any:
+        if len(told) != len(names):
+            raise Garbled(f"{kind.__name__} has {len(names)} fields")
+        return kind(*[one if type(one) in PLAIN else _read(one) for one in told])
+
+    return read
 
 
 def _an_error(told: Any) -> ArkError:
@@ -167,8 +184,11 @@ READERS: Mapping[str, Tell] = MappingProxyType(
 
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
-    """The fields that an object is made from."""
-    return tuple(field.name for field in fields(kind) if field.init)
+    """The fields that an object is made from, in their order. Raises `TypeError` where one must be named."""
+    found = [field for field in fields(kind) if field.init]
+    if any(field.kw_only for field in found):
+        raise TypeError(f"{kind.__name__} cannot be sent")
+    return tuple(field.name for field in found)
 
 
 def _named(kind: type) -> str:

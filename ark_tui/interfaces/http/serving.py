@@ -16,7 +16,7 @@ from ark_tui.engine import Engine, modules
 from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.connection import Connection
 from ark_tui.interfaces.http.gate import is_loopback, rules
-from ark_tui.interfaces.http.server_state import state_for
+from ark_tui.interfaces.http.server_state import Tools, state_for
 from ark_tui.interfaces.reports import faults
 
 LAST_WORDS = 10  # seconds that requests under way are given at the end
@@ -31,13 +31,16 @@ def serve(
     allowed: Sequence[str] = (),
     token: str = "",
     watch: bool = True,
+    tools: Tools | None = None,
+    certificate: tuple[str, str] | None = None,
     say: Callable[[str], object] = ignore,
     ready: Callable[[str], None],
 ) -> None:
     """Serve until SIGTERM or Ctrl-C; `ready` is told the address. What was acknowledged by then is stored.
 
     Meanwhile the home is looked after: what was cut off goes on, and with `watch` what is saved in followed
-    folders is taken up. `say` is told what a person should know of it.
+    folders is taken up. `say` is told what a person should know of it. `tools` calls those of assistants.
+    `certificate`: files with a certificate and its key, with which the server speaks TLS.
 
     Raises `UsageError` for an address that cannot be had, or that others can reach while there is no token.
     """
@@ -51,7 +54,7 @@ def serve(
     with _listening(host, port) as listening:
         config = uvicorn.Config(
             make(
-                state_for(engine, guarded=bool(token)),
+                state_for(engine, guarded=bool(token), tools=tools),
                 rules(host, allowed, token, engine.memory.tokens.holder),
             ),
             log_config=None,
@@ -65,9 +68,17 @@ def serve(
             timeout_keep_alive=QUIET,
             timeout_graceful_shutdown=LAST_WORDS,
             lifespan="on",
+            ssl_certfile=certificate[0] if certificate else None,
+            ssl_keyfile=certificate[1] if certificate else None,
         )
+        try:
+            config.load()
+        except OSError as error:
+            raise UsageError(
+                "The certificate and its key cannot be used.", "Name two PEM files: --certificate CERT KEY"
+            ) from error
         shown = f"[{host}]" if ":" in host else host
-        ready(f"http://{shown}:{listening.getsockname()[1]}")
+        ready(f"http{'s' if certificate else ''}://{shown}:{listening.getsockname()[1]}")
         background = engine.background
         background.start(say, watch=watch)
         try:
@@ -79,12 +90,15 @@ def serve(
 def _listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host.strip("[]"), port), family=family)
+        listening = socket.create_server((host.strip("[]"), port), family=family)
     except (OSError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) else "there is no such port"
         raise UsageError(
             f"{host}:{port} cannot be listened on: {reason or error}.", "Choose another: --port 7071"
         ) from error
+    # connections have it from here: asyncio passes sockets of this kind over, and each answer waited 40 ms
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def _until_told(server: uvicorn.Server, listening: socket.socket, end: Callable[[], None]) -> None:

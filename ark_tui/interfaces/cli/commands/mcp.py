@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from typing import Any
+
 import click
 
 from ark_tui.domain.wording import counted
@@ -26,12 +29,28 @@ def command(session: Session, tools: str, check: bool, as_json: bool) -> None:
     from ark_tui.interfaces.mcp import server
 
     families = [name.strip() for name in tools.split(",") if name.strip()] or server.DEFAULT
+    found: Any
+    if session.address:
+        from ark_tui.interfaces.mcp import served
+
+        with closing(session.elsewhere()) as there:
+            if not check:
+                served.serve(there, families, session.settings().home.logs)
+                return
+            found = served.Served(there, families).checked()
+        _tell(found, as_json=as_json)
+        return
     if not check:
         home = session.settings().home
         server.serve(session.engine, home, families, lambda: door.opened(home, "the MCP server"))
         return
     with session.engine() as engine:
         found = server.checked(server.make(engine, families))
+    _tell(found, as_json=as_json)
+
+
+def _tell(found: Any, *, as_json: bool) -> None:
+    """What a check has found."""
     if as_json:
         Output().document(found)
         return

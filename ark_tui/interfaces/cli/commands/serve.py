@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
@@ -9,6 +12,22 @@ import click
 from ark_tui.interfaces.cli import door
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
+
+if TYPE_CHECKING:
+    from ark_tui.engine import Engine
+    from ark_tui.interfaces.mcp.server import Server
+
+
+def tools_of(engine: Engine) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
+    """Calls tools of assistants that are connected; they are made when the first is called."""
+
+    @cache
+    def made() -> Server:
+        from ark_tui.interfaces.mcp import server
+
+        return server.make(engine, [server.ALL])
+
+    return lambda name, arguments: made().call(name, arguments)
 
 
 @click.command("serve", epilog="Example: ark-tui serve --port 7071")
@@ -18,6 +37,9 @@ from ark_tui.interfaces.cli.session import Session, face, pass_session
     "--token", "with_token", is_flag=True, help="Ask everybody for the home's token; it is made if need be."
 )
 @click.option("--allow", multiple=True, metavar="NAME", help="A further host name to be called by.")
+@click.option(
+    "--certificate", nargs=2, metavar="CERT KEY", help="Speak TLS with this certificate: two PEM files."
+)
 @click.option("--no-watch", is_flag=True, help="Take up nothing that is saved in followed folders.")
 @face
 @pass_session
@@ -27,6 +49,7 @@ def command(
     port: int | None,
     with_token: bool,
     allow: tuple[str, ...],
+    certificate: tuple[str, str] | None,
     no_watch: bool,
     as_json: bool,
 ) -> None:
@@ -67,6 +90,8 @@ def command(
             allowed=allow,
             token=token if asked else "",
             watch=settings.watch and not no_watch,
+            tools=tools_of(engine),
+            certificate=certificate,
             say=session.say.warning,
             ready=ready,
         )

@@ -1,0 +1,126 @@
+"""What a connection adds on loopback: to a search with its stages, and to a key that searches.
+
+A search is asked of an engine here and of `ark-tui serve` in another process, in turns, over the same home.
+Keys are typed into a workbench over that home, and into one that is connected with the server.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import cycle
+from pathlib import Path
+
+from ark_tui import settings
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.interfaces.remote.home import Home
+from ark_tui.operations import workbench
+from ark_tui.operations.call import Call
+from ark_tui.settings import secrets
+from benchmarks import corpus
+from benchmarks.measure import Figure, in_turns, middle, rounded, tell
+from benchmarks.terminal import Terminal, environment
+
+ROUNDS = 100
+SEARCH, KEY = 5.0, 16.0  # ms that may be added
+QUESTIONS = ("spectral gap", "index of words", "how does a lease work", "neighbours of a chunk")
+KEYS = "ЖΨЩΩЯΞФΔЭΦДΛБΠЮΣ"  # letters that nothing else on the screen has
+APART = 0.3  # seconds between two keys
+BACKSPACE = "\x7f"
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch) / "home"
+        command = [sys.executable, "-m", "ark_tui", "index", "--home", str(home), str(corpus.pages(2000))]
+        subprocess.run(command, check=True, capture_output=True)
+        with served(home) as url:
+            token = secrets.key("ARK_TOKEN", settings.load(home).home)
+            here, there, nothing = _searches(home, url, token)
+            local = _echoes(home, [])
+            connected = _echoes(home.with_name("none"), ["--connect", url, "--token", token])
+    search, key = middle(there) - middle(here), middle(connected) - middle(local)
+    tell(
+        Figure(
+            "connect", round(max(search / SEARCH, key / KEY), 3), "≤ 1",
+            rounded(search_here_ms=middle(here), search_connected_ms=middle(there), search_added_ms=search,
+                    call_ms=middle(nothing), key_here_ms=middle(local), key_connected_ms=middle(connected),
+                    key_added_ms=key),
+        ),
+        f"Over a connection on loopback a search takes {search:.1f} ms more (p50, of {middle(here):.1f}; "
+        f"≤ {SEARCH:.0f}) and a key {key:.1f} ms more (of {middle(local):.1f}; ≤ {KEY:.0f}); a call that "
+        f"looks at two numbers {middle(nothing):.1f} ms",
+    )  # fmt: skip
+
+
+@contextmanager
+def served(home: Path) -> Iterator[str]:
+    """The address of a server with a token, in a process of its own."""
+    command = [
+        sys.executable,
+        "-m",
+        "ark_tui",
+        "serve",
+        "--home",
+        str(home),
+        "--port",
+        "0",
+        "--token",
+        "--json",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stdout is not None
+            lines = []
+            while (line := process.stdout.readline()) not in {"}\n", ""}:
+                lines.append(line)
+            yield str(json.loads("".join(lines) + "}")["url"])
+        finally:
+            process.terminate()
+
+
+def _searches(home: Path, url: str, token: str) -> list[list[float]]:
+    """Milliseconds of searches here and there, and of the smallest call."""
+    questions = cycle(one for one in QUESTIONS for _ in range(2))  # each asked here, then there
+
+    def asked() -> Request:
+        return Request(next(questions), limit=50, typing=True, expand=False, unlogged=True)
+
+    with Engine(settings.load(home)) as engine, closing(Home(url, token)) as away:
+        call = Call(away.engine, person=True)
+        return in_turns(
+            [
+                lambda: [*workbench.search(Call(engine, person=True), asked())],
+                lambda: [*away.ask(workbench.search, call, (asked(),))],
+                lambda: away.ask(workbench.marks, call),
+            ],
+            ROUNDS,
+            warm=10,
+        )
+
+
+def _echoes(home: Path, options: list[str]) -> list[float]:
+    """Milliseconds from a key to its character, each key searching."""
+    times = []
+    with Terminal([sys.executable, "-m", "ark_tui", *options], environment(home)) as terminal:
+        terminal.until("documents to search")
+        terminal.press("spectral ")
+        terminal.settle(3.0)
+        for key in KEYS:
+            pressed = time.perf_counter()
+            terminal.press(key)
+            times.append((terminal.until(key) - pressed) * 1000)
+            terminal.settle(APART)
+            terminal.press(BACKSPACE)
+            terminal.settle(APART)
+    return times
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,274 @@
+"""A home that another machine serves: searched in stages, changed once, refused in sentences."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ark_tui import settings
+from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError, UsageError
+from ark_tui.domain.query import Request
+from ark_tui.domain.work import Progress
+from ark_tui.engine import Engine
+from ark_tui.interfaces.cli.commands.serve import tools_of
+from ark_tui.interfaces.http.routes import calls
+from ark_tui.interfaces.mcp import server as mcp
+from ark_tui.interfaces.mcp.served import Served
+from ark_tui.interfaces.remote.home import Disconnected, Home
+from ark_tui.interfaces.remote.link import Address, Broken, Wire
+from ark_tui.operations import corpus, curation, tasks, workbench
+from ark_tui.operations.call import Call
+from tests.connect.serving import TOKEN, serving
+from tests.http.conftest import NOTES, served
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    folder = tmp_path_factory.mktemp("connect")
+    (folder / "notes").mkdir()
+    for name, text in NOTES.items():
+        (folder / "notes" / name).write_text(text, "utf-8")
+    with Engine(settings.load(folder / "home")) as engine:
+        engine.index([folder / "notes"])
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def url(engine: Engine) -> Iterator[str]:
+    with serving(engine, tools=tools_of(engine)) as url:
+        yield url
+
+
+@pytest.fixture
+def home(url: str) -> Iterator[Home]:
+    with closing(Home(url, TOKEN)) as home:
+        yield home
+
+
+def calling(home: Home, **about: Any) -> Call:
+    return Call(home.engine, person=True, **about)
+
+
+def ask(home: Home, what: Any, *given: Any, **named: Any) -> Any:
+    return home.ask(what, calling(home), given, named)
+
+
+def test_a_search_comes_in_the_stages_and_with_the_hits_that_it_has_at_home(
+    home: Home, engine: Engine
+) -> None:
+    request = Request("spectral gap", limit=10, unlogged=True)
+    there = [*ask(home, workbench.search, request)]
+    here = [*workbench.search(Call(engine, person=True), request)]
+    assert [(one.partial, one.hits) for _, one in there][-1] == [(one.partial, one.hits) for _, one in here][
+        -1
+    ]
+    assert [meant for meant, _ in there] == [request] * len(there)
+
+
+def test_an_error_is_the_one_that_it_is_at_home(home: Home) -> None:
+    with pytest.raises(QuerySyntaxError) as refused:
+        [*ask(home, workbench.search, Request('before:banana "gap'))]
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize("losses", [1, 2])
+def test_a_change_whose_answer_was_lost_is_done_once(
+    home: Home, monkeypatch: pytest.MonkeyPatch, losses: int
+) -> None:
+    answer = Wire.answer
+    lost: list[list[bytes]] = []
+
+    def losing(wire: Wire, stop: Any) -> Iterator[bytes]:
+        if len(lost) < losses:
+            lost.append([*answer(wire, stop)])
+            raise Broken("it was closed", asked=True)
+        yield from answer(wire, stop)
+
+    before = ask(home, tasks.list_, limit=1000).total
+    monkeypatch.setattr(Wire, "answer", losing)
+    added = home.ask(tasks.add, calling(home), ("call Ann",), again=(0, 0))
+    assert len(lost) == losses
+    assert added.text == "call Ann"
+    assert ask(home, tasks.list_, limit=1000).total == before + 1
+
+
+def test_an_undo_whose_answer_was_lost_takes_back_one_edit(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for tag in ("one", "two"):
+        ask(home, curation.tag, (tag,), ("gap.md",))
+    answer = Wire.answer
+    lost: list[list[bytes]] = []
+
+    def losing(wire: Wire, stop: Any) -> Iterator[bytes]:
+        if not lost:
+            lost.append([*answer(wire, stop)])
+            raise Broken("it was closed", asked=True)
+        yield from answer(wire, stop)
+
+    monkeypatch.setattr(Wire, "answer", losing)
+    home.ask(curation.undo, calling(home), again=(0,))
+    assert ask(home, workbench.text, "gap.md").document.tags == ("one", "theory")
+    ask(home, curation.undo)
+
+
+def test_connections_are_used_again(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, before = list[Wire](), Wire.__init__
+
+    def counted(wire: Wire, address: Address) -> None:
+        made.append(wire)
+        before(wire, address)
+
+    monkeypatch.setattr(Wire, "__init__", counted)
+    for _ in range(5):
+        ask(home, workbench.marks)
+    assert len(made) == 1
+
+
+def test_a_search_that_nobody_waits_for_any_more_is_stopped_at_the_server(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, stopped, given_up = threading.Event(), threading.Event(), threading.Event()
+
+    def search(call: Call, request: Request) -> Iterator[Any]:
+        begun.set()
+        while not call.stop.is_set():
+            stopped.wait(0.01)
+        stopped.set()
+        yield request
+
+    search.__module__ = workbench.__name__
+    monkeypatch.setattr(workbench, "search", search)
+    failed = []
+
+    def asked() -> None:
+        try:
+            [*home.ask(search, calling(home, stop=given_up), (Request("gap"),))]
+        except Cancelled as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=asked)
+    thread.start()
+    assert begun.wait(30)
+    given_up.set()
+    thread.join(30)
+    assert failed
+    assert stopped.wait(30)
+
+
+def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, monkeypatch: Any) -> None:
+    with pytest.raises(UsageError, match="is asked with a token"):
+        Home(url, "")
+    with pytest.raises(UsageError, match="has another token"):
+        ask(Home(url, "no"), workbench.marks)
+    for wrong in ("ftp://x", "http://", "http://a:b@c", "http://x:banana"):
+        with pytest.raises(UsageError, match="is no address"):
+            Home(wrong, TOKEN)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        closed = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    away = Home(closed, TOKEN)
+    with pytest.raises(Disconnected, match="cannot be reached: Connection refused"):
+        away.ask(workbench.marks, calling(away), again=())
+    with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="asks for no token"):
+        ask(Home(open_to_all, TOKEN), workbench.marks)
+    monkeypatch.setattr(calls, "VERSION", "0.0.1")
+    with pytest.raises(UsageError, match=r"server of ark-tui 0\.0\.1"):
+        ask(Home(url, TOKEN), workbench.marks)
+
+
+def test_what_answers_without_being_a_server_of_ark_tui_is_said() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(1 << 16)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>")
+
+        threading.Thread(target=answer, daemon=True).start()
+        away = Home(f"http://127.0.0.1:{listening.getsockname()[1]}", TOKEN)
+        with pytest.raises(Disconnected, match="is no server of ark-tui"):
+            away.ask(workbench.marks, calling(away), again=())
+
+
+def test_files_of_this_machine_are_not_asked_for_there(home: Home, tmp_path: Path) -> None:
+    for what, given, named in (
+        (corpus.index, (), {"roots": (tmp_path,)}),
+        (corpus.ingest_file, (tmp_path / "x.md",), {}),
+        (curation.export, (), {"file": str(tmp_path / "x")}),
+    ):
+        with pytest.raises(UsageError, match="Files and folders of this machine"):
+            ask(home, what, *given, **named)
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["banana", "workbench._private", "workbench.Path", "workbench.replace", "elsewhere.marks", "find.search"],
+)
+def test_nothing_but_operations_and_what_a_workbench_asks_can_be_asked_for(home: Home, what: str) -> None:
+    module, _, name = what.partition(".")
+
+    def nothing(call: Call) -> None: ...
+
+    nothing.__module__, nothing.__name__ = f"x.{module}", name
+    with pytest.raises(UsageError, match="nothing to ask for"):
+        ask(home, nothing)
+
+
+def test_a_bug_there_is_said_without_its_words(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def marks(call: Call) -> None:
+        raise ZeroDivisionError(f"secret {call}")
+
+    marks.__module__ = workbench.__name__
+    monkeypatch.setattr(workbench, "marks", marks)
+    with pytest.raises(ArkError, match="this is a bug") as said:
+        ask(home, marks)
+    assert "secret" not in said.value.told
+
+
+def test_long_work_there_is_a_job_with_progress(home: Home) -> None:
+    at: list[Progress] = []
+    report = home.ask(corpus.index, calling(home, progress=at.append), (), {"collections": ("notes",)})
+    assert report.unchanged == len(NOTES)
+    assert {one.stage for one in at} == {"read"}
+
+
+def test_tools_answer_as_they_do_at_home(home: Home, engine: Engine) -> None:
+    there, here = Served(home, ["search", "memory"]), mcp.make(engine, ["search", "memory"])
+    assert there.listed() == here.listed()
+    asked = ("knowledge_read", {"id": "gap.md"})
+    assert there.call(*asked)["structuredContent"] == here.call(*asked)["structuredContent"]
+    assert there.call("banana", {})["isError"]
+    assert there.checked()["documents"] == len(NOTES)
+
+
+def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_path: Path) -> None:
+    if not shutil.which("openssl"):
+        pytest.skip("openssl, which makes the certificate, is not installed.")
+    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=ark"]
+    more = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([*command, *more], check=True, capture_output=True)
+    root = engine.settings.home.path.parent / "served"
+    with served(root, "--token", "--certificate", str(certificate), str(key)) as (url, _):
+        assert url.startswith("https://")
+        token = (root / "keys").read_text().split('"')[1]
+        assert ask(Home(url, token, str(certificate)), corpus.status).documents == 0
+        stranger = Home(url, token)
+        with pytest.raises(Disconnected, match="its certificate is not trusted"):
+            stranger.ask(workbench.marks, calling(stranger), again=())
+    assert Address.of("https://ark.example/x/").path == "/x"
+    assert isinstance(Address.of("https://ark.example").tls, ssl.SSLContext)
+    (tmp_path / "none.pem").write_text(json.dumps({}))
+    with pytest.raises(ArkError, match="holds no certificate"):
+        Home("https://ark.example", TOKEN, str(tmp_path / "none.pem"))
