@@ -78,6 +78,6 @@ def test_tools_are_called_for_the_holder_of_the_token(engine: Engine) -> None:
     tools = Server(lambda: engine).call
     with serving(engine, tools=tools) as url, at(url, made.token) as home:
         assert not home.tool("knowledge_search", {"query": "gap"}).get("isError")
-        refused = home.tool("knowledge_remember", {"content": "Gaps are spectral."})
+        refused = home.tool("knowledge_remember", {"text": "Gaps are spectral."})
         assert refused["isError"]
         assert "reader" in str(refused)
