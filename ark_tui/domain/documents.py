@@ -118,7 +118,7 @@ class ChunkDraft:
     tokens: int
     heading: str = ""
     kind: str = "text"  # "text", "code", "symbol"
-    language: str = ""
+    language: str = ""  # of code; of a text its ISO 639-1 code, "" for English
 
 
 LinkOrigin = Literal["front matter", "text", "user"]
@@ -252,6 +252,7 @@ class LiveChunk:
     context: str = ""
     before: str = ""  # the end of what stands before it, see `store.before`
     text: str = ""
+    language: str = ""  # in which the text is written: an ISO 639-1 code, "" for English and for code
     text_hash: str = ""
     tier: str = "doc"
     type: str = "note"

@@ -72,6 +72,34 @@ class EventFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class Bin:
+    """Outcomes of patterns whose confidence was in `least`…`most` then: its mean, and what came of them."""
+
+    least: float
+    most: float
+    outcomes: int
+    confidence: float
+    success_rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How confidence and what happened agree, over all reported outcomes of patterns.
+
+    `brier`: the mean of (confidence − outcome)², a success being 1 (Brier 1950); always 0.5 has 0.25, less is
+    better. `error`: the expected calibration error, the mean over the bins, each by its outcomes, of
+    |confidence − success rate| (Naeini et al. 2015). None without outcomes. `silent`: patterns that have lost
+    all confidence, which no context has.
+    """
+
+    outcomes: int
+    brier: float | None
+    error: float | None
+    bins: tuple[Bin, ...]
+    silent: int
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate:
     """What all events that match have in common. Averages are over those that say something; else None."""
 

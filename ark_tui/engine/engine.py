@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
     from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.whynot import WhyNot
-    from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
+    from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Status, Upgrade
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.background import Background, LookedAfter
     from ark_tui.engine.collections import Collections
@@ -142,6 +142,16 @@ class Engine:
         from ark_tui.engine import indexing
 
         return indexing.ingest_file(self._parts, path, tags=tags, confined=confined)
+
+    def ingest_url(
+        self, url: str, *, tags: Sequence[str], collection: str, private: bool, stop: Stop = NEVER
+    ) -> Document:
+        """Fetch an address and store what is there as a document; the same address is the same document."""
+        from ark_tui.engine import fetching
+
+        return fetching.ingest_url(
+            self._parts, url, tags=tags, collection=collection, private=private, stop=stop
+        )
 
     def sync(self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0) -> int:
         """Let the indexes catch up with the store; returns the number of changes applied.
@@ -481,6 +491,24 @@ class Engine:
         from ark_tui.engine import health
 
         return health.status(self._parts, rows=rows)
+
+    def coverage(
+        self,
+        *,
+        collection: str = "",
+        states: Sequence[FileState] = (),
+        offset: int = 0,
+        limit: int = 1_000,
+        ignored: bool = True,
+        stop: Stop = NEVER,
+    ) -> Coverage:
+        """Every file of the followed folders with its state and why, what rules leave out among them."""
+        from ark_tui.engine import health
+
+        return health.coverage(
+            self._parts, collection=collection, states=states, offset=offset, limit=limit,
+            ignored=ignored, stop=stop,
+        )  # fmt: skip
 
     def upgraded(self) -> Upgrade | None:
         """What has been done to a home of an older version, if this engine has done it."""

@@ -214,6 +214,13 @@ class WordIndex(Protocol):
     def ready(self) -> bool:
         """Whether there is an index at all."""
 
+    @property
+    def languages(self) -> Sequence[str]:
+        """In which languages besides English texts are written, as ISO 639-1 codes."""
+
+    def with_compounds(self, terms: Terms) -> Terms:
+        """Terms with the compounds of their words, and the parts of those that are compounds themselves."""
+
     def refresh(self) -> bool:
         """See what has been committed since the last look; true if something has."""
 
@@ -253,10 +260,13 @@ class WordIndex(Protocol):
     def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
         """Of each term its idf, and whether it is in any chunk, be it as a part of an identifier."""
 
-    def document_frequency(self, stem: str) -> int:
-        """In how many chunks a stem occurs, in whichever of title and body it is commoner."""
+    def document_frequency(self, stem: str, word: str = "") -> int:
+        """In how many chunks a stem occurs, in whichever of title and body it is commoner.
 
-    def idf(self, stem: str) -> float:
+        `word`: what it is the stem of, which in texts of another language may have another one.
+        """
+
+    def idf(self, stem: str, word: str = "") -> float:
         """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
 
     def knows(self, word: str) -> bool:

@@ -159,10 +159,14 @@ def _near(
 ) -> tuple[list[tuple[ChunkPlace, float]], SignalStatus, tuple[str, ...]]:
     """The nearest chunk of each item of a layer, by score, with its similarity; only of items that are near.
 
-    Of a pattern, the problem alone counts.
+    Of a pattern, the problem alone counts; one that has lost all confidence is left out.
     """
     with corpus.store.read() as lease:
-        chunks = [one for one in knowledge.chunks(lease, layer) if layer != PATTERN or one.kind == PROBLEM]
+        chunks = [
+            one
+            for one in knowledge.chunks(lease, layer)
+            if one.confidence > 0 and (layer != PATTERN or one.kind == PROBLEM)
+        ]
 
     def texts(missing: Sequence[int]) -> dict[int, str]:
         with corpus.store.read() as lease:

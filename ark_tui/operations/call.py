@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Forbidden, UsageError
@@ -15,12 +17,34 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Tier
-    from ark_tui.domain.principal import Owned, Principal
+    from ark_tui.domain.principal import Grant, Owned, Principal
     from ark_tui.engine import Engine
-    from ark_tui.operations.operation import Operation
+
+_asking: ContextVar[Principal | None] = ContextVar("asking", default=None)
+
+
+@contextmanager
+def asking(principal: Principal | None) -> Iterator[None]:
+    """Within this block calls are those of the holder of a token, where they do not say whose they are."""
+    before = _asking.set(principal)
+    try:
+        yield
+    finally:
+        _asking.reset(before)
+
 
 PERSONAL: tuple[Tier, ...] = ("wiki",)
 """Tiers that only a person gives (M5)."""
+
+
+class Granted(Protocol):
+    """What a token may be for: what it has to grant, and whether it heeds whose items are."""
+
+    @property
+    def grant(self) -> Grant: ...
+
+    @property
+    def confinable(self) -> bool: ...
 
 
 @dataclass
@@ -44,7 +68,7 @@ class Call:
     say: Callable[[str], object] = ignore
     so_far: Callable[[Any], None] = ignore
     local: bool = False
-    principal: Principal | None = None
+    principal: Principal | None = field(default_factory=_asking.get)
 
     @cached_property
     def scope(self) -> Scope:
@@ -71,7 +95,7 @@ class Call:
         return self.principal is not None and self.principal.confined
 
     @contextmanager
-    def admitted(self, operation: Operation | None = None) -> Iterator[None]:
+    def admitted(self, operation: Granted | None = None) -> Iterator[None]:
         """Within this block whoever asks sees what is theirs to see.
 
         Raises `Forbidden` where their token is not for the operation.
@@ -81,13 +105,13 @@ class Call:
         with self.engine.seen_by(self.viewer):
             yield
 
-    def _check(self, principal: Principal, operation: Operation) -> None:
+    def _check(self, principal: Principal, operation: Granted) -> None:
         if not principal.may(operation.grant):
             raise Forbidden(
                 f"The token {principal.name} may {principal.grant}; this takes {operation.grant}.",
                 "Ask the user for another token.",
             )
-        if principal.confined and not (operation.scoped or operation.owned):
+        if principal.confined and not operation.confinable:
             raise Forbidden(
                 f"The token {principal.name} is for {', '.join((*principal.agents, *principal.projects))}; "
                 "this is about all there is.",

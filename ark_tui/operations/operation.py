@@ -135,6 +135,11 @@ class Operation:
     owned: bool = False
 
     @property
+    def confinable(self) -> bool:
+        """Whether tokens of an agent are for it."""
+        return self.scoped or self.owned
+
+    @property
     def grant(self) -> Grant:
         """What a token has to grant for it."""
         if self.effect is Effect.READS or self.route.startswith("GET "):

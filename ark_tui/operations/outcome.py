@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from ark_tui.domain.outcomes import Aggregate, Application, Event, EventFilter, Outcome, Reported
+from ark_tui.domain.outcomes import Aggregate, Application, Calibration, Event, EventFilter, Outcome, Reported
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.page import Page
@@ -152,3 +152,15 @@ def report(
     Those that were applied, else all. The first outcome moves it by 0.1, each further one by less.
     """
     return call.engine.memory.outcomes.report(retrieval_id, outcome, patterns, call.scope)
+
+
+@operation(
+    "outcome calibration", Effect.READS, example="ark-tui outcome calibration",
+    route="GET /outcomes/calibration",
+)  # fmt: skip
+def calibration(call: Call) -> Calibration:
+    """Say how the confidence in patterns and what came of using them agree.
+
+    For each tenth of confidence: how often such patterns were used, and how many of them worked.
+    """
+    return call.engine.memory.outcomes.calibration()

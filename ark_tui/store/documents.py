@@ -152,6 +152,13 @@ def body(lease: Lease, number: int) -> str:
     return str(lease.value("SELECT body FROM ark.documents WHERE number = ?", number) or "")
 
 
+def language(lease: Lease, number: int) -> str:
+    """The language of a document's prose: an ISO 639-1 code, "" for English."""
+    return str(
+        lease.value("SELECT max(language) FROM ark.chunks WHERE document = ? AND kind = 'text'", number) or ""
+    )
+
+
 def alive(lease: Lease, number: int) -> bool:
     """Whether the document is there, and neither gone nor in the trash."""
     return bool(lease.value("SELECT gone IS NULL FROM ark.documents WHERE number = ?", number))
@@ -260,7 +267,8 @@ def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
     rows = lease.rows(
         f"""SELECT c.number, c.document, {ABOUT}, {PLACE},
                    substring(d.body, c.start_char + 1, c.end_char - c.start_char), k.root,
-                   coalesce(f.size, -1), coalesce(f.mtime_ns, -1)
+                   coalesce(f.size, -1), coalesce(f.mtime_ns, -1),
+                   CASE c.kind WHEN 'text' THEN c.language ELSE '' END
             FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
             LEFT JOIN ark.collections k ON k.name = d.folder
             LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
@@ -272,7 +280,8 @@ def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
     return {
         int(row[0]): Found(
             int(row[1]), beside.document(int(row[1]), row[2:13]), _chunk(row[13:20]),
-            *(*row[20:24], leading.get(int(row[0]), ""), "\n".join(aliases.get(int(row[1]), ()))),
+            *(*row[20:24], leading.get(int(row[0]), ""), "\n".join(aliases.get(int(row[1]), ())),
+              row[24]),
         )
         for row in rows
     }  # fmt: skip
@@ -403,7 +412,7 @@ class _Batch:
                 ]  # fmt: skip
                 chunk_rows.append(row)
                 shown = (key, chunk.heading, chunk.start_char, chunk.end_char, chunk.start_line,
-                         chunk.end_line)  # fmt: skip
+                         chunk.end_line, chunk.language)  # fmt: skip
                 here = was is not None and was[1:] == shown
                 if not (same and here and followed):
                     logged.append(row)
@@ -467,7 +476,8 @@ def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str
         if origin == "user":
             by_number[document].user_tags.add(tag)
     for document, ordinal, *chunk in lease.rows(
-        "SELECT document, ordinal, number, text_hash, heading, start_char, end_char, start_line, end_line "
+        "SELECT document, ordinal, number, text_hash, heading, start_char, end_char, start_line, end_line, "
+        "language "
         "FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))",
         numbers,
     ):

@@ -2,7 +2,8 @@
 
 Keys are compared without case, and a blank in one is written `-` or `_`. A value is equal to another that it
 is, or has as words one after the other: `author:ann` finds `Ann Lee`, `due:2026-03` a day in that month. It
-is greater or less as a number where both are, else as a text, which is right for dates.
+is greater or less as a number where both are, else as a text, which is right for dates. Two keys are told
+by the texts themselves: `lang:python`, `lang:de`, and `symbol:Store.commit` or a part of that name.
 """
 
 from __future__ import annotations
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 
 COLUMNS = {"document": "BIGINT", "value": "VARCHAR"}  # of the table `metadata`
 STATED = ""  # the key above those that a document states itself, and no program said of it
+LANG, SYMBOL = "lang", "symbol"
+TOLD = {
+    LANG: "c.language <> ''",
+    SYMBOL: "c.kind = 'symbol' AND c.heading <> ''",
+}
+"""Keys that nobody has to state, and of which chunks: the language of code or prose; what code defines."""
+_VALUE = {LANG: "c.language", SYMBOL: "c.heading"}
+ENGLISH = "en"  # what prose is in that is in no other language
+
 COMPARE = {">": gt, ">=": ge, "<": lt, "<=": le}
 
 _WORD = re.compile(r"[^\W_]+")
@@ -44,11 +54,14 @@ def fold(key: str) -> str:
 
 def documents(lease: Lease, wanted: Field) -> list[int]:
     """The documents that a field is true of, by number, ascending."""
-    return sorted(
+    found = {
         number
         for number, pairs in _pairs(lease, wanted.key)
         if any(key == wanted.key and _fits(wanted, value) for key, value in pairs)
-    )
+    }
+    if (wanted.key, wanted.sign, wanted.value) == (LANG, "=", ENGLISH):
+        found |= {number for number, _ in _told(lease, "''", "c.kind = 'text' AND c.language = ''")}
+    return sorted(found)
 
 
 def known(lease: Lease, key: str) -> bool:
@@ -59,25 +72,43 @@ def known(lease: Lease, key: str) -> bool:
 
 def keys(lease: Lease) -> Counter[str]:
     """All keys, each with the number of its documents."""
-    return Counter(key for _, pairs in _pairs(lease) for key in {key for key, _ in pairs})
+    return Counter(key for key, _ in {(key, number) for number, pairs in _pairs(lease) for key, _ in pairs})
 
 
 def values(lease: Lease, key: str) -> Counter[str]:
     """The values of a key, each with the number of its documents."""
     folded = fold(key)
-    found = (dict.fromkeys(pairs) for _, pairs in _pairs(lease, folded))
-    return Counter(value for pairs in found for other, value in pairs if other == folded)
+    found = {
+        (value, number)
+        for number, pairs in _pairs(lease, folded)
+        for other, value in pairs
+        if other == folded
+    }
+    return Counter(value for value, _ in found)
 
 
 def _pairs(lease: Lease, key: str = "") -> Iterator[tuple[int, list[tuple[str, str]]]]:
     """Documents with their folded keys and values: those that may have a key, or all."""
     part = max(_WORD.findall(key), key=len, default="")
+    for name in (key,) if key in TOLD else TOLD if not key else ():
+        for number, value in _told(lease, _VALUE[name], TOLD[name]):
+            yield number, [(name, value)]
     for number, value in lease.rows(
         """SELECT m.document, m.value FROM ark.metadata m JOIN ark.documents d ON d.number = m.document
            WHERE d.gone IS NULL AND contains(lower(m.value), ?)""",
         part if part.isascii() else "",
     ):
         yield int(number), list(_flat(json.loads(value)))
+
+
+def _told(lease: Lease, value: str, where: str) -> Iterator[tuple[int, str]]:
+    """What chunks say, by document; messages are asked by nobody."""
+    for number, said in lease.rows(
+        f"""SELECT DISTINCT c.document, {value} FROM ark.chunks c
+            JOIN ark.documents d ON d.number = c.document
+            WHERE d.gone IS NULL AND d.layer <> 1 AND {where}"""
+    ):
+        yield int(number), str(said)
 
 
 def _flat(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
@@ -96,6 +127,8 @@ def _fits(wanted: Field, value: str) -> bool:
     if wanted.sign == "has":
         return True
     own = _LINK.sub(r"\1", value).casefold()
+    if wanted.key == SYMBOL:
+        return wanted.sign == "=" and f".{wanted.value}." in f".{own}."
     if wanted.sign == "=":
         return (
             own == wanted.value

@@ -129,6 +129,14 @@ def directives(lease: Lease, wanted: Sequence[int]) -> dict[int, Directive]:
     }
 
 
+def silent(lease: Lease) -> int:
+    """How many patterns have lost all confidence, and are not retired."""
+    return lease.count(
+        """SELECT count(*) FROM ark.patterns p JOIN ark.documents d ON d.number = p.document
+           WHERE p.confidence <= 0 AND d.gone IS NULL AND d.status = ''"""
+    )
+
+
 def by_id(lease: Lease, ids: Sequence[str]) -> list[int]:
     """The numbers of documents by their ids, in that order; those that are gone are left out."""
     rows = lease.rows(

@@ -226,6 +226,7 @@ CORPUS = (
     step("index", collections=("notes",), dry_run=True),
     step("status", apart=("path", "root", "files")),
     step("status", files=True, apart=("path", "root")),
+    step("coverage", states=("indexed",), limit=2, apart=("counts",)),
     step("models list"),
     step("models", use="static"),
     step("models", use="auto", refused=True),
@@ -244,6 +245,7 @@ CORPUS = (
     step("import", path=Path("{folder}/nowhere.json"), refused=True),
     step("models add", from_=Path("{folder}/nowhere"), refused=True, apart=("error", "hint")),
     step("models remove", name="nonsense", refused=True),
+    step("ingest-url", url="ftp://example.org/", refused=True),
 )
 
 BESIDE = (
@@ -323,6 +325,7 @@ KNOWN = (
     ),
     step("outcome query", issue_number=42, since="yesterday", limit=5),
     step("outcome query", aggregate=True),
+    step("outcome calibration"),
     step("outcome query", since="whenever", refused=True),
     step("patterns retire", id=lambda known: known["pattern"]["id"]),
     step("remember", text="CI has no GPU", source="run 218", tags=("ci",), github_issue=42, keep="kept"),

@@ -88,7 +88,7 @@ def _said(search: Search, line: _Line, shown: Mapping[int, Found]) -> Reasons:
     reasons = []
     for where, number, lost in sorted(sides, key=lambda side: -side[2]):
         if number in shown and line.known(number):
-            beside, word = shown[number], elsewhere.word(search, shown[number].text)
+            beside, word = shown[number], elsewhere.word(search, shown[number])
             counts = bool(word) and lost >= TELLING * line.value
             source = elsewhere.source(beside)
             title = beside.document.title

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ark_tui.domain.outcomes import Aggregate, Application, Event, Reported
+from ark_tui.domain.outcomes import Aggregate, Application, Calibration, Event, Reported
+from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.layout import short
 from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
 from ark_tui.operations.page import Page
+
+BAR = 20  # cells of a success rate of 1
 
 
 def _recorded(_: View, one: Event) -> Lines:
@@ -77,7 +80,27 @@ def _spread(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "–"
 
 
+def calibrated(view: View, found: Sequence[Calibration]) -> None:
+    """A row for each tenth of confidence, and how far it is off."""
+    (one,) = found
+    if one.brier is None or one.error is None:
+        view.say.notice("No outcome of a pattern was reported yet.")
+        return
+    for row in one.bins:
+        bar = "█" * round(row.success_rate * BAR)
+        view.out.line(
+            Ink(f"{row.least:.1f}–{row.most:.1f}", "strong"),
+            f"  {row.outcomes:>6,}  {row.success_rate:>4.0%}  ",
+            bar,
+        )
+    about = f"{counted(one.outcomes, 'outcome')} · Brier score {one.brier:.3f} · off by {one.error:.3f}"
+    view.out.line(Ink(about, "faint"))
+    if one.silent:
+        view.say.notice(f"{counted(one.silent, 'pattern')} without any confidence left: in no context.")
+
+
 RENDERERS = {
+    "outcome calibration": Renderer(calibrated),
     "outcome record": each(_recorded),
     "outcome query": Renderer(queried),
     "outcome apply": each(_applied),
