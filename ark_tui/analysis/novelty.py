@@ -18,13 +18,13 @@ Chosen among a dozen scores on texts of one collection planted in another: bench
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, Stop, check
 
 if TYPE_CHECKING:

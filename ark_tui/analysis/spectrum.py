@@ -8,12 +8,12 @@ centring and scaling of Johnstone (2001): what lies above the 99.9 % point is ta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, Stop, check
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, ClassVar, Literal
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As
 
 Tier = Literal["doc", "raw", "reflection", "wiki"]
@@ -192,6 +193,8 @@ class Draft:
     layer: int = 0  # of a memory, with whose it is
     agent: str = ""
     session: str = ""
+    owner: str = ""  # who sees it; empty: everybody
+    project: str = ""  # which it belongs to; empty: to every one
 
     def context(self, chunk: ChunkDraft) -> str:
         """What the embedding model gets before the chunk's text."""

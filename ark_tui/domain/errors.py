@@ -5,6 +5,7 @@ ArkError                  1  something failed; says what, and what to do next
 ├── NotFound              1  no such document, chunk or collection
 ├── Ambiguous             1  a short id or name that fits several
 ├── NoVector              1  a chunk or document that is known but has no vector (yet)
+├── Forbidden             1  what a token does not let its holder do
 ├── ModelUnavailable      1  an embedding model that cannot be loaded or reached
 ├── UsageError            2  a command or argument that cannot be carried out
 │   ├── KeyReused         2  an idempotency key that has been used for another request
@@ -24,8 +25,10 @@ The number is the exit code of the command line.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import SupportsIndex
+
+from ark_tui.domain.dataclass import dataclass
 
 FAULTS = "faults.log"
 """The file, among the logs of a home, with the tracebacks of bugs."""
@@ -136,6 +139,10 @@ class Ambiguous(ArkError):
 
 class NoVector(ArkError):
     """A chunk or document that is known but has no vector (yet)."""
+
+
+class Forbidden(ArkError):
+    """What the token that somebody asks with is not for."""
 
 
 class ModelUnavailable(ArkError):

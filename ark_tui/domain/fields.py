@@ -6,8 +6,9 @@ properties that join the fields.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from ark_tui.domain.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Protocol, TypeAlias
 
 from ark_tui.domain.analysis import Analysis
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import Key
 from ark_tui.domain.memory import ImportedChats
@@ -212,6 +213,11 @@ class JobEntry:
         about = {"folder": str(self.folder), "collection": claimed, "tags": self.tags} if self.folder else {}
         return {"do": self.kind, **about, **({"model": self.model} if self.model else {})}
 
+    def since(self, age: float, seconds: float, before: int) -> None:
+        """As another process says: seconds since the beginning, and since that of the stage; done before."""
+        self.begun, self._stage_begun = time.monotonic() - age, time.monotonic() - seconds
+        self._before = {self.progress.stage: before} if self.progress else {}
+
     def begin(self) -> None:
         """It is being done from now on."""
         self.state, self.wish, self.progress, self.stop = "running", "", None, Stopping()
@@ -232,6 +238,19 @@ class JobEntry:
         self.state, self.wish = "paused", ""
         if self.progress is not None and self.progress.stage in COUNTED:
             self._wholes[self.progress.stage] = self.progress.total or 0
+
+
+class Listener(Protocol):
+    """Who is told of the jobs of this process, from any thread, and must not wait in it."""
+
+    def moved(self) -> None:
+        """Something is otherwise than it was."""
+
+    def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
+        """A job is over, with what came of it or why nothing has."""
+
+    def noticed(self, notice: str) -> None:
+        """Something has failed on the way and stopped nothing."""
 
 
 def entry_of(run: Run) -> JobEntry:

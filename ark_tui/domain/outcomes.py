@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from math import sqrt
 from typing import Annotated, Any, Literal
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As, Key, Named
 
 Outcome = Literal["success", "failure"]

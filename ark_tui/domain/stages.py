@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from ark_tui.domain.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

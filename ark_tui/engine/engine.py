@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.jobs import JobResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.overview import Overview
+    from ark_tui.domain.principal import Viewer
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
     from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.whynot import WhyNot
@@ -294,7 +295,9 @@ class Engine:
 
         self._look(NEVER)
         document, chunk, name = showing.stored(self._parts.store, ref)
-        return similar(self._parts.corpus, document, chunk, name, limit, filters or Filters())
+        return similar(
+            self._parts.corpus, document, chunk, name, limit, self._parts.corpus.seen(filters or Filters())
+        )
 
     # -- families, each with a facade of its own ---------------------------------------------------
 
@@ -593,6 +596,12 @@ class Engine:
 
         with requests.asked(agent or self.settings.agent_id, texts.name(key, "an idempotency key")):
             yield
+
+    def seen_by(self, viewer: Viewer | None) -> AbstractContextManager[None]:
+        """Within this block only what a viewer sees is found; None: all there is."""
+        from ark_tui.store import owners
+
+        return owners.seen_by(viewer)
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:

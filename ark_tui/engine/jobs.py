@@ -11,13 +11,25 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Busy, Cancelled, Hint, NotFound, Paused, UsageError
-from ark_tui.domain.jobs import LIVE, Failure, Job, JobEntry, JobResult, JobState, Wish, Work, entry_of
+from ark_tui.domain.jobs import (
+    LIVE,
+    Failure,
+    Job,
+    JobEntry,
+    JobResult,
+    JobState,
+    Listener,
+    Wish,
+    Work,
+    entry_of,
+)
+from ark_tui.domain.protocols import ignore
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine.process import Apart
 from ark_tui.engine.threads import CarryOut, Threads
@@ -33,19 +45,6 @@ GRACE = 10.0
 
 LINGER = 300.0
 """Seconds that a process which reads files stays at hand: the next saved file is found the sooner."""
-
-
-class Listener(Protocol):
-    """Who is told of the jobs of this process, from any thread, and must not wait in it."""
-
-    def moved(self) -> None:
-        """Something is otherwise than it was."""
-
-    def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
-        """A job is over, with what came of it or why nothing has."""
-
-    def noticed(self, notice: str) -> None:
-        """Something has failed on the way and stopped nothing."""
 
 
 @dataclass(slots=True)
@@ -149,9 +148,13 @@ class Jobs:
             self._add(entry)
         return entry
 
-    def call(self, kind: str, work: Work) -> JobResult | None:
-        """Call something as a job, and wait for its end. Raises what it raises; `Paused` where it rests."""
+    def call(self, kind: str, work: Work, begun: Callable[[str], object] = ignore) -> JobResult | None:
+        """Call something as a job, whose id `begun` is told, and wait for its end.
+
+        Raises what it raises; `Paused` where it rests.
+        """
         entry = self.start(kind, work)
+        begun(entry.id)
         entry.over.wait()
         if entry.state == "paused":
             hint = Hint.run("jobs resume", *self._rests[entry.id][:1], say="It goes on with {}.")

@@ -7,8 +7,10 @@ and documents go by the store's numbers.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from datetime import date
@@ -26,6 +28,15 @@ if TYPE_CHECKING:
 
 FEW = 30  # texts
 NOWHERE = -2.0  # the similarity of a chunk that has no vector: below any cosine
+
+
+def distinct(numbers: Numbers) -> Numbers:
+    """Each number once, ascending: as `np.unique`, which loads masked arrays to ask whether this is one."""
+    import numpy as np
+
+    ordered = np.sort(numbers, axis=None)
+    found: Numbers = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    return found
 
 
 @dataclass(frozen=True, slots=True)

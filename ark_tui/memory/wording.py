@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.knowledge import ContextItem, ItemKind
 from ark_tui.domain.secrets import masked

@@ -7,13 +7,14 @@ step of what an operation does as a whole.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item, Purged
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document, Link, Passage
 from ark_tui.domain.duels import Duel
 from ark_tui.domain.history import Talk
@@ -31,8 +32,7 @@ from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 
 if TYPE_CHECKING:
-    from ark_tui.domain.jobs import JobEntry
-    from ark_tui.engine.jobs import Listener
+    from ark_tui.domain.jobs import JobEntry, Listener
 
 # -- the home ------------------------------------------------------------------------------------------
 
@@ -205,6 +205,11 @@ def follow(call: Call, ref: str, written: str, *, wiki: bool) -> Link:
 def astray(call: Call, ref: str, links: Iterable[tuple[str, bool]]) -> frozenset[tuple[str, bool]]:
     """Those of a document's links, each as written and whether it is `wiki`, that lead to no document."""
     return call.engine.reading.astray(ref, links)
+
+
+def picture(call: Call, ref: str, written: str, *, wiki: bool) -> tuple[str, bytes]:
+    """The picture that a link in a document leads to, or that the document is: its name, and its bytes."""
+    return call.engine.reading.picture(ref, written, wiki=wiki)
 
 
 def symbols(call: Call, ref: str) -> tuple[Symbol, ...]:

@@ -7,9 +7,9 @@ that would lose without it, in the text and in title and headings, which the mod
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import context, embedded_text
 from ark_tui.domain.reasons import Reason, Where
 from ark_tui.index.words import terms as words_terms

@@ -10,7 +10,7 @@ from ark_tui.domain.periods import QueryPeriod
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Holds, Mode, Query, Request
-from ark_tui.index.filters import asks_for
+from ark_tui.index.filters import asks_for, condition
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import further, naming, query, retention, signals, when
 from ark_tui.retrieval.signals import rerank
@@ -146,7 +146,8 @@ def _look_up(search: Search) -> None:
 
     Fields are in the store, texts in the word index.
     """
-    search.filters = search.corpus.listed(search.filters)
+    messages = retention.only(condition(search.filters))
+    search.filters = search.corpus.seen(search.corpus.listed(search.filters), messages=messages)
     if "words" not in search.problems:
         search.filters = search.corpus.words.resolved(search.filters)
     elif asks_for(search.filters.where, Holds):

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.reasons import Reason, Where
 from ark_tui.index.protocols import Bm25, Coverage
 from ark_tui.index.words import terms as words_terms

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, field, fields, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ConfigError, Hint
 from ark_tui.settings import caller, kinds, lenient, ranking, roots
 from ark_tui.settings.clock import FixedClock, SystemClock, moment
@@ -203,6 +204,9 @@ class Settings:
     url: str = _setting("http://127.0.0.1:7070", Address(), "Where the server listens.", "ARK_URL")
     agent_id: str = _setting("default", Name(), "Whose memory is meant.", "ARK_AGENT_ID")
     session_id: str = _setting("default", Name(), "Which of the agent's sessions is meant.", "ARK_SESSION_ID")
+    project_id: str = _setting(
+        "", Text(), "Which project is meant: what belongs to others is not seen.", "ARK_PROJECT_ID"
+    )
     working_hours: float = _setting(
         24.0, Number(0.0, 1e6), "Hours that messages (layer 1) stay in retrieval.", "ARK_WORKING_HOURS"
     )
@@ -246,7 +250,7 @@ class Settings:
         "Whether the workbench takes up by itself what is saved in the folders of its collections.",
         "ARK_WATCH",
     )
-    keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
+    keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")
     profiles: dict[str, Profile] = field(default_factory=ranking.shipped)
     own_profiles: frozenset[str] = frozenset()  # those that config.toml makes or changes
     clock: Clock = field(default_factory=SystemClock)

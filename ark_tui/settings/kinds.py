@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ark_tui.domain import plugins
+from ark_tui.domain.dataclass import dataclass
 
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")

@@ -1,6 +1,6 @@
 """Blocks of the store that a checkpoint is about to write anew in place, kept beside it meanwhile.
 
-DuckDB keeps metadata in blocks of 256 KB of which parts are in use: a checkpoint fills free parts and writes
+DuckDB keeps metadata in blocks of which parts are in use: a checkpoint fills free parts and writes
 the whole block. Cut off within such a write, by `kill -9` or a power cut, its checksum is wrong and the file
 cannot be opened any more, although nothing that is in force was touched. Then the blocks are put back.
 """

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING
@@ -199,7 +199,7 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Me
         "date_source": "given", "source": _column([source(number) for number in owners]),
         "place": sequences, "source_id": "", "hash": [content_hash(text.encode()) for text in contents],
         "body": contents, "added": now, "changed": now, "gone": None, "layer": WORKING,
-        "since": now, "agent": scope.agent, "session": scope.session,
+        "since": now, "agent": scope.agent, "session": scope.session, "owner": "", "project": "",
     })  # fmt: skip
     lease.fill("messages", MESSAGE_COLUMNS, {
         "document": numbers, "conversation": _column(owners), "sequence": sequences, "query": queries,

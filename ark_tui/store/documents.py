@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, datetime
 from typing import Any
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
-from ark_tui.store import before, changes, erasure, fields, files, links, overlay, overrides, searches, trash
+from ark_tui.store import (
+    before,
+    changes,
+    erasure,
+    fields,
+    files,
+    links,
+    overlay,
+    overrides,
+    owners,
+    searches,
+    trash,
+)
 from ark_tui.store.before import Place
 from ark_tui.store.files import FileRecord
 from ark_tui.store.found import Found
@@ -24,7 +37,7 @@ DOCUMENT_COLUMNS = {
     "status": "VARCHAR", "format": "VARCHAR", "date": "DATE", "date_source": "VARCHAR", "source": "VARCHAR",
     "place": "BIGINT", "source_id": "VARCHAR", "hash": "VARCHAR", "body": "VARCHAR", "added": "TIMESTAMP",
     "changed": "TIMESTAMP", "gone": "TIMESTAMP", "layer": "TINYINT", "since": "TIMESTAMP", "agent": "VARCHAR",
-    "session": "VARCHAR",
+    "session": "VARCHAR", "owner": "VARCHAR", "project": "VARCHAR",
 }  # fmt: skip
 CHUNK_COLUMNS = {
     "number": "BIGINT", "document": "BIGINT", "ordinal": "INTEGER", "start_char": "INTEGER",
@@ -174,6 +187,7 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
     if rank := RANK.fullmatch(ref.strip()):
         ref = _hit(lease, int(rank[1]))
     name = ref.strip().removeprefix("#").removeprefix("./")
+    seen, viewer = owners.visible()
     for condition, value in (
         ("id = ?", name),
         ("path = ?", name),
@@ -185,8 +199,10 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
         values = value if isinstance(value, tuple) else (value,)
         if found := lease.rows(
             "SELECT number, id, collection, path, title FROM ark.documents "
-            f"WHERE {where} AND {condition} ORDER BY collection, path, item LIMIT {CANDIDATES + 1}",
+            f"WHERE {where} AND {condition} AND {seen} "
+            f"ORDER BY collection, path, item LIMIT {CANDIDATES + 1}",
             *values,
+            *viewer,
         ):
             return _only(ref, found)
     raise NotFound(
@@ -196,7 +212,7 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
 
 def _hit(lease: Lease, rank: int) -> str:
     """The id of a hit of the last search."""
-    last = searches.latest(lease, 1)
+    last = [] if owners.alone() else searches.latest(lease, 1)
     if not last:
         raise NotFound(
             "No search has been run yet, so there is no first hit.", Hint.run("search", "some words")
@@ -212,7 +228,10 @@ def _hit(lease: Lease, rank: int) -> str:
 def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     """Documents by number, without their text."""
     beside = _Beside(lease, numbers)
-    rows = lease.rows(f"SELECT number, {ABOUT} FROM ark.documents d WHERE number {among(numbers)}")
+    seen, viewer = owners.visible() if owners.alone() else ("true", [])
+    rows = lease.rows(
+        f"SELECT number, {ABOUT} FROM ark.documents d WHERE number {among(numbers)} AND {seen}", *viewer
+    )
     return {int(row[0]): beside.document(int(row[0]), row[1:12]) for row in rows}
 
 
@@ -365,7 +384,8 @@ class _Batch:
                 (old.number, old.id, collection, record.folder, draft.path, draft.item, draft.title,
                  draft.titled, draft.type, draft.tier, draft.status, draft.format, draft.date,
                  draft.date_source, draft.source, draft.place, draft.source_id, record.hash, draft.body,
-                 old.added, now, None, draft.layer, _since(draft, old, now), draft.agent, draft.session)
+                 old.added, now, None, draft.layer, _since(draft, old, now), draft.agent, draft.session,
+                 draft.owner, draft.project)
             )  # fmt: skip
             given = set(arrival.tags) - old.user_tags
             tag_rows += [(old.number, tag, "file") for tag in sorted(set(draft.tags))]

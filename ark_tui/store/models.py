@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.store import published
 from ark_tui.store.lease import Lease
 

@@ -35,6 +35,7 @@ CHANGE = "change"
 CONFIG = {
     "memory_limit": "2GB",
     "threads": "2",
+    "default_block_size": "32768",  # of a new file, instead of 262144: each small write is whole blocks
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "python_enable_replacements": "false",  # a table of the store's is never a variable of ours

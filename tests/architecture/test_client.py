@@ -9,8 +9,8 @@ import ark_tui
 
 WORKBENCH = Path(ark_tui.__file__).parent / "interfaces" / "tui"
 
-MAY = {"state/client.py"}
-"""What opens the engine and runs operations on it."""
+MAY = {"state/client.py", "state/served.py"}
+"""What opens the engine and runs operations on it, or asks them of a home elsewhere."""
 
 REACHES = {"engine", "wait"}
 """Attributes of a `Call` and of the opening that are the engine."""

@@ -17,6 +17,7 @@ from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine, temporary
 from ark_tui.settings import load
+from ark_tui.store.store import CONFIG
 from tests.support import SteadyClock
 
 HERE = Scope()
@@ -42,7 +43,8 @@ def half(path: Path) -> None:
 def flip(path: Path) -> None:
     """Some bytes in the middle of each block but the first ones, which say what the file is."""
     data = bytearray(path.read_bytes())
-    for place in range(3 * 4096 + 100_000, len(data), 262_144):
+    block = int(CONFIG["default_block_size"])
+    for place in range(3 * 4096 + block // 2, len(data), block):
         data[place : place + 8] = bytes(255 - byte for byte in data[place : place + 8])
     path.write_bytes(data)
 

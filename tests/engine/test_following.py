@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -212,10 +213,10 @@ def test_a_growing_store_is_not_written_anew_by_equal_parts(
 
     monkeypatch.setattr(Store, "_checkpoint", noted)
     there = Store(load(tmp_path / "home", environ={}).home, SteadyClock())
-    sizes = []
+    sizes, random = [], Random(1)
     for n in range(60):
         with there.write() as lease:
-            lease.run("INSERT INTO ark.meta VALUES (?, ?)", f"k{n}", "x" * (5 << 12))
+            lease.run("INSERT INTO ark.meta VALUES (?, ?)", f"k{n}", random.randbytes(5 << 11).hex())
         sizes.append(len(folded))
     there.close()
     assert sizes[0] > 0

@@ -11,7 +11,7 @@ CHOSEN = {
     "a commit that cannot be synced, nor taken back": "first task:FULL:fdatasync /home/ark.duckdb.wal",
     "a killed process that has just made the store": "first task:TORN:open /home/ark.duckdb",
     "a checkpoint on a full disk": "task:FULL:open /home/ark.duckdb.blocks",
-    "a checkpoint that is cut off in a block of metadata": "task:TORN:pwrite /home/ark.duckdb 262144:2",
+    "a checkpoint that is cut off in a block of metadata": "task:TORN:pwrite /home/ark.duckdb 32768:2",
     "a change number that cannot be told": "ingest:FULL:pwrite /home/locks/change",
     "a killed process that has not told its change": "ingest:KILL:pwrite /home/locks/change",
     "a word index that cannot be written": "tag:FULL:open /home/words/index",

@@ -25,6 +25,7 @@ from ark_tui.interfaces.mcp.made import tool
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
 from ark_tui.operations.operation import Operation, Parameter, answer
+from tests.connect.serving import TOKEN, serving
 from tests.http.conftest import app_at
 
 CATALOG = shipped()
@@ -67,9 +68,13 @@ class Command:
     def __init__(self, home: Path) -> None:
         self._home = home
 
+    def where(self) -> list[str]:
+        """What is typed before the command's name."""
+        return ["--home", str(self._home)]
+
     def ask(self, operation: Operation, given: Given) -> Told:
         piped = next((str(given[one.name]) for one in operation.parameters if one.said.file), "")
-        line = [*operation.path, "--json", "--home", str(self._home), *words(operation, given)]
+        line = [*self.where(), *operation.path, "--json", *words(operation, given)]
         code, out, err = self.run(line, piped)
         if code:
             return Told(json.loads(err.splitlines()[-1]), refused=True)
@@ -94,6 +99,25 @@ class Command:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+class Connected(Command):
+    """Asked on the command line of another machine, which has no home."""
+
+    name = "connected"
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home.with_name("elsewhere"))
+        self.engine = Engine(settings.load(home))
+        self._server = serving(self.engine)
+        self._url = self._server.__enter__()
+
+    def where(self) -> list[str]:
+        return [*super().where(), "--connect", self._url, "--token", TOKEN]
+
+    def close(self) -> None:
+        self._server.__exit__(None, None, None)
+        self.engine.close()
 
 
 class Route:

@@ -141,6 +141,11 @@ HOME = (
     step("config set", name="blink", value="perhaps", refused=True),
     step("config unset", name="theme", apart=("config",)),
     step("config unset", name="moon", refused=True),
+    step("token add", name="laptop", grant="write", agents=("ann",), projects=("zoo",), apart=("token",)),
+    step("token add", name="laptop", refused=True),
+    step("token list"),
+    step("token revoke", name="laptop"),
+    step("token revoke", name="laptop", refused=True),
     step("jobs list", apart=("jobs",)),  # each process knows its own
     *(step(f"jobs {verb}", id="nothing", refused=True) for verb in ("show", "cancel", "pause", "resume")),
     step("doctor", apart=("detail",)),  # programs are not told places

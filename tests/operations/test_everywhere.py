@@ -14,8 +14,9 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.engine import Engine
+from ark_tui.interfaces.remote.home import of_files
 from ark_tui.operations.operation import Operation
-from tests.operations.interfaces import CATALOG, Command, Direct, Route, Told, Tool
+from tests.operations.interfaces import CATALOG, Command, Connected, Direct, Route, Told, Tool
 from tests.operations.script import ELSEWHERE, STEPS, Step
 
 NOTES = {
@@ -23,7 +24,7 @@ NOTES = {
     "tea.md": "# Tea\n\nGreen tea is steeped at eighty degrees. See [[gap]].\n",
     "rye.md": "# Rye bread\n\nA sourdough of rye rests for a night.\n",
 }
-INTERFACES = (Direct, Command, Route, Tool)
+INTERFACES = (Direct, Command, Connected, Route, Tool)
 CHANCE = re.compile(
     r"\d{4}-\d\d-\d\dT[\d:.]+Z"  # moments
     r"|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[a-f]*\d)[0-9a-f]{8,64}\b"  # ids that are drawn
@@ -76,8 +77,9 @@ def carried_out(interface: Any, folder: Path) -> Iterator[Told | None]:
     known: dict[str, Any] = {}
     for step in STEPS:
         operation = CATALOG.get(step.name)
-        one = interface if offers(interface, operation) else Direct(folder / "home")
-        answer = one.ask(operation, step.asked(known, folder))
+        given = step.asked(known, folder)
+        one = interface if offers(interface, operation, given) else Direct(folder / "home")
+        answer = one.ask(operation, given)
         if one is not interface:
             one.close()
         assert answer.refused == step.refused, (interface.name, step.name, answer.json)
@@ -86,7 +88,9 @@ def carried_out(interface: Any, folder: Path) -> Iterator[Told | None]:
         yield answer if one is interface else None
 
 
-def offers(interface: Any, operation: Operation) -> bool:
+def offers(interface: Any, operation: Operation, given: Mapping[str, Any] | None = None) -> bool:
+    if isinstance(interface, Connected) and of_files(operation, given or {}):
+        return False
     return not (operation.personal and isinstance(interface, Route | Tool))
 
 

@@ -15,11 +15,11 @@ from ark_tui.store import Store
 from ark_tui.store.blocks import HEADERS
 from ark_tui.store.models import Record
 from ark_tui.store.published import MODELS, PINS
-from ark_tui.store.store import CHANGE
+from ark_tui.store.store import CHANGE, CONFIG
 from tests.corpora import arrival, filled
 from tests.support import SteadyClock
 
-BLOCK = 262_144  # bytes of DuckDB
+BLOCK = int(CONFIG["default_block_size"])
 
 
 def opened(home: Path) -> Store:

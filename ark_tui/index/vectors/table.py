@@ -11,7 +11,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from importlib.util import find_spec, module_from_spec
 from itertools import pairwise
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import IndexDamaged
 from ark_tui.index import seal
 from ark_tui.settings.home import remove

@@ -18,7 +18,7 @@ from ark_tui.interfaces import collector
 from ark_tui.interfaces.cli.console import console
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
 from ark_tui.interfaces.cli.report_options import Wanted, report_options
-from ark_tui.interfaces.cli.session import Session, home_option
+from ark_tui.interfaces.cli.session import Session, connect_options, home_option
 from ark_tui.version import VERSION
 
 PROGRAM = "ark-tui"
@@ -58,6 +58,7 @@ class Root(click.Group):
     "ark-tui --export report.html --report overview --report analysis",
 )
 @home_option
+@connect_options
 @report_options
 @click.version_option(VERSION, prog_name=PROGRAM, message="%(prog)s %(version)s")
 @click.pass_context
@@ -95,6 +96,9 @@ def workbench(session: Session, *, tour: bool = False) -> None:
     from ark_tui.interfaces.cli import door
 
     settings = session.settings()
+    if session.address:
+        tui.run(settings, tour=tour, elsewhere=session.elsewhere())
+        return
     with door.opened(settings.home, "the workbench"):
         tui.run(settings, tour=tour)
 

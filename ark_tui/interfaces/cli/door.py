@@ -18,10 +18,10 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.cli import knock
 from ark_tui.interfaces.cli.console import CONSOLE, Console, coloured
 from ark_tui.interfaces.cli.diagnostics import Diagnostics

@@ -45,7 +45,9 @@ def answered(arguments: Sequence[str], environ: Mapping[str, str]) -> int | None
     """The exit code of a command line that a door has answered; None: it is to be run here."""
     if not arguments or refused(environ) or "_ARK_TUI_COMPLETE" in environ:
         return None
-    if "--help" in arguments or "--version" in arguments:
+    if "--help" in arguments or "--version" in arguments or environ.get("ARK_CONNECT"):
+        return None
+    if any(one.startswith("--connect") for one in arguments):
         return None
     found = asked("run", arguments, environ)
     return None if found is None else _shown(found)

@@ -187,16 +187,16 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
         session.begins, session.brief = operation.begins, True
         wanted = list(_each(operation, {name: value for name, value in given.items() if name not in looks}))
         with ExitStack() as stack:
-            engine = stack.enter_context(session.engine())
+            engine, carry_out = stack.enter_context(session.opened(operation))
             call = Call(engine, person=True, stop=session.stop)
             if operation.long:
                 call.stop = stack.enter_context(stoppable(engine))
                 call.progress, call.say = stack.enter_context(session.say.progress()), session.say.notice
             view = rendering.View(session.say, call, given | wanted[0], as_json)
             if renderer.run:
-                renderer.run(view, lambda: operation(call, **wanted[0]))
+                renderer.run(view, lambda: carry_out(call, **wanted[0]))
                 return
-            results = [operation(call, **one) for one in wanted]
+            results = [carry_out(call, **one) for one in wanted]
             _say(session, renderer, results)
             if as_json:
                 Output().document(_json(operation, results))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import address, visible, visible_line
 from ark_tui.interfaces.cli.console import console
 

@@ -6,19 +6,22 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import field
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ark_tui.domain.dataclass import dataclass
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
+    from ark_tui.interfaces.remote.home import Home
     from ark_tui.operations.operation import Operation
     from ark_tui.settings import Settings
 
@@ -35,6 +38,9 @@ class Session:
     brief: bool = False  # whether the process ends with what the command was asked
     overrides: dict[str, object] = field(default_factory=dict)  # settings that options of all kinds give
     key: str = ""  # idempotency key of what is added
+    connect: str = ""  # the address of a home that another machine serves
+    token: str = ""
+    ca: str = ""
     stop: Stop = NEVER
     _settings: Settings | None = field(default=None, init=False)
 
@@ -51,9 +57,43 @@ class Session:
                 self.say.warning(warning)
         return self._settings
 
+    @property
+    def address(self) -> str:
+        """Where the home is served that is meant; empty for a home of this machine."""
+        from ark_tui.settings import caller
+
+        return self.connect or caller.environ().get("ARK_CONNECT", "").strip()
+
+    def elsewhere(self) -> Home:
+        """The home at that address. Raises `UsageError`, `ConfigError`."""
+        from ark_tui.interfaces.remote.home import Home
+        from ark_tui.settings import caller
+
+        environ, settings = caller.environ(), self.settings()
+        return Home(
+            self.address, self.token or environ.get("ARK_TOKEN", "").strip(),
+            self.ca or environ.get("ARK_CA", "").strip(), settings.agent_id, settings.session_id,
+        )  # fmt: skip
+
+    @contextmanager
+    def opened(self, operation: Operation) -> Iterator[tuple[Engine, Callable[..., Any]]]:
+        """What a call is made with, and what carries the operation out: here, or where the home is served."""
+        if self.address:
+            home = self.elsewhere()
+            with closing(home):
+                yield home.engine, lambda call, **given: home.ask(operation, call, (), given, self.key)
+            return
+        with self.engine() as engine:
+            yield engine, operation
+
     @contextmanager
     def engine(self, overrides: Mapping[str, object] | None = None) -> Iterator[Engine]:
         """The engine of the home, closed when the command ends."""
+        if self.address:
+            raise UsageError(
+                f"This works on a home of this machine, and not at {self.address}.",
+                "Ask for it on that machine, or leave --connect and ARK_CONNECT out.",
+            )
         settings = self.settings(overrides)
         from ark_tui.engine import Engine
 
@@ -118,6 +158,20 @@ def _kept(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
             session.overrides[name] = value
 
     return keep
+
+
+def connect_options(command: F) -> F:
+    """`--connect` and what goes with it, before the command's name."""
+    for name, metavar, about in (
+        ("ca", "FILE", "Trust these certificates at https://, in place of the system's.  [default: $ARK_CA]"),
+        ("token", "TOKEN", "The token of that home; others may see it here.  [default: $ARK_TOKEN]"),
+        ("connect", "URL", "Work with a home that another machine serves.  [default: $ARK_CONNECT]"),
+    ):
+        option = click.option(
+            f"--{name}", metavar=metavar, expose_value=False, is_eager=True, callback=_kept(name), help=about
+        )
+        command = option(command)
+    return command
 
 
 def home_option(command: F) -> F:

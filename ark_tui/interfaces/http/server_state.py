@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import field
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,9 +16,12 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import from_json
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.memory import Scope
+from ark_tui.domain.principal import Principal
 from ark_tui.interfaces.http.failures import Refused, worded
 from ark_tui.interfaces.reports.text import hidden
+from ark_tui.operations.call import Call
 
 if TYPE_CHECKING:
     from fastapi.dependencies.models import Dependant
@@ -32,6 +36,14 @@ Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 MOST_FIELDS = 100
 MOST_NAMED = 50  # characters of an unknown parameter that a refusal repeats
+
+KEPT = 1000
+"""Answers to changes that can be given once more."""
+
+LONGEST = 1 << 20
+"""Characters of such an answer."""
+PRINCIPAL = "ark.principal"
+"""Where the gate leaves the holder of a token, in the scope of a request."""
 
 SEARCHES = 8
 """Searches at once: more would only wait for each other on the machines that this is made for."""
@@ -119,18 +131,48 @@ class SearchLimiter:
             self._room.release()
 
 
+class Answers:
+    """Answers to changes, by what was asked with its key: what is asked again waits for the first answer."""
+
+    def __init__(self) -> None:
+        self._hold = threading.Lock()
+        self._kept: OrderedDict[str, tuple[threading.Event, list[tuple[str, str]]]] = OrderedDict()
+
+    def once(self, key: str, work: Callable[[], tuple[str, str]]) -> tuple[str, str]:
+        """What the work answers, or has answered."""
+        with self._hold:
+            first = key not in self._kept
+            done, answer = self._kept.setdefault(key, (threading.Event(), []))
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        if first:
+            try:
+                found = work()
+                answer.append(found)
+            finally:
+                if not answer or len(answer[0][1]) > LONGEST or answer[0][0] == "error":
+                    with self._hold:
+                        self._kept.pop(key, None)
+                done.set()
+            return found
+        done.wait()
+        return answer[0] if answer else work()
+
+
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """Behind it sits the engine; one per server."""
+    """Behind it sits the engine; one per server. `guarded`: whoever asks has shown the token."""
 
     engine: Engine
     searches: SearchLimiter
     jobs: Jobs
+    guarded: bool = False
+    answers: Answers = field(default_factory=Answers)
 
 
-def state_for(engine: Engine, searches: int = SEARCHES) -> ServerState:
+def state_for(engine: Engine, searches: int = SEARCHES, *, guarded: bool = False) -> ServerState:
     """A server for an engine."""
-    return ServerState(engine, SearchLimiter(searches), engine.jobs)
+    return ServerState(engine, SearchLimiter(searches), engine.jobs, guarded)
 
 
 def _at(request: Request) -> ServerState:
@@ -142,21 +184,33 @@ AtServer = Annotated[ServerState, Depends(_at)]
 """What a route asks for to get at the server of its server."""
 
 
+def _holder(request: Request) -> Principal | None:
+    found: Principal | None = request.scope.get(PRINCIPAL)
+    return found
+
+
+AtPrincipal = Annotated[Principal | None, Depends(_holder)]
+"""What a route asks for to know who holds the token that came with the request."""
+
+
 def _scope(
     server: AtServer,
+    principal: AtPrincipal,
     agent: Annotated[str, Query(max_length=200)] = "",
     session: Annotated[str, Query(max_length=200)] = "",
 ) -> Scope:
-    return server.engine.memory.scope(agent, session)
+    return Call(server.engine, agent=agent, session=session, principal=principal).scope
 
 
 async def _asked(
     server: AtServer,
+    principal: AtPrincipal,
     idempotency_key: Annotated[str, Header(max_length=200)] = "",
     agent: Annotated[str, Query(max_length=200)] = "",
 ) -> AsyncIterator[None]:
     """On the thread of the server, so that the route runs in the same context."""
-    with server.engine.asked(idempotency_key, agent):
+    whose = Call(server.engine, agent=agent, principal=principal).scope.agent if principal else agent
+    with server.engine.asked(idempotency_key, whose):
         yield
 
 

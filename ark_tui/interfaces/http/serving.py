@@ -50,7 +50,10 @@ def serve(
     faults.keep_in(engine.settings.home.logs)
     with _listening(host, port) as listening:
         config = uvicorn.Config(
-            make(state_for(engine), rules(host, allowed, token)),
+            make(
+                state_for(engine, guarded=bool(token)),
+                rules(host, allowed, token, engine.memory.tokens.holder),
+            ),
             log_config=None,
             access_log=False,
             server_header=False,

@@ -6,15 +6,25 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ark_tui.interfaces.remote.home import Home
     from ark_tui.settings import Settings
 
 
-def run(settings: Settings, *, tour: bool = False) -> None:
-    """Open the workbench over a home and stay until the person quits; `tour`: with a tour of it."""
+def run(settings: Settings, *, tour: bool = False, elsewhere: Home | None = None) -> None:
+    """Open the workbench over a home and stay until the person quits; `tour`: with a tour of it.
+
+    `elsewhere`: the home of another machine, in place of that of the settings.
+    """
     from ark_tui.domain.display import visible
     from ark_tui.interfaces.tui.app import ArkApp
 
-    app = ArkApp(settings, tour=tour)
+    opening = None
+    if elsewhere is not None:
+        from ark_tui.interfaces.tui.state.served import Served
+
+        opening = Served(settings, elsewhere)
+        opening.kept.mkdir(0o700, parents=True, exist_ok=True)
+    app = ArkApp(settings, tour=tour, opening=opening)
     try:
         app.run()
     finally:

@@ -62,6 +62,8 @@ class Rereading(Curating):
             self.context.say("It has been read; its vectors follow by themselves.")
             caught_up = act(operations.workbench.catch_up)
             self.request(caught_up, lambda _: self.post_message(Curated()), group="catching-up")
+        elif self.context.is_elsewhere("Files are read again"):
+            return
         elif path is None or not path.is_file():
             self.context.say("There is no such file any more; reading its collection again forgets it.")
         else:
@@ -90,6 +92,8 @@ class Rereading(Curating):
         self._with_path(self._edit)
 
     def _edit(self, path: str) -> None:
+        if self.context.is_elsewhere("Files are edited"):
+            return
         if Path(path).is_file():
             self.post_message(EditAsked(path, 1))
         else:

@@ -171,6 +171,11 @@ class SearchPane(Requesting, Container):
         self.query_line.say("")
         self._show_or_explain()
 
+    def reconnected(self) -> None:
+        """The home is reached again: what was typed meanwhile is searched for."""
+        self._failure = None
+        self.search(self.query_line.value, typing=self.asking.typing, again=True)
+
     def reopening(self) -> None:
         """The home is being opened again."""
         self._failure = None
@@ -411,6 +416,7 @@ class SearchPane(Requesting, Container):
             result=self.result,
             typed=self.query_line.value,
             opened=self.context.opening.opened is not None,
+            elsewhere=bool(self.context.opening.place),
         )
 
     # -- going about ---------------------------------------------------------------------------------

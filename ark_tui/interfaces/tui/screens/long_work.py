@@ -63,7 +63,8 @@ class LongWork(Requesting, Screen[None]):
 
     def index(self, folder: Path, collection: str = "") -> None:
         """Index a folder now, or after the one under way."""
-        self._take("index", folder.expanduser().resolve(), collection)
+        there = folder if self.context.opening.place else folder.expanduser().resolve()
+        self._take("index", there, collection)
 
     @on(WorkAsked)
     def _work_asked(self, event: WorkAsked) -> None:
@@ -73,7 +74,7 @@ class LongWork(Requesting, Screen[None]):
         from ark_tui.domain.jobs import JobEntry
 
         take = act(operations.workbench.take, JobEntry(kind, folder, collection, model))
-        if self.context.opening.opened is None:
+        if self.context.opening.opened is None or self.context.opening.place:
             self.request(take, self._taken, group="jobs", exclusive=False)
         else:
             self._taken(take(self.context.client))
@@ -83,6 +84,8 @@ class LongWork(Requesting, Screen[None]):
             self.context.say(said)
 
     def action_index(self) -> None:
+        if self.context.is_elsewhere("New folders are taken in"):
+            return
         from ark_tui.interfaces.tui.state.names import Folders
 
         suggested = configured.next_root(self.context.settings, self.status)
@@ -90,6 +93,8 @@ class LongWork(Requesting, Screen[None]):
         self.context.dialogs.name("Index a folder", Folders(), lambda one: self.index(Path(one)), value)
 
     def action_sample(self) -> None:
+        if self.context.is_elsewhere("New folders are taken in"):
+            return
         folder = configured.sample()
         if folder is None:
             self.context.say("The sample notes are not part of this installation.", "warning")

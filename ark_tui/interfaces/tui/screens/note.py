@@ -51,7 +51,7 @@ class NoteScreen(Dialog[Done]):
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
-        self._home = context.settings.home.path
+        self._home = context.opening.kept
         self._inbox = context.settings.inbox  # the folder where notes become files; empty where there is none
         self._to_file = bool(self._inbox)
         self._draft = drafts.take_up(self._home)  # as it is kept

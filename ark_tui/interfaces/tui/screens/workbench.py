@@ -188,7 +188,7 @@ class Workbench(LongWork):
             return
         context.session = fresh
         try:
-            session.save(context.settings.home.path, fresh)
+            session.save(context.opening.kept, fresh)
         except ArkError as error:
             self._unkept = True
             context.say_error(error)
@@ -313,6 +313,7 @@ class Workbench(LongWork):
     def _poll(self) -> None:
         """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
         news = self.poller.poll(shown=self.status is not None)
+        self._tell_trouble(self.context.opening.trouble)
         if news.corpus:
             self.corpus_changed()
         if news.home:
@@ -320,6 +321,23 @@ class Workbench(LongWork):
         for above in self.app.screen_stack[1:] if news.corpus or news.home else ():
             if isinstance(above, Requesting):
                 above.home_changed()
+
+    def _tell_trouble(self, trouble: str) -> None:
+        """Say once that the way to the home is broken, once that it no longer is, and show what is there."""
+        before = self.title_line.trouble
+        if bool(before) == bool(trouble):
+            return
+        self.title_line.show_trouble(trouble)
+        if trouble:
+            said = f"{trouble}\nIt is tried again by itself; what you have typed stays."
+            self.context.say(said, "warning")
+            return
+        self.context.say(f"Connected with {self.context.opening.place} again.")
+        if self.status is None:
+            self.action_reload()
+        else:
+            self.read_status()
+            self.search_pane.reconnected()
 
     @property
     def visited(self) -> list[Pane]:
@@ -445,6 +463,8 @@ class Workbench(LongWork):
     @on(EditAsked)
     def _edit_asked(self, event: EditAsked) -> None:
         file = Path(event.file)
+        if self.context.is_elsewhere("Files are edited"):
+            return
         if file.resolve() != file:  # an editor follows links, and a followed folder has none
             self.context.say(f"{file} is reached by a link and was not opened.", "warning")
         elif self.context.edit(file, event.line):

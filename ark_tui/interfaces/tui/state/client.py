@@ -6,12 +6,15 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Cancelled, StoreLocked
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
     from typing import TypeAlias
 
     from ark_tui.domain.protocols import OnProgress, Stop
@@ -32,7 +35,14 @@ LOOK_EVERY = 0.02  # seconds between two looks at the stop token while waiting
 
 
 class Opening:
-    """Makes the engine once, in a thread when the first frame is painted; whoever needs it waits for it."""
+    """Makes the engine once, in a thread when the first frame is painted; whoever needs it waits for it.
+
+    `place`: where the home is served, for a person; empty for a home of this machine. `trouble`: what is
+    wrong with the way there, while it is.
+    """
+
+    place = ""
+    trouble = ""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -40,6 +50,11 @@ class Opening:
         self._lock = threading.Lock()
         self._engine: Engine | None = None
         self._before: list[Engine] = []  # made from settings that have changed; what still runs may use them
+
+    @property
+    def kept(self) -> Path:
+        """The folder in which the workbench keeps how it was left."""
+        return self._settings.home.path
 
     @property
     def opened(self) -> Engine | None:
@@ -64,6 +79,10 @@ class Opening:
                 raise Cancelled
         assert self._engine is not None
         return self._engine
+
+    def carry_out(self, asks: Client, what: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """The result of an operation. Blocks; raises what it raises."""
+        return what(asks.call_with(self.wait(asks.stop)), *given, **named)
 
     def held_up(self) -> str:
         """The process that has the store while this one has long been waiting for it; empty for none."""
@@ -111,14 +130,18 @@ class Client:
         self, operation: Callable[Concatenate[Call, P], Answer], *given: P.args, **named: P.kwargs
     ) -> Answer:
         """Ask an operation, once the home is open: in a thread, for it blocks. Raises what it raises."""
+        found: Answer = self.opening.carry_out(self, operation, given, named)
+        return found
+
+    def call_with(self, engine: Engine) -> Call:
+        """A call for the person who asks."""
         from ark_tui.domain.protocols import NEVER, ignore
         from ark_tui.operations.call import Call
 
-        call = Call(
-            self.opening.wait(self.stop), person=True, local=True, agent=self.agent, session=self.session,
+        return Call(
+            engine, person=True, local=True, agent=self.agent, session=self.session,
             stop=self.stop or NEVER, progress=self.progress or ignore, so_far=self.so_far or ignore,
         )  # fmt: skip
-        return operation(call, *given, **named)
 
 
 def act(operation: Callable[Concatenate[Call, P], Answer], *given: P.args, **named: P.kwargs) -> Act[Answer]:

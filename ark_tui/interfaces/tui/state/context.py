@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered
@@ -51,6 +52,7 @@ class PaneContext:
     tell: Callable[[Message], object]  # tells the workbench, from wherever
     copy: Callable[[str, str], None]  # copies a text, and says what was copied
     edit: Callable[[Path, int], bool]  # leaves the terminal to the person's editor; whether it was there
+    look: Callable[[str, bytes], None]  # leaves the terminal to a picture, by its name and what is in it
     reread: Callable[[], object]  # reads the settings again
     dialogs: Dialogs = field(init=False)
     keys: dict[str, str] = field(init=False)  # the first key of every action by its id, as people write it
@@ -61,6 +63,12 @@ class PaneContext:
 
     def __post_init__(self) -> None:
         self.keys = keymap.first_keys(self.keymap.actions)
+
+    def is_elsewhere(self, what: str) -> bool:
+        """Say that something is where the home is, and not here; false where the home is on this machine."""
+        if self.opening.place:
+            self.say(f"{what} at {self.opening.place}, which has the home: not from here.", "warning")
+        return bool(self.opening.place)
 
     def take_up(self, settings: Settings) -> None:
         """From now on these settings."""
@@ -125,6 +133,6 @@ class PaneContext:
             return
         self.remembered = fresh
         try:
-            remembered.save(self.settings.home.path, fresh)
+            remembered.save(self.opening.kept, fresh)
         except ArkError as error:
             self.say_error(error)

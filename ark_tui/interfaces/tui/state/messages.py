@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from textual.message import Message
+
+from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -60,14 +60,15 @@ def explain(
     result: SearchResult | None,
     typed: str,
     opened: bool,
+    elsewhere: bool = False,
 ) -> None:
     """Say why a search lists nothing: the first that holds of all that can be the reason.
 
     `status` is None until the home has been read, `indexing` is empty unless documents are on their way,
-    `opened` says whether the engine is there.
+    `opened` says whether the engine is there, `elsewhere` that the home is not on this machine.
     """
     documents = status.documents if status else None
-    new = documents == 0 or not settings.home.store.exists()
+    new = documents == 0 or not (elsewhere or settings.home.store.exists())
     if failure is not None:
         failed(empty, key, failure)
     elif indexing and (new or result is not None):

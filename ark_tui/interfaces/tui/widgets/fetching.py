@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from ark_tui import operations
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.reading.page import AT_ONCE, LATER, Form, Page
 from ark_tui.interfaces.tui.reading.trail import Trail, Visit
@@ -123,7 +124,9 @@ class FetchingView(Requesting, TextView):
         from ark_tui.interfaces.tui.reading import addresses
 
         links = [
-            (link.target, link.wiki) for link in page.built.links if not addresses.is_elsewhere(link.target)
+            (link.target, link.wiki)
+            for link in page.built.links
+            if not (addresses.is_elsewhere(link.target) or addresses.is_picture(link.target))
         ]
         if not links:
             return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.style import Style
@@ -11,6 +10,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
+from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 Form = Literal["names", "letters", "short"]
 """How lamps are written: `● bm25  ○ model`, `●b ○m`, or `b○`: a letter where it runs, its lamp where not."""
+
+OFFLINE = "disconnected"
+"""What stands in place of what is covered while the home is not reached."""
 
 LAMPS = {"on": "●", "off": "○", "idle": "◌"}
 LEFT: tuple[FileState, ...] = ("waiting", "skipped", "failed")
@@ -96,6 +99,7 @@ class TitleLine(Horizontal):
         self.infos: Mapping[str, SignalInfo] = {}
         self._lamps: tuple[SignalStatus, ...] = ()
         self._status: Status | None = None
+        self.trouble = ""
         self._here = ""
         self._key = IN_TEXT  # the query line has the focus at first
 
@@ -123,6 +127,11 @@ class TitleLine(Horizontal):
     def show_status(self, status: Status) -> None:
         """How much there is, and what is not searchable."""
         self._status = status
+        self._paint()
+
+    def show_trouble(self, trouble: str) -> None:
+        """What is wrong with the way to the home: while it is, that stands in place of what is covered."""
+        self.trouble = trouble
         self._paint()
 
     def show_lamps(self, lamps: tuple[SignalStatus, ...]) -> None:
@@ -161,19 +170,16 @@ class TitleLine(Horizontal):
         """Lamps by name where they fit, else by letter; coverage in as many words as there is room for."""
         program = PROGRAM if self.query_one("#program").display else 0
         width = self.app.size.width - AROUND - program - sum(tab.cells for tab in self.query(PaneTab))
-        said = coverage(self._status) if self._status else ""
+        said = OFFLINE if self.trouble else coverage(self._status) if self._status else ""
+        least = said.split(" · ")[0].replace(" documents", " docs")
         forms = [self._lit(form) for form in ("names", "letters", "short")]
-        lamps = next((lit for lit in forms[:2] if lit.cell_len + len(said.split(" ")[0]) <= width), forms[2])
+        beside = [(forms[0], least), (forms[1], least), (forms[1], "")]
+        lamps = next((lit for lit, text in beside if lit.cell_len + len(text) <= width), forms[2])
         if lamps is forms[0] and lamps.cell_len + len(said) > width:
             lamps = forms[1]
         lamps = lamps if lamps.cell_len <= width + AROUND else Text()
         room = width - lamps.cell_len
-        shorter = (
-            said,
-            *(said.replace(" documents", less) for less in (" docs", "")),
-            said.split(" ")[0],
-            "",
-        )
+        shorter = said, said.replace(" documents", " docs"), least, ""
         fitting = next(text for text in shorter if len(text) <= max(0, room))
         widget = self.query_one("#state", Static)
         widget.update(Text.assemble(fitting, "  " if fitting else "", lamps, no_wrap=True), layout=False)

@@ -11,7 +11,9 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.jobs import UNSEEN, WATCH, JobEntry
 from ark_tui.domain.wording import duration, rate
+from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ UNITS = {"read": "files"}
 STAGES = {"scan": "looking", "read": "reading", "words": "words", "vectors": "vectors", "wait": "waiting"}
 
 
-class WorkRows(RowList):
+class WorkRows(Requesting, RowList):
     """The jobs that are worth a row; not there while there are none."""
 
     BORDER_TITLE = "Long work"
@@ -66,7 +68,7 @@ class WorkRows(RowList):
         """Give the job up; false when there is none."""
         job = self.job
         if job is not None:
-            self.context.client.call(operations.jobs.cancel, job.id)
+            self.request(act(operations.jobs.cancel, job.id), group="wishes", exclusive=False)
         return job is not None
 
     def turn(self) -> bool:
@@ -74,7 +76,7 @@ class WorkRows(RowList):
         job = self.job
         if job is not None:
             turn = operations.jobs.resume if job.state == "paused" else operations.jobs.pause
-            self.context.client.call(turn, job.id)
+            self.request(act(turn, job.id), group="wishes", exclusive=False)
         return job is not None
 
     # -- what the jobs tell --------------------------------------------------------------------------

@@ -1,0 +1,179 @@
+"""Arguments and results as JSON and back without loss, for two processes of one version.
+
+`encoding` makes JSON for programs: it renames, leaves out and flattens. Here every object comes back equal.
+Text, numbers, booleans and None are themselves and a tuple is an array; all else is `{"is": what, "of": …}`:
+`list`, `set`, `dict` (an object, or pairs where a key is no text), `time`, `day`, `path`, `hint`, `error`, or
+a class of `PACKAGES` by its name, with the values of its fields in their order.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from enum import Enum
+from functools import cache
+from importlib import import_module
+from pathlib import Path, PurePath
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from ark_tui.domain import errors
+from ark_tui.domain.errors import ArkError, Hint
+
+VERSION_HEADER = "ark-version"
+
+PACKAGES = ("domain", "operations", "settings")
+"""Packages below `ark_tui` whose values are understood: dataclasses, named tuples and enumerations."""
+
+PLAIN = frozenset((str, int, float, bool, type(None)))
+
+Tell: TypeAlias = Callable[[Any], Any]
+
+
+class Garbled(ValueError):
+    """JSON that stands for no value."""
+
+
+def dumps(value: Any) -> str:
+    """A value as JSON. Raises `TypeError` for one that cannot be sent."""
+    return json.dumps(_told(value), separators=(",", ":"))
+
+
+def loads(text: str | bytes) -> Any:
+    """The value that JSON stands for. Raises `Garbled`."""
+    try:
+        return _read(json.loads(text))
+    except Garbled:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError, ImportError, RecursionError) as error:
+        raise Garbled(f"{type(error).__name__}: {error}") from error
+
+
+def _told(value: Any) -> Any:
+    kind = type(value)
+    if kind in PLAIN:
+        return value
+    if kind is tuple:
+        return [one if type(one) in PLAIN else _told(one) for one in value]
+    return _teller(kind)(value)  # type: ignore[arg-type]
+
+
+@cache
+def _teller(kind: type) -> Tell:
+    """How values of a class that is neither plain nor a tuple are told."""
+    if is_dataclass(kind):
+        name, names = _named(kind), _names(kind)
+        return lambda value: {"is": name, "of": [_told(getattr(value, one)) for one in names]}
+    if issubclass(kind, Enum):
+        name = _named(kind)
+        return lambda value: {"is": name, "of": value.value}
+    if issubclass(kind, tuple):
+        name = _named(kind)
+        return lambda value: {"is": name, "of": [_told(one) for one in value]}
+    for base, tell in TELLERS:
+        if issubclass(kind, base):
+            return tell
+    raise TypeError(f"{kind.__name__} cannot be sent")
+
+
+def _error(error: ArkError) -> Any:
+    known = next(one for one in type(error).__mro__ if getattr(errors, one.__name__, None) is one)
+    return {"is": "error", "of": [known.__name__, _dict(vars(error))]}
+
+
+def _dict(value: Mapping[Any, Any]) -> Any:
+    if all(type(key) is str for key in value):
+        return {"is": "dict", "of": {key: _told(one) for key, one in value.items()}}
+    return {"is": "dict", "of": [[_told(key), _told(one)] for key, one in value.items()]}
+
+
+TELLERS: tuple[tuple[type, Tell], ...] = (
+    (Hint, lambda value: {"is": "hint", "of": [_told(part) for part in value.parts]}),
+    (str, str),
+    (float, float),
+    (int, int),
+    (list, lambda value: {"is": "list", "of": [_told(one) for one in value]}),
+    (frozenset, lambda value: {"is": "set", "of": [_told(one) for one in value]}),
+    (Mapping, _dict),
+    (datetime, lambda value: {"is": "time", "of": value.isoformat()}),
+    (date, lambda value: {"is": "day", "of": value.isoformat()}),
+    (PurePath, lambda value: {"is": "path", "of": str(value)}),
+    (ArkError, _error),
+)
+
+
+def _read(value: Any) -> Any:
+    kind = type(value)
+    if kind in PLAIN:
+        return value
+    if kind is list:
+        return tuple([one if type(one) in PLAIN else _read(one) for one in value])
+    return _reader(value["is"])(value["of"])
+
+
+@cache
+def _reader(name: str) -> Tell:
+    """How what is told under a name is read."""
+    if name in READERS:
+        return READERS[name]
+    package, _, attribute = name.rpartition(".")
+    if name.partition(".")[0] not in PACKAGES or not all(map(str.isidentifier, name.split("."))):
+        raise Garbled(f"{name} is no class that is sent")
+    kind = getattr(import_module(f"ark_tui.{package}"), attribute)
+    if not (isinstance(kind, type) and _named(kind) == name):
+        raise Garbled(f"{name} is no class that is sent")
+    if is_dataclass(kind):
+        names = _names(kind)
+        return lambda values: kind(**dict(zip(names, map(_read, values), strict=True)))
+    if issubclass(kind, Enum):
+        return kind
+    if issubclass(kind, tuple):
+        return lambda values: kind(*map(_read, values))
+    raise Garbled(f"{name} is no class that is sent")
+
+
+def _an_error(told: Any) -> ArkError:
+    name, values = told
+    kind = getattr(errors, name)
+    if not issubclass(kind, ArkError):
+        raise Garbled(f"{name} is no error")
+    values = _read(values)
+    found: ArkError = kind(values["what"], values["hint"])
+    vars(found).update(values)
+    return found
+
+
+def _a_dict(told: Any) -> dict[Any, Any]:
+    if isinstance(told, dict):
+        return {key: _read(one) for key, one in told.items()}
+    return {_read(key): _read(one) for key, one in told}
+
+
+READERS: Mapping[str, Tell] = MappingProxyType(
+    {
+        "hint": lambda told: Hint.of(*map(_read, told)),
+        "list": lambda told: [_read(one) for one in told],
+        "set": lambda told: frozenset(_read(one) for one in told),
+        "dict": _a_dict,
+        "time": datetime.fromisoformat,
+        "day": date.fromisoformat,
+        "path": Path,
+        "error": _an_error,
+    }
+)
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    """The fields that an object is made from."""
+    return tuple(field.name for field in fields(kind) if field.init)
+
+
+def _named(kind: type) -> str:
+    """A class as it is told. Raises `TypeError` for one that is not sent."""
+    package, _, module = kind.__module__.partition(".")
+    if package != "ark_tui" or module.partition(".")[0] not in PACKAGES:
+        raise TypeError(f"{kind.__module__}.{kind.__name__} cannot be sent")
+    return f"{module}.{kind.__qualname__}"

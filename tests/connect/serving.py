@@ -1,0 +1,40 @@
+"""A server with a token in a thread of this process."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from ark_tui.engine import Engine
+from ark_tui.interfaces.http.app import make
+from ark_tui.interfaces.http.connection import Connection
+from ark_tui.interfaces.http.gate import rules
+from ark_tui.interfaces.http.server_state import state_for
+
+TOKEN = "the-token-of-a-test"
+
+
+@contextmanager
+def serving(engine: Engine, token: str = TOKEN, port: int = 0) -> Iterator[str]:
+    """The address of a server over an engine."""
+    listening = socket.create_server(("127.0.0.1", port))
+    app = make(
+        state_for(engine, guarded=bool(token)), rules("127.0.0.1", (), token, engine.memory.tokens.holder)
+    )
+    config = uvicorn.Config(
+        app, log_config=None, http=Connection, ws="none", lifespan="off", timeout_graceful_shutdown=1
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
