@@ -3,8 +3,8 @@
 `python -m tests.baseline.golden` takes them anew; `--show SET QUERY-ID` prints those of one query.
 Three sets: the sample with its judged queries and made ones, and the public sets `med` and `locomo-a`, whose
 texts are not kept here: only the ids of queries and documents, scores and parts. They are asked over HTTP.
-Ten of the sample with `tag:search` were taken anew: a note that says #search in its text has that tag now. So
-were three that its one note in German takes part in, which is stemmed as German now.
+Ten of the sample with `tag:search` were taken anew: a note that says #search in its text has that tag now,
+and three that its one note in German takes part in, which is stemmed as German now.
 """
 
 from __future__ import annotations

@@ -59,7 +59,6 @@ def test_they_are_listed_with_counts_like_other_fields(engine: Engine) -> None:
         "python": 1, "rust": 1, "de": 1, "fr": 1,
     }  # fmt: skip
     assert {one.name for one in engine.library.fields("symbol")} == {
-        "Store",
         "Store.commit",
         "apples",
         "commit",
