@@ -44,8 +44,10 @@ TOLERANCE = {
 }
 """By what share a count may move; `ELSE` for those that are not named."""
 ELSE = 0.02
-SLACK = 10
-"""By how much a count may move anyway, but where it may not move at all."""
+SLACK = {"bytes written": 5 * 32_768}
+"""By how much a count may move anyway, but where it may not move at all; some blocks of the store."""
+FEW = 10
+"""The same for those that are not named."""
 FOLLOWED = {
     "leases to read": 0.6,
     "leases to write": 0.6,
@@ -125,6 +127,7 @@ def moved(found: dict[str, Counts], kept: dict[str, Any]) -> list[tuple[str, str
             before := kept.get(step.name, {}).get(what, 0),
             now := found[step.name].get(what, 0),
             tolerance(what, step.follows),
+            SLACK.get(what, FEW),
         )
     ]
 
@@ -134,9 +137,9 @@ def tolerance(name: str, follows: bool) -> float:
     return max(TOLERANCE.get(name, ELSE), FOLLOWED.get(name, 0.0) if follows else 0.0)
 
 
-def beyond(before: int, now: int, share: float) -> bool:
+def beyond(before: int, now: int, share: float, slack: int) -> bool:
     """Whether a count has moved by more than this share, and by more than a second look or two cost."""
-    return abs(now - before) > max(SLACK if share else 0, share * before)
+    return abs(now - before) > max(slack if share else 0, share * before)
 
 
 def _counted(step: Step, scratch: Path) -> Counts:

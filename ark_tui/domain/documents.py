@@ -118,7 +118,7 @@ class ChunkDraft:
     tokens: int
     heading: str = ""
     kind: str = "text"  # "text", "code", "symbol"
-    language: str = ""
+    language: str = ""  # of code; of a text its ISO 639-1 code, "" for English
 
 
 LinkOrigin = Literal["front matter", "text", "user"]
@@ -193,6 +193,8 @@ class Draft:
     layer: int = 0  # of a memory, with whose it is
     agent: str = ""
     session: str = ""
+    owner: str = ""  # who sees it; empty: everybody
+    project: str = ""  # which it belongs to; empty: to every one
 
     def context(self, chunk: ChunkDraft) -> str:
         """What the embedding model gets before the chunk's text."""
@@ -250,6 +252,7 @@ class LiveChunk:
     context: str = ""
     before: str = ""  # the end of what stands before it, see `store.before`
     text: str = ""
+    language: str = ""  # in which the text is written: an ISO 639-1 code, "" for English and for code
     text_hash: str = ""
     tier: str = "doc"
     type: str = "note"

@@ -5,6 +5,7 @@ ArkError                  1  something failed; says what, and what to do next
 ├── NotFound              1  no such document, chunk or collection
 ├── Ambiguous             1  a short id or name that fits several
 ├── NoVector              1  a chunk or document that is known but has no vector (yet)
+├── Forbidden             1  what a token does not let its holder do
 ├── ModelUnavailable      1  an embedding model that cannot be loaded or reached
 ├── UsageError            2  a command or argument that cannot be carried out
 │   ├── KeyReused         2  an idempotency key that has been used for another request
@@ -138,6 +139,10 @@ class Ambiguous(ArkError):
 
 class NoVector(ArkError):
     """A chunk or document that is known but has no vector (yet)."""
+
+
+class Forbidden(ArkError):
+    """What the token that somebody asks with is not for."""
 
 
 class ModelUnavailable(ArkError):

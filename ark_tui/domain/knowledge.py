@@ -24,6 +24,8 @@ ITEM = ("id", "short_id", "path", "tier", "layer", "tags", "date")
 """What is said of the document of an item."""
 
 By = Annotated[Scope, Some(("agent",))]
+Owner = Annotated[str, As.SPARSE]
+"""Who sees it, or the project it belongs to; empty: everybody, and all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class Fact(_Known):
     text: str
     source: Annotated[str, As.NULL] = ""
     by: By = NOBODY
+    owner: Owner = ""
+    project: Owner = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,8 @@ class Pattern(_Known):
     successes: int = 0
     failures: int = 0
     by: By = NOBODY
+    owner: Owner = ""
+    project: Owner = ""
 
     @property
     def tried(self) -> int:
@@ -87,6 +93,8 @@ class Directive(_Known):
     scope: Annotated[str, As.NULL] = ""
     priority: int = 0
     by: By = NOBODY
+    owner: Owner = ""
+    project: Owner = ""
 
     @property
     def rule(self) -> RuleKind:

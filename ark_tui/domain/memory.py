@@ -213,6 +213,8 @@ class Item:
     until: datetime | None  # its retention ends; None: never
     added: datetime
     changed: datetime
+    owner: Annotated[str, As.SPARSE] = ""  # who sees it; empty: everybody
+    project: Annotated[str, As.SPARSE] = ""
 
     @property
     def layer(self) -> int:

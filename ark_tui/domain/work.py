@@ -10,7 +10,7 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As, Key
 from ark_tui.domain.stages import StageTime
 
-FileState = Literal["indexed", "waiting", "skipped", "failed"]
+FileState = Literal["indexed", "waiting", "skipped", "failed", "ignored"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,15 @@ class CoverageRow:
     path: str
     state: FileState
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Every file of the followed folders: how many there are of each state, and those that were asked for."""
+
+    counts: dict[FileState, int]
+    rows: Annotated[tuple[CoverageRow, ...], Key("files")]
+    total: int  # rows that match, of which `rows` has a page
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from ark_tui.domain.jobs import JobResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.overview import Overview
+    from ark_tui.domain.principal import Viewer
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
     from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.whynot import WhyNot
-    from ark_tui.domain.work import Check, IndexReport, Status, Upgrade
+    from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Status, Upgrade
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.background import Background, LookedAfter
     from ark_tui.engine.collections import Collections
@@ -141,6 +142,16 @@ class Engine:
         from ark_tui.engine import indexing
 
         return indexing.ingest_file(self._parts, path, tags=tags, confined=confined)
+
+    def ingest_url(
+        self, url: str, *, tags: Sequence[str], collection: str, private: bool, stop: Stop = NEVER
+    ) -> Document:
+        """Fetch an address and store what is there as a document; the same address is the same document."""
+        from ark_tui.engine import fetching
+
+        return fetching.ingest_url(
+            self._parts, url, tags=tags, collection=collection, private=private, stop=stop
+        )
 
     def sync(self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0) -> int:
         """Let the indexes catch up with the store; returns the number of changes applied.
@@ -294,7 +305,9 @@ class Engine:
 
         self._look(NEVER)
         document, chunk, name = showing.stored(self._parts.store, ref)
-        return similar(self._parts.corpus, document, chunk, name, limit, filters or Filters())
+        return similar(
+            self._parts.corpus, document, chunk, name, limit, self._parts.corpus.seen(filters or Filters())
+        )
 
     # -- families, each with a facade of its own ---------------------------------------------------
 
@@ -479,6 +492,24 @@ class Engine:
 
         return health.status(self._parts, rows=rows)
 
+    def coverage(
+        self,
+        *,
+        collection: str = "",
+        states: Sequence[FileState] = (),
+        offset: int = 0,
+        limit: int = 1_000,
+        ignored: bool = True,
+        stop: Stop = NEVER,
+    ) -> Coverage:
+        """Every file of the followed folders with its state and why, what rules leave out among them."""
+        from ark_tui.engine import health
+
+        return health.coverage(
+            self._parts, collection=collection, states=states, offset=offset, limit=limit,
+            ignored=ignored, stop=stop,
+        )  # fmt: skip
+
     def upgraded(self) -> Upgrade | None:
         """What has been done to a home of an older version, if this engine has done it."""
         return self._parts.store.upgrade if self._parts.opened() else None
@@ -593,6 +624,12 @@ class Engine:
 
         with requests.asked(agent or self.settings.agent_id, texts.name(key, "an idempotency key")):
             yield
+
+    def seen_by(self, viewer: Viewer | None) -> AbstractContextManager[None]:
+        """Within this block only what a viewer sees is found; None: all there is."""
+        from ark_tui.store import owners
+
+        return owners.seen_by(viewer)
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:

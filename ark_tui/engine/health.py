@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from ark_tui.domain.errors import ArkError, Hint
+from ark_tui.domain.protocols import Stop
 from ark_tui.domain.wording import counted
-from ark_tui.domain.work import Check, CollectionInfo, CoverageRow, EmbeddingInfo, FileState, Status
+from ark_tui.domain.work import (
+    Check,
+    CollectionInfo,
+    Coverage,
+    CoverageRow,
+    EmbeddingInfo,
+    FileState,
+    Status,
+)
 from ark_tui.embedding import choice
 from ark_tui.embedding.waiting import Call
 from ark_tui.engine import erasing, homefiles, temporary
@@ -22,6 +31,9 @@ if TYPE_CHECKING:
 
 WORDS = ("words", "messages")
 LOCAL = (*WORDS, "vectors")  # indexes that need no server
+FILES = "SELECT folder, path, state, reason FROM ark.files"
+WAITS = "waits for its vectors"
+PLAIN = ("indexed", "")  # state and reason of a file of which there is nothing to say
 WAIT = 60.0  # seconds for another process that is writing the same index
 
 # Integrity is ours, DuckDB's foreign keys refuse honest updates under ATTACH: each query counts what dangles.
@@ -136,6 +148,51 @@ def status(parts: Services, *, rows: bool) -> Status:
             space=taken,
             rows=tuple(_rows(lease, waiting)) if rows else (),
         )
+
+
+def coverage(
+    parts: Services,
+    *,
+    collection: str,
+    states: Sequence[FileState],
+    offset: int,
+    limit: int,
+    ignored: bool,
+    stop: Stop,
+) -> Coverage:
+    """Every file of the followed folders with its state; what rules leave out by a look at the folders.
+
+    Without `states` all that is not plainly indexed is listed. `ignored`: with what rules leave out, where a
+    folder stands for all that is in it.
+    """  # fmt: skip
+    with parts.store.read() as lease:
+        waiting = _waiting(lease, _reached(parts))
+        known = [CoverageRow(*row) for row in lease.rows(FILES) if tuple(row[:2]) not in waiting]
+        roots = files.roots(lease)
+    known += [CoverageRow(*place, "waiting", WAITS) for place in waiting]
+    for name, root in roots.items() if ignored else ():
+        known += _left_out(parts, name, Path(root), stop)
+    known = [row for row in known if collection in ("", row.collection)]
+    known.sort(key=lambda row: (row.collection, row.path, row.state))
+    counts = {state: sum(row.state == state for row in known) for state in get_args(FileState)}
+    rows = [row for row in known if row.state in states or not (states or (row.state, row.reason) == PLAIN)]
+    return Coverage(counts, tuple(rows[offset : offset + limit]), len(rows))
+
+
+def _left_out(parts: Services, name: str, root: Path, stop: Stop) -> Iterator[CoverageRow]:
+    """What rules leave out of a folder, each with the rule, as `whynot` has it."""
+    from ark_tui.ingest.walk import Ignore, walk
+    from ark_tui.settings.tree import Tree
+
+    if not root.is_dir():
+        return
+    rules, paths = Ignore.of(root, parts.settings.ignore), list[str]()
+    with Tree(root) as tree:
+        for _ in walk(tree, rules, stop, paths.append):
+            pass
+    for path in paths:
+        if path.isprintable():
+            yield CoverageRow(name, path, "ignored", rules.why(f"{path}x" if path.endswith("/") else path))
 
 
 def _looked_at(collection: CollectionInfo) -> CollectionInfo:
@@ -358,4 +415,4 @@ def _rows(lease: Lease, waiting: set[tuple[str, str]]) -> Iterator[CoverageRow]:
     ):
         yield CoverageRow(folder, path, state, reason)
     for folder, path in sorted(waiting):
-        yield CoverageRow(folder, path, "waiting", "waits for its vectors")
+        yield CoverageRow(folder, path, "waiting", WAITS)

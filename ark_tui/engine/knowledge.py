@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from ark_tui.memory.known import Known
     from ark_tui.memory.outcomes import Outcomes
     from ark_tui.memory.review import Review
+    from ark_tui.settings.tokens import Tokens
 
 SOURCES = 8  # that an answer is made of
 NEW = timedelta(hours=24)  # what the statistics call new
 
 
 class Knowledge:
-    """What is known and learned in one home. Items are everybody's; a scope says who added one.
+    """What is known and learned in one home. A scope says who added an item, its owner who sees it.
 
     `search` runs one search of the engine; `journal` keeps it. Methods block and raise `ArkError`. What is
     written is taken up by the indexes before the method returns; where that fails, it is kept all the same
@@ -47,13 +48,30 @@ class Knowledge:
         settings = self._parts.settings
         return Scope(agent or settings.agent_id, session or settings.session_id)
 
+    def whose(self, scope: Scope) -> tuple[str, str]:
+        """The owner and the project of what is added in a scope, where nobody says otherwise.
+
+        What an agent with a token of its own adds is its own; all else is everybody's.
+        """
+        known, settings = self.tokens.list(), self._parts.settings
+        owned = any(scope.agent in one.agents for one in known)
+        narrow = any(scope.session in one.projects for one in known)
+        return scope.agent if owned else "", scope.session if narrow else settings.project_id
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The tokens of the server."""
+        from ark_tui.settings.tokens import Tokens
+
+        return Tokens(self._parts.settings.home, self._parts.clock)
+
     @cached_property
     def items(self) -> Items:
         """Memories that are no messages, each with a tier and a layer."""
         from ark_tui.engine.indexing import reading
         from ark_tui.memory.items import Items
 
-        return Items(self._parts.store, reading(self._parts), self._parts.retention)
+        return Items(self._parts.store, reading(self._parts), self._parts.retention, self.whose)
 
     @cached_property
     def facts(self) -> Known[Fact]:
@@ -200,13 +218,14 @@ class Knowledge:
         tags: Sequence[str] = (),
         github_issue: int | None = None,
         scope: Scope | None = None,
+        whose: tuple[str, str] | None = None,
     ) -> Remembered:
         """Keep a text that an agent wants to find again. It is kept even where the indexes cannot follow."""
         from ark_tui.memory import remember
 
         kept = remember.remember(
             self._parts.store, self.items, self._parts.settings.max_bytes, text, source,
-            scope or self.scope(), tier=tier, tags=tags, github_issue=github_issue,
+            scope or self.scope(), tier=tier, tags=tags, github_issue=github_issue, whose=whose,
         )  # fmt: skip
         return Remembered(kept, self._follow())
 

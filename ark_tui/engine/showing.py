@@ -35,6 +35,7 @@ def passage(store: Store, ref: str, query: str = "", *, hidden: bool = False) ->
         number, numbers = _named(lease, ref)
         found = documents.documents(lease, [number])[number]
         body = documents.body(lease, number)
+        language = documents.language(lease, number) if query.strip() else ""
         root = files.roots(lease).get(documents.folder(lease, number))
         chunk = None
         if len(numbers) == 1 and _is_id(ref):
@@ -54,7 +55,7 @@ def passage(store: Store, ref: str, query: str = "", *, hidden: bool = False) ->
     return Passage(
         found, text, first, last, total,
         file=str(Path(root) / found.path) if root else "",
-        highlights=tuple(_highlights(text, query)) if query.strip() else (),
+        highlights=tuple(_highlights(text, query, language)) if query.strip() else (),
     )  # fmt: skip
 
 
@@ -125,10 +126,11 @@ def _cut(body: str, first: int, last: int) -> str:
     return "\n".join(body.split("\n")[first - 1 : last])
 
 
-def _highlights(text: str, query: str) -> list[tuple[int, int]]:
+def _highlights(text: str, query: str, language: str) -> list[tuple[int, int]]:
     from ark_tui.index.words import terms
     from ark_tui.retrieval import snippet
     from ark_tui.retrieval.query import parse
 
     parsed = parse(query, ANY_TIME, typing=True)
-    return snippet.matches(text, terms.read(parsed.text, phrases=parsed.phrases))
+    found = terms.read(parsed.text, phrases=parsed.phrases, languages=(language,) if language else ())
+    return snippet.matches(text, found, language)

@@ -336,7 +336,9 @@ class _Inquiry:
                 forms.setdefault(terms.stem(word), word)
         words = self.now.ranking.search.corpus.words
         worth = {
-            stem: (1 + log(count)) * words.idf(stem) for stem, count in counts.items() if stem not in said
+            stem: (1 + log(count)) * words.idf(stem, forms[stem])
+            for stem, count in counts.items()
+            if stem not in said
         }
         return [forms[stem] for stem in sorted(worth, key=lambda one: (-worth[one], one))[:WORDS]]
 

@@ -44,6 +44,7 @@ class Mark:
     epoch: str = ""
     version: str = ""
     number: int = 0
+    languages: Sequence[str] = ()  # besides English, in which texts are written that it has stemmed
 
 
 class Follower(ABC):
@@ -232,7 +233,10 @@ class Follower(ABC):
         return mine == (identity.store, identity.epoch, self.version) and mark.number <= latest
 
     def _write_mark(self, mark: Mark) -> None:
-        seal.write(self.folder / MARK, asdict(mark))
+        written = asdict(mark)
+        if not mark.languages:
+            del written["languages"]
+        seal.write(self.folder / MARK, written)
 
     @contextmanager
     def _must_be_alone(self, wait: float) -> Iterator[None]:

@@ -30,6 +30,15 @@ FEW = 30  # texts
 NOWHERE = -2.0  # the similarity of a chunk that has no vector: below any cosine
 
 
+def distinct(numbers: Numbers) -> Numbers:
+    """Each number once, ascending: as `np.unique`, which loads masked arrays to ask whether this is one."""
+    import numpy as np
+
+    ordered = np.sort(numbers, axis=None)
+    found: Numbers = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """Chunks with their documents and cosines, best first; of equals the lower number comes first."""
@@ -205,6 +214,13 @@ class WordIndex(Protocol):
     def ready(self) -> bool:
         """Whether there is an index at all."""
 
+    @property
+    def languages(self) -> Sequence[str]:
+        """In which languages besides English texts are written, as ISO 639-1 codes."""
+
+    def with_compounds(self, terms: Terms) -> Terms:
+        """Terms with the compounds of their words, and the parts of those that are compounds themselves."""
+
     def refresh(self) -> bool:
         """See what has been committed since the last look; true if something has."""
 
@@ -244,10 +260,13 @@ class WordIndex(Protocol):
     def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
         """Of each term its idf, and whether it is in any chunk, be it as a part of an identifier."""
 
-    def document_frequency(self, stem: str) -> int:
-        """In how many chunks a stem occurs, in whichever of title and body it is commoner."""
+    def document_frequency(self, stem: str, word: str = "") -> int:
+        """In how many chunks a stem occurs, in whichever of title and body it is commoner.
 
-    def idf(self, stem: str) -> float:
+        `word`: what it is the stem of, which in texts of another language may have another one.
+        """
+
+    def idf(self, stem: str, word: str = "") -> float:
         """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
 
     def knows(self, word: str) -> bool:

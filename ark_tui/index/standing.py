@@ -55,7 +55,7 @@ def settled(store: Store, words: Path, vectors: Path, version: str) -> bool:
         for folder, one in ((words, words_version()), (vectors, version))
     }
     return (
-        all(seal.read(folder / MARK) == mark for folder, mark in marks.items())
+        all((seal.read(folder / MARK) or {}).items() >= mark.items() for folder, mark in marks.items())
         and not files.aside(words).exists()
         and files.sound(words)
         and _vectors(vectors)

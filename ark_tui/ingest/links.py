@@ -28,8 +28,7 @@ def written(links: Iterable[WrittenLink], path: str) -> Iterator[LinkDraft]:
     root. Links to the web and within the page are left out.
     """
     for link in links:
-        place = _wiki(link.target, path) if link.wiki else _relative(link.target, path)
-        target, anchor = map(storable, place)
+        target, anchor = map(storable, place(link.target, path, wiki=link.wiki))
         if target and not _PICTURE.search(target):
             typed = _RELATION.match(link.lead)
             yield LinkDraft(typed[1] if typed else "links_to", target, link.line, anchor=anchor)
@@ -50,6 +49,11 @@ def once(links: Iterable[LinkDraft]) -> tuple[LinkDraft, ...]:
     for link in links:
         first.setdefault((link.relation, link.target), link)
     return tuple(first.values())
+
+
+def place(target: str, path: str, *, wiki: bool) -> tuple[str, str]:
+    """Where a link in the document at `path` leads, as `written` has it, and the place in that."""
+    return _wiki(target, path) if wiki else _relative(target, path)
 
 
 def _wiki(name: str, path: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest.ignore import Ignore
-from ark_tui.ingest.readers import NEEDED, missing
+from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry, walk
 from ark_tui.settings.tree import Tree, gone
@@ -251,8 +251,7 @@ class _Run:
         """Whether a file is read anew, though it may be as it was: by other rules, or with what it needs."""
         if record is None or record.state == "failed" or record.reason == files.PURGED:
             return False
-        needed = record.reason == NEEDED and not missing(PurePosixPath(record.path).suffix.lower())
-        return self._recut or needed
+        return self._recut or met(PurePosixPath(record.path).suffix.lower(), record.reason)
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
         """Note a file that brings no document. One that merely cannot be read keeps what it had."""

@@ -23,6 +23,7 @@ from ark_tui.ingest.formats.file import Cut, File, beginning
 from ark_tui.ingest.readers import NEEDED, OLD, READERS, missing
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings.tree import Tree, gone
+from ark_tui.store.fields import fold
 
 MB = 1 << 20
 MAX_BYTES = 32 * MB
@@ -30,6 +31,7 @@ HEAD = 8_192  # bytes by which a binary file is recognised before all of it is r
 
 MAILDIR = ("cur", "new")  # the folders of messages without suffixes
 MAIL = re.compile(rb"(?:[A-Za-z-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){3}")  # how one begins
+STATED = ("lang", "language")  # keys under which a document says in which language it is
 _PAGE = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
@@ -53,12 +55,12 @@ class Reading:
         suffix = _suffix(entry.path, data)
         try:
             if suffix in READERS or suffix in OLD:
-                return tuple(self._apart(entry, suffix, data))
+                return tuple(map(_told, self._apart(entry, suffix, data)))
             format_ = formats.of(suffix) or _added(suffix)
             decoded = decode(data, webpage.charset(data) if format_ is webpage.read else "")
             notices = (decoded.notice,) if decoded.notice else ()
             file = File(entry.path, decoded.text, _day(entry.mtime_ns), self._chunk(), notices)
-            return (format_ or _by_content(file))(file)
+            return tuple(map(_told, (format_ or _by_content(file))(file)))
         except Unreadable as reason:
             return Problem(entry.path, str(reason))
         except ArkError as error:  # of a plugin
@@ -78,7 +80,7 @@ class Reading:
         """A text without a file, read as Markdown. Its first heading is its title where none is given."""
         (draft,) = markdown.read(File("", storable(body), None, self._chunk()))
         own = title or draft.title
-        return replace(draft, path=path, title=own or beginning(draft.body), titled=bool(own))
+        return _told(replace(draft, path=path, title=own or beginning(draft.body), titled=bool(own)))
 
     def _chunk(self) -> Cut:
         return partial(
@@ -88,6 +90,22 @@ class Reading:
             overlap=self.overlap,
             measure=self.measure or token_measure(),
         )
+
+
+def _told(draft: Draft) -> Draft:
+    """A document with the language that its prose is written in, by what it states or by its text."""
+    prose = [one for one in draft.chunks if one.kind == "text" and not one.language]
+    if not prose:
+        return draft
+    from ark_tui.index.words import languages
+
+    stated = next((value for key, value in draft.fields if fold(key) in STATED), "")
+    sample = draft.body[prose[0].start_char : prose[0].start_char + languages.SAMPLE]
+    language = languages.written_in(sample, stated)
+    if not language:
+        return draft
+    told = {id(one): replace(one, language=language) for one in prose}
+    return replace(draft, chunks=tuple(told.get(id(one), one) for one in draft.chunks))
 
 
 def _suffix(path: str, data: bytes) -> str:

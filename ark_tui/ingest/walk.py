@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,12 +33,15 @@ class Entry(NamedTuple):
         return cls(path, seen.st_size, seen.st_mtime_ns, seen.st_ino)
 
 
-def walk(tree: Tree, ignore: Ignore, stop: Stop = NEVER) -> Iterator[Entry | Problem]:
+def walk(
+    tree: Tree, ignore: Ignore, stop: Stop = NEVER, left_out: Callable[[str], object] = str
+) -> Iterator[Entry | Problem]:
     """Every file of a tree that is not ignored, and a problem for each that cannot be had.
 
     Folders that are ignored are not entered. Symbolic links are not followed: what they point to inside
     the root is found under its own name, what lies outside stays outside, and there are no loops.
-    Raises `Cancelled` between two folders.
+    `left_out` is told each path that a rule leaves out, that of a folder alone for all that is in it. Raises
+    `Cancelled` between two folders.
     """
     yield from ignore.problems
     waiting = [""]
@@ -46,7 +49,7 @@ def walk(tree: Tree, ignore: Ignore, stop: Stop = NEVER) -> Iterator[Entry | Pro
         check(stop)
         folder = waiting.pop()
         try:
-            found, below = _listed(tree, folder, ignore)
+            found, below = _listed(tree, folder, ignore, left_out)
         except OSError as error:
             reason = CHANGED if folder and gone(error) else _reason(error)
             yield Problem(_shown(folder or "."), reason, "failed")
@@ -55,16 +58,22 @@ def walk(tree: Tree, ignore: Ignore, stop: Stop = NEVER) -> Iterator[Entry | Pro
         yield from found
 
 
-def _listed(tree: Tree, folder: str, ignore: Ignore) -> tuple[list[Entry | Problem], list[str]]:
+def _listed(
+    tree: Tree, folder: str, ignore: Ignore, left_out: Callable[[str], object]
+) -> tuple[list[Entry | Problem], list[str]]:
     """What a folder holds, and the folders in it that are to be entered."""
     prefix, found, below = f"{folder}/" if folder else "", [], []
     with tree.listed(folder) as entries:
         for entry in entries:
             path = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
-                if not ignore.folder(path):
+                if ignore.folder(path):
+                    left_out(f"{path}/")
+                else:
                     below.append(path)
-            elif not ignore.file(path) and (one := _file(tree, entry, path)):
+            elif ignore.file(path):
+                left_out(path)
+            elif one := _file(tree, entry, path):
                 found.append(one)
     return found, below
 

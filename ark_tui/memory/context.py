@@ -8,8 +8,10 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
@@ -75,10 +77,13 @@ def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchR
     wanted.check()
     with ThreadPoolExecutor(4, thread_name_prefix="context") as threads:
         legs = [
-            threads.submit(_directives, corpus, wanted),
-            threads.submit(_patterns, corpus, wanted),
-            threads.submit(_facts, corpus, wanted),
-            threads.submit(_passages, corpus, wanted, search),
+            threads.submit(copy_context().run, leg)  # who looks goes along
+            for leg in (
+                partial(_directives, corpus, wanted),
+                partial(_patterns, corpus, wanted),
+                partial(_facts, corpus, wanted),
+                partial(_passages, corpus, wanted, search),
+            )
         ]
         found = [leg.result() for leg in legs]
     offered = [item for leg in found for item in leg.items]
@@ -112,7 +117,7 @@ def _directives(corpus: Corpus, wanted: Wanted) -> _Leg:
 
 
 def _numbers(lease: Lease, layer: int) -> list[int]:
-    """The items of a layer, whoever has added them; not those that wait for a review or were retired."""
+    """The items of a layer that are seen here; not those that wait for a review or were retired."""
     return items.numbers(lease, EVERYBODY, layers=[layer], statuses=[""])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from ark_tui.domain.layers import MEMORY, RETIRED, WORKING
 from ark_tui.domain.memory import LAYERS, Item, Move, Scope
 from ark_tui.memory import texts
 from ark_tui.store import Lease, Store, documents, items
+from ark_tui.store.knowledge import SHARED
 
 if TYPE_CHECKING:
     from ark_tui.ingest.reading import Reading
@@ -22,10 +23,18 @@ if TYPE_CHECKING:
 class Items:
     """The items of one home. Nothing here embeds or indexes: the indexes follow."""
 
-    def __init__(self, store: Store, reading: Reading, retention: Mapping[int, timedelta]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        reading: Reading,
+        retention: Mapping[int, timedelta],
+        whose: Callable[[Scope], tuple[str, str]] = lambda _: SHARED,
+    ) -> None:
+        """`whose`: the owner and the project of what is added in a scope, where nobody says otherwise."""
         self._store = store
         self._reading = reading
         self._retention = retention
+        self.whose = whose
 
     def add(
         self,
@@ -67,18 +76,21 @@ class Items:
         source: str = "",
         status: str = "",
         path: str = "",
+        whose: tuple[str, str] | None = None,
     ) -> Item:
         """As `add`, in a lease that the caller holds, so that rows of its own can stand beside the item."""
         _check(layer)
         scope = texts.one(scope)
         kept = texts.text(text, "a memory", self._reading.max_bytes)
-        digest = content_hash("\0".join((*scope.name.split("/"), str(layer), title, kept)).encode())
+        owner, project = whose or self.whose(scope)
+        said = (*scope.name.split("/"), str(layer), title, kept, *filter(None, (owner, project)))
+        digest = content_hash("\0".join(said).encode())
         place = path or _free(lease, f"{LAYERS.get(layer, 'note')}/{digest[:12]}", digest)
         draft = self._reading.text(kept, path=place, title=title)
         draft = replace(
             draft, layer=layer, tier=tier, type=type, agent=scope.agent, session=scope.session,
             links=(*draft.links, *links), source_id=source, status=status, date=lease.now().date(),
-            date_source="given",
+            date_source="given", owner=owner, project=project,
         )  # fmt: skip
         number = items.put(lease, draft, digest, tags)
         return items.get(lease, [number], self._retention)[0]
@@ -123,7 +135,8 @@ class Items:
             draft = replace(
                 draft, layer=about.layer, tier=about.tier, type=about.type, agent=old.scope.agent,
                 session=old.scope.session, status=about.status, date=about.date,
-                date_source=about.date_source, source_id=items.source(lease, number),
+                date_source=about.date_source, source_id=items.source(lease, number), owner=old.owner,
+                project=old.project,
                 links=tuple(dict.fromkeys((*draft.links, *items.own_links(lease, number)))),
             )  # fmt: skip
             items.put(lease, draft, content_hash(kept.encode()), about.tags)

@@ -28,8 +28,8 @@ def _fact_draft(reading: Reading, values: Values, path: str) -> Draft:
     return replace(reading.text(values["text"], path=path), source_id=values["source"])
 
 
-def _same_fact(lease: Lease, values: Values) -> int | None:
-    return knowledge.same(lease, FACT, values["text"], values["source"])
+def _same_fact(lease: Lease, values: Values, whose: tuple[str, str]) -> int | None:
+    return knowledge.same(lease, FACT, values["text"], values["source"], whose=whose)
 
 
 def _pattern(values: Values, longest: int) -> Values:
@@ -40,8 +40,9 @@ def _pattern(values: Values, longest: int) -> Values:
     return values | checked
 
 
-def _same_pattern(lease: Lease, values: Values) -> int | None:
-    return knowledge.same(lease, PATTERN, values["problem"] + patterns.BETWEEN + values["solution"])
+def _same_pattern(lease: Lease, values: Values, whose: tuple[str, str]) -> int | None:
+    body = values["problem"] + patterns.BETWEEN + values["solution"]
+    return knowledge.same(lease, PATTERN, body, whose=whose)
 
 
 def _put_pattern(lease: Lease, number: int, values: Values) -> None:
@@ -49,10 +50,17 @@ def _put_pattern(lease: Lease, number: int, values: Values) -> None:
     knowledge.put_pattern(lease, number, tuple(values[name] for name in names))
 
 
-def _same_directive(lease: Lease, values: Values) -> int | None:
-    wanted = (values["kind"], values["text"], values["scope"])
+def _same_directive(lease: Lease, values: Values, whose: tuple[str, str]) -> int | None:
+    wanted = (values["kind"], values["text"], values["scope"], *whose)
     known = knowledge.directives(lease, knowledge.numbers(lease, [DIRECTIVE], EVERYBODY))
-    return next((number for number, one in known.items() if (one.kind, one.text, one.scope) == wanted), None)
+    return next(
+        (
+            number
+            for number, one in known.items()
+            if (one.kind, one.text, one.scope, one.owner, one.project) == wanted
+        ),
+        None,
+    )
 
 
 def _put_directive(lease: Lease, number: int, values: Values) -> None:

@@ -31,9 +31,9 @@ class Kind(Generic[Kept]):
 
     `name`: the type of its documents. `values`: what is given, in this order; they are attributes of `Kept`.
     `check` makes them fit, at most so many bytes of text, or raises `UsageError`. `draft` makes the document,
-    `put` keeps what does not stand there. `same` finds what is the same by its values; `renewed`: said again,
-    it counts anew. `order`: of a list, else the oldest first. `defaults`: of values that need not be given,
-    and of those that are only kept.
+    `put` keeps what does not stand there. `same` finds what is the same by its values, its owner and its
+    project; `renewed`: said again, it counts anew. `order`: of a list, else the oldest first. `defaults`: of
+    values that need not be given, and of those that are only kept.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Kind(Generic[Kept]):
     read: Callable[[Lease, Sequence[int]], dict[int, Kept]]
     check: Callable[[Values, int], Values]
     draft: Callable[[Reading, Values, str], Draft]
-    same: Callable[[Lease, Values], int | None]
+    same: Callable[[Lease, Values, tuple[str, str]], int | None]
     put: Callable[[Lease, int, Values], None] = lambda *_: None
     order: Callable[[Kept], Any] = lambda _: 0
     defaults: Mapping[str, Any] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Kind(Generic[Kept]):
 
 
 class Known(Generic[Kept]):
-    """The items of a kind in a home. They are everybody's; `by` says who added one.
+    """The items of a kind in a home. `by` says who added one, `owner` who sees it.
 
     A `reach` is the scope whose items alone may be changed, and no `wiki` text; none: everybody's. `taken_up`
     lets the indexes follow a change.
@@ -78,22 +78,27 @@ class Known(Generic[Kept]):
         by: Scope | None = None,
         tags: Sequence[str] = (),
         tier: Tier = "doc",
+        whose: tuple[str, str] | None = None,
         **named: Any,
     ) -> Kept:
-        """Keep an item; the same values are the same item."""
+        """Keep an item; the same values are the same item.
+
+        `whose`: its owner and its project, else those of what the scope adds.
+        """
         kind = self._kind
         asked = dict(zip(kind.values, given, strict=False)) | named
         values = kind.check({**kind.defaults, **asked}, self._reading.max_bytes)
-        whose = texts.one(by or self._default)
+        scope = texts.one(by or self._default)
+        owner, project = whose or self._items.whose(scope)
         with self._store.write() as lease:
 
             def make() -> Kept:
-                number = kind.same(lease, values)
+                number = kind.same(lease, values, (owner, project))
                 if number is None:
                     draft = kind.draft(self._reading, values, f"{kind.name}s/{uuid.uuid4().hex[:12]}")
                     number = self._put(lease, replace(
-                        draft, tier=tier, agent=whose.agent, session=whose.session, date=lease.now().date(),
-                        date_source="given",
+                        draft, tier=tier, agent=scope.agent, session=scope.session, date=lease.now().date(),
+                        date_source="given", owner=owner, project=project,
                     ), tags)  # fmt: skip
                     kind.put(lease, number, values)
                 elif kind.renewed:
@@ -124,7 +129,7 @@ class Known(Generic[Kept]):
             draft = kind.draft(self._reading, values, about.path)
             self._put(lease, replace(
                 draft, tier=about.tier, status=about.status, agent=old.by.agent, session=old.by.session,
-                date=about.date, date_source=about.date_source,
+                date=about.date, date_source=about.date_source, owner=old.owner, project=old.project,
                 links=tuple(dict.fromkeys((*draft.links, *items.own_links(lease, number)))),
             ), about.tags)  # fmt: skip
             kind.put(lease, number, values)

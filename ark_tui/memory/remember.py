@@ -31,6 +31,7 @@ def remember(
     tier: str = "raw",
     tags: Sequence[str] = (),
     github_issue: int | None = None,
+    whose: tuple[str, str] | None = None,
 ) -> Document:
     """Keep a text. The same text from the same source is the same item, whoever says it again.
 
@@ -40,15 +41,16 @@ def remember(
     if github_issue is not None and github_issue < 1:
         raise UsageError(f"There is no issue {github_issue}.", "Issues count from 1.")
     labels = (*tags, *((f"issue-{github_issue}",) if github_issue else ()))
+    owned = whose or items.whose(texts.one(scope))
     with store.write() as lease:
 
         def make() -> Document:
-            number = knowledge.same(lease, TYPE, kept, origin)
+            number = knowledge.same(lease, TYPE, kept, origin, whose=owned)
             if number is not None:
                 return documents.documents(lease, [number])[number]
             return items.added(
                 lease, kept, scope, layer=SEMANTIC, tier=rank, type=TYPE, tags=labels, source=origin,
-                path=f"remembered/{uuid.uuid4().hex[:12]}",
+                path=f"remembered/{uuid.uuid4().hex[:12]}", whose=owned,
             ).document  # fmt: skip
 
         return requests.once(

@@ -158,7 +158,7 @@ class Review:
             ).document.id  # fmt: skip
         else:
             named = {"source": source} if one.kind == "fact" else {}
-            id_ = self._known(f"{one.kind}s").add(**value, **named, by=one.scope, tier=tier).document.id
+            id_ = self._known(f"{one.kind}s").add(**{**value, **named}, by=one.scope, tier=tier).document.id
         with self._store.read() as lease:
             number = knowledge.by_id(lease, [id_])[0]
         return id_, number > before

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import Forbidden, UsageError
+from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.principal import MINE, Viewer
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ark_tui.domain.documents import Tier
-    from ark_tui.domain.memory import Scope
+    from ark_tui.domain.principal import Grant, Owned, Principal
     from ark_tui.engine import Engine
+
+_asking: ContextVar[Principal | None] = ContextVar("asking", default=None)
+
+
+@contextmanager
+def asking(principal: Principal | None) -> Iterator[None]:
+    """Within this block calls are those of the holder of a token, where they do not say whose they are."""
+    before = _asking.set(principal)
+    try:
+        yield
+    finally:
+        _asking.reset(before)
+
 
 PERSONAL: tuple[Tier, ...] = ("wiki",)
 """Tiers that only a person gives (M5)."""
+
+
+class Granted(Protocol):
+    """What a token may be for: what it has to grant, and whether it heeds whose items are."""
+
+    @property
+    def grant(self) -> Grant: ...
+
+    @property
+    def confinable(self) -> bool: ...
 
 
 @dataclass
@@ -26,7 +52,8 @@ class Call:
     """One call of an operation.
 
     `person`: a person asks, at a terminal or in the workbench; all else is a program. `agent`, `session`:
-    whose memory is meant, those of the settings where they are empty. `stop` is asked between two steps of
+    whose memory is meant, those of the settings where they are empty; `principal`: who holds the token that
+    a program asks with, which says for whom it may ask and for what. `stop` is asked between two steps of
     long work, `progress` is told of each, `say` of what a person should know first. `so_far` is told what
     there is before all is, of an operation that `streams`. `local`: days are meant by the clock of this
     machine, else by UTC.
@@ -41,11 +68,62 @@ class Call:
     say: Callable[[str], object] = ignore
     so_far: Callable[[Any], None] = ignore
     local: bool = False
+    principal: Principal | None = field(default_factory=_asking.get)
 
     @cached_property
     def scope(self) -> Scope:
-        """Whose memory is meant."""
-        return self.engine.memory.scope(self.agent, self.session)
+        """Whose memory is meant. Raises `Forbidden` for another's than the token is for."""
+        usual = self.engine.memory.scope()
+        if self.principal:
+            return self.principal.scope(Scope(self.agent, self.session), usual)
+        return Scope(self.agent or usual.agent, self.session or usual.session)
+
+    @property
+    def viewer(self) -> Viewer | None:
+        """Whose items are seen beside those that are shared; None: all, for a person."""
+        if self.principal:
+            return self.principal.viewer
+        project = self.engine.settings.project_id
+        projects = (project,) if project else ()
+        if self.person or self.scope.agent == EVERY:
+            return Viewer(projects=projects) if projects else None
+        return Viewer((self.scope.agent,), projects)
+
+    @property
+    def confined(self) -> bool:
+        """Whether whoever asks is told nothing of what others do."""
+        return self.principal is not None and self.principal.confined
+
+    @contextmanager
+    def admitted(self, operation: Granted | None = None) -> Iterator[None]:
+        """Within this block whoever asks sees what is theirs to see.
+
+        Raises `Forbidden` where their token is not for the operation.
+        """
+        if self.principal and operation:
+            self._check(self.principal, operation)
+        with self.engine.seen_by(self.viewer):
+            yield
+
+    def _check(self, principal: Principal, operation: Granted) -> None:
+        if not principal.may(operation.grant):
+            raise Forbidden(
+                f"The token {principal.name} may {principal.grant}; this takes {operation.grant}.",
+                "Ask the user for another token.",
+            )
+        if principal.confined and not operation.confinable:
+            raise Forbidden(
+                f"The token {principal.name} is for {', '.join((*principal.agents, *principal.projects))}; "
+                "this is about all there is.",
+                "Ask the user for a token without an agent.",
+            )
+
+    def whose(self, owner: Owned | None) -> tuple[str, str] | None:
+        """The owner and the project of what is added, as whoever asks says; None: nothing is said."""
+        if owner is None:
+            return None
+        _, project = self.engine.memory.whose(self.scope)
+        return self.scope.agent if owner == MINE else "", project
 
     @property
     def reach(self) -> Scope | None:

@@ -11,12 +11,13 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.models import Models
-from ark_tui.domain.work import CollectionInfo, IndexReport, Status
+from ark_tui.domain.work import CollectionInfo, Coverage, FileState, IndexReport, Status
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Name, Tags, Text
 
 FAMILY = "home"
+MOST_FILES = 100_000  # that are listed at once
 
 Model = Annotated[
     str,
@@ -168,6 +169,34 @@ def ingest_file(
     return call.engine.ingest_file(path, tags=tags, confined=not call.person)
 
 
+@operation(
+    "ingest-url", Effect.SETS, example="ark-tui ingest-url https://example.org/paper.pdf --tag reading",
+    begins=True, personal=True, long=True,
+)  # fmt: skip
+def ingest_url(
+    call: Call,
+    url: Annotated[
+        str, Param("The address.", example="https://example.org/paper.pdf", argument=True, metavar="URL")
+    ],
+    tags: Tags = (),
+    collection: Annotated[
+        Name, Param("The collection to put it into.", example="reading", metavar="NAME")
+    ] = "web",
+    private: Annotated[
+        bool, Param("Allow addresses of this machine and of private networks.", example=True)
+    ] = False,
+) -> Ingested:
+    """Fetch a page or paper of the web once, and store its text.
+
+    The address is its path; the fields `url`, `fetched` and `fetched_at` say where it came from, and when. It
+    is fetched again only when it is asked for again. Five redirects, 30 s and `max_bytes` are the limits.
+    Nothing follows its links, no cookie is kept, and settings of a proxy are not used.
+    """
+    return Ingested(
+        call.engine.ingest_url(url, tags=tags, collection=collection, private=private, stop=call.stop)
+    )
+
+
 @operation("status", Effect.READS, example="ark-tui status --files", route="GET /status")
 def status(
     call: Call,
@@ -178,6 +207,29 @@ def status(
     """Say what is stored, waiting and left out. Programs are not told places on this machine."""
     found = call.engine.status(rows=files or call.person)
     return found if call.person else replace(found, store_path="", collections=_unplaced(found.collections))
+
+
+@operation("coverage", Effect.READS, example="ark-tui coverage --state ignored", route="GET /coverage")
+def coverage(
+    call: Call,
+    collection: Annotated[str, Param("Only files of this collection.", example="notes", metavar="NAME")] = "",
+    states: Annotated[
+        tuple[FileState, ...],
+        Param(
+            "Only files of this state; may be given several times.", example=("ignored",), option="--state"
+        ),
+    ] = (),
+    limit: Annotated[int, Param("How many files to list.", least=1, most=MOST_FILES)] = 1_000,
+    offset: Annotated[int, Param("How many to pass over.", least=0)] = 0,
+) -> Coverage:
+    """Account for every file of the followed folders: indexed, waiting, skipped, failed or ignored, and why.
+
+    Without a state it lists all that is not plainly indexed. A file is skipped that cannot be read, failed if
+    that may pass, and ignored by a rule, which is named with its line; programs are not told of those.
+    """
+    return call.engine.coverage(
+        collection=collection, states=states, offset=offset, limit=limit, ignored=call.person, stop=call.stop
+    )
 
 
 def _unplaced(found: Sequence[CollectionInfo]) -> tuple[CollectionInfo, ...]:

@@ -9,7 +9,7 @@ from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.page import Page, page
-from ark_tui.operations.params import Agent, ItemId, Offset, Reason, Retired, Tags, Text, TierName
+from ark_tui.operations.params import Agent, ItemId, Offset, Owner, Reason, Retired, Tags, Text, TierName
 from ark_tui.operations.params import Page as Limit
 
 FAMILY = "memory-all"
@@ -40,18 +40,28 @@ def add(
     priority: Priority = 0,
     tags: Tags = (),
     tier: TierName = "doc",
+    owner: Owner = None,
 ) -> Directive:
     """Keep a rule that the user has given, for everywhere or for a scope; contexts carry it.
 
     The same rule for the same scope is the same directive, with the new priority.
     """
     directives = call.engine.memory.directives
-    return directives.add(kind, text, scope, priority, by=call.scope, tags=tags, tier=call.may_give(tier))
+    return directives.add(
+        kind,
+        text,
+        scope,
+        priority,
+        by=call.scope,
+        tags=tags,
+        tier=call.may_give(tier),
+        whose=call.whose(owner),
+    )
 
 
 @operation(
     "directives list", Effect.READS, example="ark-tui directives list --retired",
-    route="GET /directives", family="memory", listed="directives",
+    route="GET /directives", family="memory", listed="directives", owned=True,
 )  # fmt: skip
 def list_(
     call: Call, agent: Agent = EVERY, retired: Retired = False, limit: Limit = 1000, offset: Offset = 0

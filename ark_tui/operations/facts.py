@@ -9,7 +9,7 @@ from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.page import Page, page
-from ark_tui.operations.params import Agent, ItemId, Offset, Reason, Retired, Tags, Text, TierName
+from ark_tui.operations.params import Agent, ItemId, Offset, Owner, Reason, Retired, Tags, Text, TierName
 from ark_tui.operations.params import Page as Limit
 
 FAMILY = "memory-all"
@@ -22,18 +22,22 @@ Source = Annotated[str, Param("Where it comes from.", example="run 218", most=20
     "facts add", Effect.SETS, example="ark-tui facts add The build takes four minutes --tag ci",
     route="POST /facts", status=201, scoped=True, keyed=True, begins=True,
 )  # fmt: skip
-def add(call: Call, text: Words, source: Source = "", tags: Tags = (), tier: TierName = "doc") -> Fact:
+def add(
+    call: Call, text: Words, source: Source = "", tags: Tags = (), tier: TierName = "doc", owner: Owner = None
+) -> Fact:
     """Keep a fact, until it is edited or retired.
 
     The same text from the same source is the same fact.
     """
     facts = call.engine.memory.facts
-    return facts.add(text, source, by=call.scope, tags=tags, tier=call.may_give(tier))
+    return facts.add(
+        text, source, by=call.scope, tags=tags, tier=call.may_give(tier), whose=call.whose(owner)
+    )
 
 
 @operation(
     "facts list", Effect.READS, example="ark-tui facts list --retired",
-    route="GET /facts", listed="facts",
+    route="GET /facts", listed="facts", owned=True,
 )  # fmt: skip
 def list_(
     call: Call, agent: Agent = EVERY, retired: Retired = False, limit: Limit = 1000, offset: Offset = 0

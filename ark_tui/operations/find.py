@@ -41,7 +41,7 @@ Document = Annotated[
 
 
 @operation(
-    "search", Effect.READS, route="POST /search", heavy=True,
+    "search", Effect.READS, route="POST /search", heavy=True, owned=True,
     example='ark-tui search spectral gap tag:theory -draft "mixing time" --explain',
 )  # fmt: skip
 def search(
@@ -149,14 +149,16 @@ def search(
 
 def saved(call: Call, query: str) -> Request | None:
     """The saved search that a query begins with; None where it begins with none."""
-    return call.engine.curation.asked(query) if query.startswith(SAVED) else None
+    if not query.startswith(SAVED) or call.confined:
+        return None
+    return call.engine.curation.asked(query)
 
 
 def request_of(
     call: Call, query: str, given: Mapping[str, object], tags: tuple[str, ...], **only: str | None
 ) -> Request:
     """What a query line asks, or the saved search that it begins with, and what else is given but None."""
-    request = saved(call, query) or Request(query)
+    request = saved(call, query) or Request(query, agent=call.scope.agent)
     filters = _narrowed(request.filters, tags, **only)
     changes = {name: value for name, value in given.items() if value is not None}
     return replace(request, filters=filters, **changes)  # type: ignore[arg-type]
@@ -176,7 +178,7 @@ def _narrowed(filters: Filters, tags: tuple[str, ...], **only: str | None) -> Fi
 
 
 @operation(
-    "similar", Effect.READS, route="GET /similar", heavy=True,
+    "similar", Effect.READS, route="GET /similar", heavy=True, owned=True,
     example="ark-tui similar theory/gap.md --in notes",
 )  # fmt: skip
 def similar(
@@ -201,7 +203,9 @@ def similar(
     return call.engine.similar(ref, limit, Filters(collections=collections, tags=tags))
 
 
-@operation("show", Effect.READS, route="GET /documents", example="ark-tui show theory/gap.md:41:10")
+@operation(
+    "show", Effect.READS, route="GET /documents", owned=True, example="ark-tui show theory/gap.md:41:10"
+)
 def show(
     call: Call,
     ref: Document,

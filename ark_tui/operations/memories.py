@@ -11,7 +11,19 @@ from ark_tui.domain.recall import MemoryStats, Remembered
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.page import Page, page
-from ark_tui.operations.params import ItemId, Name, Offset, Query, Reason, Ref, Retired, Tags, Text, Whole
+from ark_tui.operations.params import (
+    ItemId,
+    Name,
+    Offset,
+    Owner,
+    Query,
+    Reason,
+    Ref,
+    Retired,
+    Tags,
+    Text,
+    Whole,
+)
 from ark_tui.operations.params import Page as Limit
 
 FAMILY = "memory-all"
@@ -147,14 +159,16 @@ def remember(
     github_issue: Annotated[
         Whole | None, Param("The issue that it belongs to, from 1.", example=42, metavar="NUMBER")
     ] = None,
+    owner: Owner = None,
 ) -> Remembered:
     """Keep a text with its source, so that later searches find it; it counts as a fact in contexts.
 
     The same text from the same source is kept once.
     """
     return call.engine.memory.remember(
-        text, source, tier=tier, tags=tags, github_issue=github_issue, scope=call.scope
-    )
+        text, source, tier=tier, tags=tags, github_issue=github_issue, scope=call.scope,
+        whose=call.whose(owner),
+    )  # fmt: skip
 
 
 @operation(

@@ -16,6 +16,7 @@ from ark_tui.operations.encoding import encoded
 from ark_tui.operations.page import Page
 
 if TYPE_CHECKING:
+    from ark_tui.domain.principal import Grant
     from ark_tui.operations.call import Call
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -105,11 +106,12 @@ class Operation:
 
     `name` is what is typed after `ark-tui`. `route`: method and path; `status`: of a success. `tool`: its
     name in MCP, in a `family` of tools. `listed`: the key of what it lists. `scoped`: it is about the memory
-    of an agent and a session. `keyed`: it takes an idempotency key. `begins`: it makes a home where there is
-    none. `personal`: only a person may ask for it. `long`: over HTTP it is a job, which is begun once
-    `check`, called as the function is, has refused nothing. `heavy`: it searches, of which a server does a
-    few at once. `brief`: what of its answer a tool gives, where not all. `streams`: its answer can be had as
-    it comes.
+    of an agent and a session. `owned`: it shows an item to nobody who does not see it, so that tokens of an
+    agent are for it, as for all that is scoped. `keyed`: it takes an idempotency key. `begins`: it makes a
+    home where there is none. `personal`: only a person may ask for it. `long`: over HTTP it is a job, which
+    is begun once `check`, called as the function is, has refused nothing. `heavy`: it searches, of which a
+    server does a few at once. `brief`: what of its answer a tool gives, where not all. `streams`: its answer
+    can be had as it comes.
     """
 
     name: str
@@ -130,6 +132,19 @@ class Operation:
     brief: tuple[str, ...] = ()
     check: Callable[..., Any] | None = None
     streams: bool = False
+    owned: bool = False
+
+    @property
+    def confinable(self) -> bool:
+        """Whether tokens of an agent are for it."""
+        return self.scoped or self.owned
+
+    @property
+    def grant(self) -> Grant:
+        """What a token has to grant for it."""
+        if self.effect is Effect.READS or self.route.startswith("GET "):
+            return "read"
+        return "admin" if self.long or (self.effect is Effect.DESTROYS and not self.scoped) else "write"
 
     @property
     def about(self) -> str:
@@ -160,7 +175,8 @@ class Operation:
     def __call__(self, call: Call, **given: Any) -> Any:
         if any(_names_a_hit(value) for value in given.values()):
             call.engine.unkept()  # what `@1` names is known from the log
-        return self.function(call, **given)
+        with call.admitted(self):
+            return self.function(call, **given)
 
 
 def operation(
@@ -182,6 +198,7 @@ def operation(
     brief: tuple[str, ...] = (),
     check: Callable[..., Any] | None = None,
     streams: bool = False,
+    owned: bool = False,
 ) -> Callable[[F], F]:
     """Declare a function as an operation; the function stays what it is.
 
@@ -211,6 +228,7 @@ def operation(
             brief,
             check,
             streams,
+            owned,
         )
         return function
 

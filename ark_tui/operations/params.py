@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from ark_tui.domain.documents import Tier
+from ark_tui.domain.principal import Owned
 from ark_tui.operations.operation import Param
 
 LONGEST_NAME = 200
@@ -41,15 +42,16 @@ Refs = Annotated[
 
 Tags = Annotated[
     tuple[Name, ...],
-    Param("Tag it; may be given several times.", example=("theory",), metavar="TAG", option="--tag"),
+    Param("Its tags.", example=("theory",), metavar="TAG", option="--tag"),
 ]
 
 ItemId = Annotated[Line, Param("An item, by its id.", example="#3fa9c1", metavar="ID", argument=True)]
-TierName = Annotated[Tier, Param("How far it is trusted; wiki is only a person's to give.")]
+TierName = Annotated[Tier, Param("How far it is trusted; wiki is a person's.")]
 Agent = Annotated[
     str, Param("Only what this agent has added; ALL is everybody.", example="claude", most=LONGEST_NAME,
                metavar="NAME"),
 ]  # fmt: skip
+Owner = Annotated[Owned | None, Param("Who sees it.")]
 Retired = Annotated[bool, Param("Those that were retired, too.", example=True)]
 
 Count = Annotated[int, Param(least=0, most=10**15)]

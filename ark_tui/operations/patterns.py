@@ -9,7 +9,7 @@ from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.page import Page, page
-from ark_tui.operations.params import Agent, ItemId, Offset, Reason, Retired, Tags, Text, TierName
+from ark_tui.operations.params import Agent, ItemId, Offset, Owner, Reason, Retired, Tags, Text, TierName
 from ark_tui.operations.params import Page as Limit
 
 FAMILY = "memory-all"
@@ -30,18 +30,21 @@ def add(
     solution: Solution,
     tags: Tags = (),
     tier: TierName = "doc",
+    owner: Owner = None,
 ) -> Pattern:
     """Keep a problem and what solves it; its confidence starts at 0.5 and moves with reported outcomes.
 
     The same problem and solution are the same pattern.
     """
     patterns = call.engine.memory.patterns
-    return patterns.add(problem, solution, by=call.scope, tags=tags, tier=call.may_give(tier))
+    return patterns.add(
+        problem, solution, by=call.scope, tags=tags, tier=call.may_give(tier), whose=call.whose(owner)
+    )
 
 
 @operation(
     "patterns list", Effect.READS, example="ark-tui patterns list --retired",
-    route="GET /patterns", family="memory", listed="patterns",
+    route="GET /patterns", family="memory", listed="patterns", owned=True,
 )  # fmt: skip
 def list_(
     call: Call, agent: Agent = EVERY, retired: Retired = False, limit: Limit = 1000, offset: Offset = 0

@@ -244,7 +244,7 @@ def _hits(
 def _snippet(search: Search, chunk: int, known: Found) -> Snippet:
     made = search.snippets.get(chunk)
     if made is None:
-        made = snippet.make(known.text, known.chunk.start_line, search.terms)
+        made = snippet.make(known.text, known.chunk.start_line, search.terms, known.language)
         search.snippets[chunk] = made
     return made
 

@@ -21,8 +21,11 @@ def found(hit: Found, terms: Terms) -> Iterator[Around]:
         ("heading", hit.chunk.heading),
         ("before", hit.before),
     )
-    around = [(where, text, here) for where, text in places if (here := forms.had(text, terms.stems))]
-    known = forms.had(hit.text, terms.stems) if around else set()
+    wanted = terms.stems_in(hit.language)
+    around = [
+        (where, text, here) for where, text in places if (here := forms.had(text, wanted, hit.language))
+    ]
+    known = forms.had(hit.text, wanted, hit.language) if around else set()
     for where, text, here in around:
         if here - known:
             yield Around(where, text)

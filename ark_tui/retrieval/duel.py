@@ -142,11 +142,11 @@ def _lacking(search: Search, *hits: Hit) -> Iterator[Lacking]:
     index, wanted = search.corpus.words, {hit.chunk.id: hit for hit in hits}
     number = {one.chunk.id: at for at, one in search.found.items() if one.chunk.id in wanted}
     words = sorted(
-        zip(search.terms.stems, search.terms.words, strict=True), key=lambda word: -index.idf(word[0])
+        zip(search.terms.stems, search.terms.words, strict=True), key=lambda word: -index.idf(*word)
     )
     for stem, word in words:
         one = Coverage(Terms(stems=(stem,), words=(word,)))
         has = index.score(one, [number[hit.chunk.id] for hit in hits]) > 0
         if has.any() and not has.all():
             without = hits[int(has.argmin())].document.id
-            yield Lacking(word, without, index.document_frequency(stem), index.size())
+            yield Lacking(word, without, index.document_frequency(stem, word), index.size())

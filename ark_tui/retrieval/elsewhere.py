@@ -28,14 +28,14 @@ def source(hit: Found) -> Source:
     return Source(hit.document.id, hit.document.title, hit.document.path, *lines)
 
 
-def word(search: Search, text: str) -> str:
+def word(search: Search, hit: Found) -> str:
     """The rarest word of the query that a text has; empty where it has none."""
-    here = {words_terms.stem(one) for one in words_terms.words(text)}
+    here = {words_terms.stem(one, hit.language) for one in words_terms.words(hit.text)}
     index = search.corpus.words
     named = [
-        (index.idf(stem), written)
+        (index.idf(stem, written), written)
         for stem, written in zip(search.terms.stems, search.terms.words, strict=True)
-        if stem in here
+        if words_terms.stem(written, hit.language) in here
     ]
     return max(named)[1] if named and "words" not in search.problems else ""
 

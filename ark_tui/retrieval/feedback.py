@@ -83,9 +83,10 @@ def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
     rule = search.profile.feedback
     telling = rule.pick == "telling" and "words" not in search.problems
     for text in texts:
+        nothing = SAYING_NOTHING | words_terms.function_words(text, search.corpus.words.languages)
         stems = []
         for word in text:
-            if len(word) >= SHORTEST and word not in SAYING_NOTHING:
+            if len(word) >= SHORTEST and word not in nothing:
                 stem = words_terms.stem(word)
                 spelled.setdefault(stem, word)
                 stems.append(stem)
@@ -94,7 +95,7 @@ def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
             counts.update(dict.fromkeys(set(stems), SHARED))
     index = search.corpus.words
     worth = {
-        stem: count * index.idf(stem) if telling else count
+        stem: count * index.idf(stem, spelled[stem]) if telling else count
         for stem, count in counts.items()
         if stem not in search.terms.stems
     }

@@ -10,7 +10,7 @@ from ark_tui.domain.periods import QueryPeriod
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Holds, Mode, Query, Request
-from ark_tui.index.filters import asks_for
+from ark_tui.index.filters import asks_for, condition
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import further, naming, query, retention, signals, when
 from ark_tui.retrieval.signals import rerank
@@ -50,6 +50,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     now = corpus.clock.now()
     times = when.periods(parsed.text, now, request.literally)
     profile = suited(profile, request, parsed, times, only=only(request, parsed, now))
+    problems = _unreadable(corpus)
     search = Search(
         request,
         parsed,
@@ -62,6 +63,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         stop,
         times=times,
     )
+    search.problems |= problems
     search.plugged = signals.added(profile.weights, search.problems)
     retention.aim(search)
     further.begin(search)
@@ -102,20 +104,28 @@ def _terms(corpus: Corpus, request: Request, parsed: Query, profile: Profile) ->
         said = when.without_relative(said, corpus.clock.now(), request.literally)
     if not set(words_terms.words(said)) - words_terms.STOP_WORDS:
         said = parsed.text
-    return words_terms.read(
-        said, phrases=parsed.phrases, typing=request.typing, keep_stop_words=profile.stop_words
+    terms = words_terms.read(
+        said,
+        phrases=parsed.phrases,
+        typing=request.typing,
+        keep_stop_words=profile.stop_words,
+        languages=corpus.words.languages,
     )
+    return corpus.words.with_compounds(terms)
+
+
+def _unreadable(corpus: Corpus) -> dict[str, str]:
+    """Look at the word index, and say why it cannot be used, if so."""
+    try:
+        corpus.words.refresh()
+    except ArkError as error:
+        return {"words": error.told}
+    return {} if corpus.words.ready else {"words": "nothing has been indexed yet"}
 
 
 def _open(search: Search) -> None:
-    """Look at both indexes; what cannot be used is noted, and the other one answers."""
+    """Look at the vectors; what cannot be used is noted, and the words answer."""
     corpus = search.corpus
-    try:
-        corpus.words.refresh()
-        if not corpus.words.ready:
-            search.problems["words"] = "nothing has been indexed yet"
-    except ArkError as error:
-        search.problems["words"] = error.told
     if search.request.mode == "keyword" or "vectors" in search.problems:
         return
     from ark_tui.retrieval.signals import model
@@ -136,7 +146,8 @@ def _look_up(search: Search) -> None:
 
     Fields are in the store, texts in the word index.
     """
-    search.filters = search.corpus.listed(search.filters)
+    messages = retention.only(condition(search.filters))
+    search.filters = search.corpus.seen(search.corpus.listed(search.filters), messages=messages)
     if "words" not in search.problems:
         search.filters = search.corpus.words.resolved(search.filters)
     elif asks_for(search.filters.where, Holds):

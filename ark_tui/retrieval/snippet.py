@@ -21,13 +21,13 @@ WIDTH = 240  # characters of a snippet
 LEAD = 60  # of them before the first match
 
 
-def matches(text: str, terms: Terms) -> list[tuple[int, int]]:
-    """Character ranges of a text that match the query's words, in order, not overlapping."""
+def matches(text: str, terms: Terms, language: str = "") -> list[tuple[int, int]]:
+    """Character ranges of a text of a language that match the query's words, in order, not overlapping."""
     found: list[tuple[int, int]] = []
-    wanted = {*terms.stems, *(stem for phrase in terms.phrases for stem in phrase)}
+    wanted = terms.stems_in(language)
     if wanted or terms.prefix:
         words = forms.written(text)
-        matching = forms.of(words, wanted)
+        matching = forms.of(words, wanted, language)
         if terms.prefix:
             matching |= {word for word in words if word.lower().startswith(terms.prefix)}
         if len(matching) > MANY:
@@ -56,12 +56,12 @@ def _within(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 
 
-def make(text: str, first_line: int, terms: Terms) -> Snippet:
+def make(text: str, first_line: int, terms: Terms, language: str = "") -> Snippet:
     """The stretch of a chunk with the most matches, whole lines or words, with their line numbers.
 
     `first_line` is the line of the text's first character.
     """
-    spans = matches(text, terms)
+    spans = matches(text, terms, language)
     start = _start(text, spans)
     end = _end(text, start)
     shown = text[start:end]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Hint, ModelUnavailable
 from ark_tui.domain.hits import Expansion, Part, SignalInfo
-from ark_tui.domain.query import Field, Listed
+from ark_tui.domain.query import Field, Filters, Listed, Not
 from ark_tui.index import filters as trees
-from ark_tui.store import fields
+from ark_tui.store import fields, owners
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.periods import QueryPeriod
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock, Stop
-    from ark_tui.domain.query import Filters, Query, Request
+    from ark_tui.domain.query import Query, Request
     from ark_tui.domain.reasons import Reason
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.index.protocols import CorpusIndex, VectorIndex, WordIndex
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 Stage = Literal["first", "feedback", "structure", "late", "rerank"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
+OTHERS = Field("owner")
 PASSAGE = 32  # tokens in which what the query says has to stand together
 
 
@@ -80,6 +81,14 @@ class Corpus:
                 filters.where, Field, lambda one: Listed(one, array("q", fields.documents(lease, one)))
             )
         return replace(filters, where=where)
+
+    def seen(self, filters: Filters, *, messages: bool = False) -> Filters:
+        """The filters without what belongs to others than whoever searches here."""
+        if owners.current() is None:
+            return filters
+        with self.store.read() as lease:
+            others = owners.hidden(lease, messages=messages)
+        return trees.both(filters, Filters(where=Not(Listed(OTHERS, others)))) if others else filters
 
 
 @dataclass(slots=True)

@@ -64,30 +64,32 @@ def earned(
 def covered(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
     """What each word of the query adds to the share of the query that a text covers."""
     index, terms = search.corpus.words, search.terms
-    ones = [Terms(stems=(a,), words=(b,)) for a, b in zip(terms.stems, terms.words, strict=True)]
+    ones = [*terms.singly()]
     ones += [Terms(spaceless=(pair,)) for pair in terms.spaceless]
     rarity = [idf for idf, _ in index.rarities(terms)]
     asked = [
         _Asked(
             "".join((*one.words, *one.spaceless)), one, "text",
             index.score(Coverage(one), candidates.chunks) * idf / sum(rarity),
-            sum(map(index.document_frequency, one.stems)),
+            sum(map(index.document_frequency, one.stems, one.words)),
         )
         for one, idf in zip(ones, rarity, strict=True)
     ]  # fmt: skip
     return [_told(index, asked, place, hit) for place, hit in enumerate(found)]
 
 
-def has(text: str, stem: str) -> bool:
-    """Whether a text has a word of that stem."""
-    return stem in {words_terms.stem(word) for word in words_terms.words(text)}
+def has(text: str, word: str, language: str = "") -> bool:
+    """Whether a text of a language has a form of a word."""
+    stem = words_terms.stem(word, language)
+    return stem in {words_terms.stem(other, language) for other in words_terms.words(text)}
 
 
 def _stems(
     index: WordIndex, terms: Terms, boosts: Mapping[str, float], candidates: Candidates
 ) -> Iterator[_Asked]:
-    for stem, word in zip(terms.stems, terms.words, strict=True):
-        one, passages = Terms(stems=(stem,)), index.document_frequency(stem)
+    for one in terms.singly():
+        (stem,), (word,) = one.stems, one.words
+        passages = index.document_frequency(stem, word)
         own = index.score(Bm25(one), candidates.chunks)
         yield _Asked(word, one, "text", own, passages)
         for where, names in FIELDS:
@@ -109,24 +111,24 @@ def _others(
         one = Terms(spaceless=(pair,))
         yield _Asked(pair, one, "text", index.score(Bm25(one), chunks))
     if share := boosts.get("bigram"):
-        word = dict(zip(terms.stems, terms.words, strict=True))
-        for first, second in terms.pairs:
-            single, one = Terms(stems=(first,)), Terms(stems=(first,), pairs=((first, second),))
+        for couple in terms.pairs:
+            single = Terms((words_terms.stem(couple[0]),), couple[:1])
+            one = replace(single, pairs=(couple,))
             more = index.score(Bm25(one, {"bigram": share}), chunks) - index.score(Bm25(single), chunks)
-            yield _Asked(f"{word[first]} {word[second]}", Terms(phrases=((first, second),)), "text", more)
+            yield _Asked(" ".join(couple), Terms(phrases=(couple,)), "text", more)
     for phrase in terms.phrases:
         one = Terms(phrases=(phrase,))
         yield _Asked(_written(search, phrase), one, "text", index.score(Bm25(one), chunks))
     if terms.prefix:
-        finished = Terms(stems=terms.stems)
-        one = Terms(stems=terms.stems, prefix=terms.prefix)
+        finished = Terms(terms.stems, terms.words)
+        one = replace(finished, prefix=terms.prefix)
         more = index.score(Bm25(one), chunks) - index.score(Bm25(finished), chunks)
         yield _Asked(f"{terms.prefix}…", Terms(prefix=terms.prefix), "text", more)
 
 
 def _written(search: Search, phrase: tuple[str, ...]) -> str:
     """A phrase as the query has it."""
-    written = {tuple(map(words_terms.stem, words_terms.words(one))): one for one in search.query.phrases}
+    written = {tuple(words_terms.words(one)): one for one in search.query.phrases}
     return written.get(phrase, " ".join(phrase))
 
 
@@ -138,7 +140,7 @@ def _told(index: WordIndex, asked: Sequence[_Asked], place: int, hit: Found) -> 
 
 
 def _reason(index: WordIndex, one: _Asked, value: float, hit: Found) -> Reason:
-    spans = _spans(hit.text, one.terms)
+    spans = _spans(hit.text, one.terms, hit.language)
     where = _place(one, hit) if one.where != "text" or not spans else one.where
     if where != "text":
         spans = spans if where == "name" else []
@@ -149,27 +151,27 @@ def _reason(index: WordIndex, one: _Asked, value: float, hit: Found) -> Reason:
 
 def _place(one: _Asked, hit: Found) -> Where:
     """Where a word stands that the text itself has not, or that was found in another field."""
-    stems = one.terms.stems
-    if not stems:
+    words = one.terms.words
+    if not words:
         return one.where
     places: tuple[tuple[Where, str], ...] = (
         ("title", hit.document.title), ("alias", hit.aliases), ("heading", hit.chunk.heading),
         ("before", hit.before),
     )  # fmt: skip
-    likely = [where for where, text in places if has(text, stems[0])]
+    likely = [where for where, text in places if has(text, words[0], hit.language)]
     fits = [where for where in likely if where == one.where or (one.where, where) == ("title", "alias")]
     return (
         fits or (likely if one.where == "text" else []) or [one.where if one.where != "text" else "name"]
     )[0]
 
 
-def _spans(text: str, terms: Terms) -> list[tuple[int, int]]:
+def _spans(text: str, terms: Terms, language: str) -> list[tuple[int, int]]:
     """Where a text has what is looked for; of words in a row, the whole run."""
     if not terms.phrases:
-        return snippet.matches(text, terms)
-    (phrase,) = terms.phrases
+        return snippet.matches(text, terms, language)
+    phrase = tuple(words_terms.stem(word, language) for word in terms.phrases[0])
     words = [match.span() for match in re.finditer(r"\w+", text)]
-    stems = [words_terms.stem(text[a:b].lower()) for a, b in words]
+    stems = [words_terms.stem(text[a:b].lower(), language) for a, b in words]
     size = len(phrase)
     starts = [at for at in range(len(stems) - size + 1) if tuple(stems[at : at + size]) == phrase]
     return [(words[at][0], words[at + size - 1][1]) for at in starts]

@@ -204,6 +204,9 @@ class Settings:
     url: str = _setting("http://127.0.0.1:7070", Address(), "Where the server listens.", "ARK_URL")
     agent_id: str = _setting("default", Name(), "Whose memory is meant.", "ARK_AGENT_ID")
     session_id: str = _setting("default", Name(), "Which of the agent's sessions is meant.", "ARK_SESSION_ID")
+    project_id: str = _setting(
+        "", Text(), "Which project is meant: what belongs to others is not seen.", "ARK_PROJECT_ID"
+    )
     working_hours: float = _setting(
         24.0, Number(0.0, 1e6), "Hours that messages (layer 1) stay in retrieval.", "ARK_WORKING_HOURS"
     )

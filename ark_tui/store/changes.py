@@ -156,7 +156,8 @@ def live(lease: Lease, changes: Mapping[int, int]) -> dict[int, LiveChunk]:
         return {}
     mine, *values = of_many("number", changes)
     rows = lease.rows(
-        f"""SELECT number, document, ordinal, start_char, end_char, heading, text_hash, start_line, end_line
+        f"""SELECT number, document, ordinal, start_char, end_char, heading, text_hash, start_line, end_line,
+                  CASE kind WHEN 'text' THEN language ELSE '' END
             FROM ark.chunks WHERE {mine}""",
         *values,
     )
@@ -167,10 +168,11 @@ def live(lease: Lease, changes: Mapping[int, int]) -> dict[int, LiveChunk]:
         number: replace(
             owners[document], number=number, change=changes[number], ordinal=ordinal, heading=heading,
             context=context(owners[document].context, heading), before=leading.get(number, ""),
-            text=owners[document].text[start:end], text_hash=text_hash,
+            text=owners[document].text[start:end], language=language, text_hash=text_hash,
             start_char=start, end_char=end, start_line=first_line, end_line=last_line,
         )
-        for number, document, ordinal, start, end, heading, text_hash, first_line, last_line in rows
+        for (number, document, ordinal, start, end, heading, text_hash, first_line, last_line,
+             language) in rows
     }  # fmt: skip
 
 

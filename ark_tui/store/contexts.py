@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.domain.outcomes import Application, Outcome
+from ark_tui.store import owners
 
 if TYPE_CHECKING:
     from ark_tui.domain.knowledge import Context
@@ -59,11 +60,13 @@ def retrieval(lease: Lease, ref: str) -> tuple[str, tuple[str, ...]]:
     Raises `NotFound` and `Ambiguous`.
     """
     name = ref.strip()
+    own, agents = owners.said_by("agent")
+    asked, _ = owners.said_by("json_extract_string(parameters, '$.request.agent')")
     rows = lease.rows(
-        """SELECT id, 'context' FROM ark.contexts WHERE starts_with(id, ?)
-           UNION SELECT id, 'search' FROM ark.searches WHERE starts_with(id, ?) LIMIT 9""",
-        name,
-        name,
+        f"""SELECT id, 'context' FROM ark.contexts WHERE starts_with(id, ?) AND {own}
+           UNION SELECT id, 'search' FROM ark.searches WHERE starts_with(id, ?)
+             AND {asked} LIMIT 9""",
+        *(name, *agents, name, *agents),
     )
     rows = [row for row in rows if row[0] == name] or rows
     if not rows or not name:

@@ -199,7 +199,7 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Me
         "date_source": "given", "source": _column([source(number) for number in owners]),
         "place": sequences, "source_id": "", "hash": [content_hash(text.encode()) for text in contents],
         "body": contents, "added": now, "changed": now, "gone": None, "layer": WORKING,
-        "since": now, "agent": scope.agent, "session": scope.session,
+        "since": now, "agent": scope.agent, "session": scope.session, "owner": "", "project": "",
     })  # fmt: skip
     lease.fill("messages", MESSAGE_COLUMNS, {
         "document": numbers, "conversation": _column(owners), "sequence": sequences, "query": queries,

@@ -11,7 +11,19 @@ from typing import Any
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
-from ark_tui.store import before, changes, erasure, fields, files, links, overlay, overrides, searches, trash
+from ark_tui.store import (
+    before,
+    changes,
+    erasure,
+    fields,
+    files,
+    links,
+    overlay,
+    overrides,
+    owners,
+    searches,
+    trash,
+)
 from ark_tui.store.before import Place
 from ark_tui.store.files import FileRecord
 from ark_tui.store.found import Found
@@ -25,7 +37,7 @@ DOCUMENT_COLUMNS = {
     "status": "VARCHAR", "format": "VARCHAR", "date": "DATE", "date_source": "VARCHAR", "source": "VARCHAR",
     "place": "BIGINT", "source_id": "VARCHAR", "hash": "VARCHAR", "body": "VARCHAR", "added": "TIMESTAMP",
     "changed": "TIMESTAMP", "gone": "TIMESTAMP", "layer": "TINYINT", "since": "TIMESTAMP", "agent": "VARCHAR",
-    "session": "VARCHAR",
+    "session": "VARCHAR", "owner": "VARCHAR", "project": "VARCHAR",
 }  # fmt: skip
 CHUNK_COLUMNS = {
     "number": "BIGINT", "document": "BIGINT", "ordinal": "INTEGER", "start_char": "INTEGER",
@@ -140,6 +152,13 @@ def body(lease: Lease, number: int) -> str:
     return str(lease.value("SELECT body FROM ark.documents WHERE number = ?", number) or "")
 
 
+def language(lease: Lease, number: int) -> str:
+    """The language of a document's prose: an ISO 639-1 code, "" for English."""
+    return str(
+        lease.value("SELECT max(language) FROM ark.chunks WHERE document = ? AND kind = 'text'", number) or ""
+    )
+
+
 def alive(lease: Lease, number: int) -> bool:
     """Whether the document is there, and neither gone nor in the trash."""
     return bool(lease.value("SELECT gone IS NULL FROM ark.documents WHERE number = ?", number))
@@ -168,6 +187,7 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
     if rank := RANK.fullmatch(ref.strip()):
         ref = _hit(lease, int(rank[1]))
     name = ref.strip().removeprefix("#").removeprefix("./")
+    seen, viewer = owners.visible()
     for condition, value in (
         ("id = ?", name),
         ("path = ?", name),
@@ -179,8 +199,10 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
         values = value if isinstance(value, tuple) else (value,)
         if found := lease.rows(
             "SELECT number, id, collection, path, title FROM ark.documents "
-            f"WHERE {where} AND {condition} ORDER BY collection, path, item LIMIT {CANDIDATES + 1}",
+            f"WHERE {where} AND {condition} AND {seen} "
+            f"ORDER BY collection, path, item LIMIT {CANDIDATES + 1}",
             *values,
+            *viewer,
         ):
             return _only(ref, found)
     raise NotFound(
@@ -190,7 +212,7 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
 
 def _hit(lease: Lease, rank: int) -> str:
     """The id of a hit of the last search."""
-    last = searches.latest(lease, 1)
+    last = [] if owners.alone() else searches.latest(lease, 1)
     if not last:
         raise NotFound(
             "No search has been run yet, so there is no first hit.", Hint.run("search", "some words")
@@ -206,7 +228,10 @@ def _hit(lease: Lease, rank: int) -> str:
 def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
     """Documents by number, without their text."""
     beside = _Beside(lease, numbers)
-    rows = lease.rows(f"SELECT number, {ABOUT} FROM ark.documents d WHERE number {among(numbers)}")
+    seen, viewer = owners.visible() if owners.alone() else ("true", [])
+    rows = lease.rows(
+        f"SELECT number, {ABOUT} FROM ark.documents d WHERE number {among(numbers)} AND {seen}", *viewer
+    )
     return {int(row[0]): beside.document(int(row[0]), row[1:12]) for row in rows}
 
 
@@ -242,7 +267,8 @@ def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
     rows = lease.rows(
         f"""SELECT c.number, c.document, {ABOUT}, {PLACE},
                    substring(d.body, c.start_char + 1, c.end_char - c.start_char), k.root,
-                   coalesce(f.size, -1), coalesce(f.mtime_ns, -1)
+                   coalesce(f.size, -1), coalesce(f.mtime_ns, -1),
+                   CASE c.kind WHEN 'text' THEN c.language ELSE '' END
             FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
             LEFT JOIN ark.collections k ON k.name = d.folder
             LEFT JOIN ark.files f ON f.folder = d.folder AND f.path = d.path
@@ -254,7 +280,8 @@ def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
     return {
         int(row[0]): Found(
             int(row[1]), beside.document(int(row[1]), row[2:13]), _chunk(row[13:20]),
-            *(*row[20:24], leading.get(int(row[0]), ""), "\n".join(aliases.get(int(row[1]), ()))),
+            *(*row[20:24], leading.get(int(row[0]), ""), "\n".join(aliases.get(int(row[1]), ())),
+              row[24]),
         )
         for row in rows
     }  # fmt: skip
@@ -357,7 +384,8 @@ class _Batch:
                 (old.number, old.id, collection, record.folder, draft.path, draft.item, draft.title,
                  draft.titled, draft.type, draft.tier, draft.status, draft.format, draft.date,
                  draft.date_source, draft.source, draft.place, draft.source_id, record.hash, draft.body,
-                 old.added, now, None, draft.layer, _since(draft, old, now), draft.agent, draft.session)
+                 old.added, now, None, draft.layer, _since(draft, old, now), draft.agent, draft.session,
+                 draft.owner, draft.project)
             )  # fmt: skip
             given = set(arrival.tags) - old.user_tags
             tag_rows += [(old.number, tag, "file") for tag in sorted(set(draft.tags))]
@@ -384,7 +412,7 @@ class _Batch:
                 ]  # fmt: skip
                 chunk_rows.append(row)
                 shown = (key, chunk.heading, chunk.start_char, chunk.end_char, chunk.start_line,
-                         chunk.end_line)  # fmt: skip
+                         chunk.end_line, chunk.language)  # fmt: skip
                 here = was is not None and was[1:] == shown
                 if not (same and here and followed):
                     logged.append(row)
@@ -448,7 +476,8 @@ def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str
         if origin == "user":
             by_number[document].user_tags.add(tag)
     for document, ordinal, *chunk in lease.rows(
-        "SELECT document, ordinal, number, text_hash, heading, start_char, end_char, start_line, end_line "
+        "SELECT document, ordinal, number, text_hash, heading, start_char, end_char, start_line, end_line, "
+        "language "
         "FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))",
         numbers,
     ):

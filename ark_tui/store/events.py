@@ -9,6 +9,7 @@ from datetime import UTC
 from typing import Any
 
 from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
+from ark_tui.store import owners
 from ark_tui.store.lease import Lease, Row
 
 EVENT_COLUMNS = {
@@ -94,12 +95,13 @@ def about(lease: Lease, domain: str, path_prefix: str, limit: int, *, without: s
 
     `without`: a type of event that is left out.
     """
+    seen, viewer = owners.said_by("agent_id")
     rows = lease.rows(
         f"""SELECT {", ".join(("id", "moment", "payload", *GIVEN))} FROM ark.events
-            WHERE event_type <> ? AND (list_contains(string_split(lower(component_area), '/'), ?)
+            WHERE {seen} AND event_type <> ? AND (list_contains(string_split(lower(component_area), '/'), ?)
               OR (? <> '' AND starts_with(component_area, ?)))
             ORDER BY number DESC LIMIT ?""",
-        without, domain.lower(), path_prefix, path_prefix, limit,
+        *viewer, without, domain.lower(), path_prefix, path_prefix, limit,
     )  # fmt: skip
     return [_event(row) for row in rows]
 

@@ -23,3 +23,4 @@ class Found:
     mtime_ns: int = -1
     before: str = ""  # the end of what stands before it, see `before`
     aliases: str = ""  # other names that its document gives itself, a line each
+    language: str = ""  # in which it is written: an ISO 639-1 code, "" for English

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from ark_tui.domain.documents import ChunkDraft, Draft, LinkDraft
 from ark_tui.domain.layers import MEMORY, RETIRED, WORKING
 from ark_tui.domain.memory import EVERY, Item, Move, Scope
-from ark_tui.store import candidates, changes, documents, erasure, files, links
+from ark_tui.store import candidates, changes, documents, erasure, files, links, owners
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 from ark_tui.store.lease import Lease
@@ -42,7 +42,7 @@ def get(lease: Lease, numbers: Sequence[int], retention: Mapping[int, timedelta]
     rows = {
         int(row[0]): row[1:]
         for row in lease.rows(
-            "SELECT number, body, agent, session, since, added, changed FROM ark.documents "
+            "SELECT number, body, agent, session, owner, project, since, added, changed FROM ark.documents "
             "WHERE gone IS NULL AND number IN (SELECT unnest(?::BIGINT[]))",
             list(numbers),
         )
@@ -50,13 +50,13 @@ def get(lease: Lease, numbers: Sequence[int], retention: Mapping[int, timedelta]
     found = []
     for number in numbers:
         if number in rows:
-            body, agent, session, since, added, changed = rows[number]
+            body, agent, session, owner, project, since, added, changed = rows[number]
             kept = retention.get(known[number].layer)
             until = since + kept if since and kept is not None else None
             found.append(
                 Item(
                     known[number], body, Scope(agent, session), _aware(since), _aware(until),
-                    added.replace(tzinfo=UTC), changed.replace(tzinfo=UTC),
+                    added.replace(tzinfo=UTC), changed.replace(tzinfo=UTC), owner, project,
                 )
             )  # fmt: skip
     return found
@@ -89,15 +89,16 @@ def numbers(
     retired: bool = False,
 ) -> list[int]:
     """The items of a scope, the oldest first; those that are retired only when asked for."""
+    seen, viewer = owners.visible()
     return lease.numbers(
-            """SELECT number FROM ark.documents
-               WHERE folder = ? AND gone IS NULL AND layer <> ? AND (? OR status <> ?)
+            f"""SELECT number FROM ark.documents
+               WHERE {seen} AND folder = ? AND gone IS NULL AND layer <> ? AND (? OR status <> ?)
                  AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
                  AND (len(?::TINYINT[]) = 0 OR layer IN (SELECT unnest(?::TINYINT[])))
                  AND (len(?::VARCHAR[]) = 0 OR tier IN (SELECT unnest(?::VARCHAR[])))
                  AND (len(?::VARCHAR[]) = 0 OR status IN (SELECT unnest(?::VARCHAR[])))
                ORDER BY number""",
-            MEMORY, WORKING, retired, RETIRED,
+            *viewer, MEMORY, WORKING, retired, RETIRED,
             scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session,
             *(list(layers), list(layers), list(tiers), list(tiers), list(statuses), list(statuses)),
         )  # fmt: skip

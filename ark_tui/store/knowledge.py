@@ -10,7 +10,7 @@ from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
 from ark_tui.domain.layers import MEMORY, RETIRED
 from ark_tui.domain.memory import EVERY, Scope
-from ark_tui.store import documents
+from ark_tui.store import documents, owners
 from ark_tui.store.lease import Lease, among
 
 Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
@@ -19,6 +19,8 @@ PATTERN_COLUMNS = {
     "document": "BIGINT", "problem": "VARCHAR", "solution": "VARCHAR", "confidence": "DOUBLE",
     "successes": "BIGINT", "failures": "BIGINT",
 }  # fmt: skip
+SHARED = "", ""
+"""The owner and the project of what is everybody's, and belongs to all of them."""
 DIRECTIVE_COLUMNS = {"document": "BIGINT", "kind": "VARCHAR", "scope": "VARCHAR", "priority": "BIGINT"}
 
 
@@ -34,11 +36,13 @@ class ChunkPlace(NamedTuple):
 
 def numbers(lease: Lease, kinds: Sequence[str], scope: Scope, *, retired: bool = False) -> list[int]:
     """The items of some types in a scope, the oldest first; the retired ones only if they are asked for."""
+    seen, viewer = owners.visible()
     return lease.numbers(
-        """SELECT number FROM ark.documents
-           WHERE folder = ? AND gone IS NULL AND type IN (SELECT unnest(?::VARCHAR[])) AND (? OR status <> ?)
-             AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
+        f"""SELECT number FROM ark.documents
+           WHERE {seen} AND folder = ? AND gone IS NULL AND type IN (SELECT unnest(?::VARCHAR[]))
+             AND (? OR status <> ?) AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
            ORDER BY number""",
+        *viewer,
         MEMORY,
         list(kinds),
         retired,
@@ -52,16 +56,19 @@ def numbers(lease: Lease, kinds: Sequence[str], scope: Scope, *, retired: bool =
     )
 
 
-def same(lease: Lease, kind: str, body: str, source: str = "") -> int | None:
-    """The item of that type with exactly that text and source that is not retired."""
+def same(
+    lease: Lease, kind: str, body: str, source: str = "", *, whose: tuple[str, str] = SHARED
+) -> int | None:
+    """The item of that type with exactly that text, source, owner and project that is not retired."""
     return lease.number(
         """SELECT number FROM ark.documents WHERE folder = ? AND gone IS NULL AND type = ? AND status <> ?
-             AND body = ? AND source_id = ? ORDER BY number""",
+             AND body = ? AND source_id = ? AND owner = ? AND project = ? ORDER BY number""",
         MEMORY,
         kind,
         RETIRED,
         body,
         source,
+        *whose,
     )
 
 
@@ -81,11 +88,12 @@ def facts(lease: Lease, wanted: Sequence[int]) -> dict[int, Fact]:
     """Facts by number, and whatever else is kept as one text."""
     known = documents.documents(lease, wanted)
     rows = lease.rows(
-        f"SELECT number, body, source_id, agent, session FROM ark.documents WHERE number {among(wanted)}"
+        "SELECT number, body, source_id, agent, session, owner, project "
+        f"FROM ark.documents WHERE number {among(wanted)}"
     )
     return {
-        int(number): Fact(known[int(number)], body, source, Scope(agent, session))
-        for number, body, source, agent, session in rows
+        int(number): Fact(known[int(number)], body, source, Scope(agent, session), owner, project)
+        for number, body, source, agent, session, owner, project in rows
     }
 
 
@@ -94,15 +102,15 @@ def patterns(lease: Lease, wanted: Sequence[int]) -> dict[int, Pattern]:
     known = documents.documents(lease, wanted)
     rows = lease.rows(
         f"""SELECT p.document, p.problem, p.solution, p.confidence, p.successes, p.failures,
-                   d.agent, d.session
+                   d.agent, d.session, d.owner, d.project
             FROM ark.patterns p JOIN ark.documents d ON d.number = p.document
             WHERE p.document {among(wanted)}"""
     )
     return {
         int(number): Pattern(
-            known[int(number)], problem, solution, confidence, good, bad, Scope(agent, session)
+            known[int(number)], problem, solution, confidence, good, bad, Scope(agent, session), *whose
         )
-        for number, problem, solution, confidence, good, bad, agent, session in rows
+        for number, problem, solution, confidence, good, bad, agent, session, *whose in rows
     }
 
 
@@ -110,13 +118,14 @@ def directives(lease: Lease, wanted: Sequence[int]) -> dict[int, Directive]:
     """Directives by number; other documents are left out."""
     known = documents.documents(lease, wanted)
     rows = lease.rows(
-        f"""SELECT r.document, r.kind, d.body, r.scope, r.priority, d.agent, d.session
+        f"""SELECT r.document, r.kind, d.body, r.scope, r.priority, d.agent, d.session,
+                   d.owner, d.project
             FROM ark.directives r JOIN ark.documents d ON d.number = r.document
             WHERE r.document {among(wanted)}"""
     )
     return {
-        int(number): Directive(known[int(number)], kind, text, scope, priority, Scope(agent, session))
-        for number, kind, text, scope, priority, agent, session in rows
+        int(number): Directive(known[int(number)], kind, text, scope, priority, Scope(agent, session), *whose)
+        for number, kind, text, scope, priority, agent, session, *whose in rows
     }
 
 
@@ -149,13 +158,16 @@ def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) ->
 
 def chunks(lease: Lease, layer: int) -> list[ChunkPlace]:
     """The chunks of a layer's items, whoever has added them; not of those retired or to be reviewed."""
+    seen, viewer = owners.visible("d")
     rows = lease.rows(
-        """SELECT c.number, c.document, c.kind, d.date, coalesce(p.confidence, 1.0)
+        f"""SELECT c.number, c.document, c.kind, d.date, coalesce(p.confidence, 1.0)
            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
            LEFT JOIN ark.patterns p ON p.document = c.document
-           WHERE d.folder = ? AND d.gone IS NULL AND d.layer = ? AND d.status = '' ORDER BY c.number""",
+           WHERE d.folder = ? AND d.gone IS NULL AND d.layer = ? AND d.status = '' AND {seen}
+           ORDER BY c.number""",
         MEMORY,
         layer,
+        *viewer,
     )
     return [ChunkPlace(*row) for row in rows]
 

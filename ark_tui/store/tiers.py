@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 from ark_tui.domain.documents import TIERS, Document, Tier
 from ark_tui.domain.recall import MemoryStats
-from ark_tui.store import documents
+from ark_tui.store import documents, owners
 from ark_tui.store.lease import Lease
 
 COUNTED = "gone IS NULL AND layer <> 1"
@@ -16,14 +16,16 @@ def tagged(
     lease: Lease, tag: str, tier: Tier, *, path_prefix: str, since: date | None, limit: int
 ) -> list[Document]:
     """The latest documents of a tier with a tag, dated from `since` on; an undated one counts as changed."""
+    seen, viewer = owners.visible("d")
     numbers = lease.numbers(
-        """SELECT number FROM ark.documents d
-           WHERE gone IS NULL AND tier = ?
+        f"""SELECT number FROM ark.documents d
+           WHERE {seen} AND gone IS NULL AND tier = ?
              AND (starts_with(path, ?) OR starts_with(collection || '/' || path, ?))
              AND EXISTS (SELECT 1 FROM ark.tags t WHERE t.document = d.number AND lower(t.tag) = ?)
              AND NOT EXISTS (SELECT 1 FROM ark.superseded s WHERE s.document = d.number)
              AND (?::DATE IS NULL OR coalesce(date, changed::DATE) >= ?::DATE)
            ORDER BY date DESC NULLS LAST, changed DESC, number LIMIT ?""",
+        *viewer,
         tier,
         path_prefix,
         path_prefix,

@@ -84,7 +84,7 @@ def test_its_word_index_serves_until_one_of_today_is_built_beside_it(
 
         assert ark("ingest", "A raft of rushes.", "--title", "Rushes").code == 0
 
-        assert (found(), version()) == (kept, "words-9")
+        assert (found(), version()) == (kept, "words-10")
         assert not (old / "words-old").exists()
         assert "Rushes" in ark("search", "raft of rushes").out
         assert set(said.splitlines()) <= set(ark("export-curation", "-").out.splitlines())

@@ -2,81 +2,47 @@
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
 import sys
-import zipfile
+from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.work import Problem
 from ark_tui.ingest import apart
 from ark_tui.ingest.decode import Unreadable
-from ark_tui.ingest.reading import Reading
+from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
-from tests.files.makers import MAKERS
-
-NULLS = bytes(1 << 20)
-
-
-def archive(**parts: bytes) -> bytes:
-    with zipfile.ZipFile(out := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as made:
-        for name, data in parts.items():
-            made.writestr(name.replace("__", "/").replace("_xml", ".xml"), data)
-    return out.getvalue()
+from ark_tui.settings.tree import Tree
+from tests.files.hostile import HOSTILE, SLOW, changed, vast
+from tests.files.makers import MAKERS, SENTENCE
 
 
-def grown(name: str, megabytes: int = 700) -> bytes:
-    """An archive with a part that unpacks to so many megabytes of blanks."""
-    with zipfile.ZipFile(out := io.BytesIO(), "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made:
-        with made.open(name, "w", force_zip64=True) as part:
-            part.write(b"<a>")
-            for _ in range(megabytes):
-                part.write(NULLS.replace(b"\0", b" "))
-        made.writestr("[Content_Types].xml", "<Types/>")
-    return out.getvalue()
-
-
-LAUGHS = b'<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;</a>'
-LOCKED = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
-CYCLE = (
-    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/Outlines 4 0 R>>endobj\n"
-    b"2 0 obj<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R>>endobj\n"
-    b"4 0 obj<</First 5 0 R/Last 5 0 R>>endobj\n5 0 obj<</Title(a)/Parent 4 0 R/Next 5 0 R>>endobj\n"
-    b"trailer<</Root 1 0 R>>\n"
-)
-DEEP = b"<body xmlns='urn:oasis:names:tc:opendocument:xmlns:office:1.0'>" + b"<a>" * 200_000
-
-HOSTILE = {
-    "cut.pdf": MAKERS["pdf"]()[:400],
-    "locked.pdf": LOCKED,
-    "cycle.pdf": CYCLE,
-    "nulls.pdf": b"%PDF-1.7" + NULLS,
-    **{f"cut.{kind}": MAKERS[kind]()[:300] for kind in ("docx", "pptx", "xlsx", "ods", "odt", "epub")},
-    **{f"noise.{kind}": b"PK\3\4" + NULLS for kind in ("docx", "pptx", "xlsx", "ods", "odt", "epub")},
-    "bomb.docx": grown("word/document.xml"),
-    "bomb.odt": grown("content.xml"),
-    "laughs.odt": archive(content_xml=LAUGHS),
-    "deep.odt": archive(content_xml=DEEP),
-    "other.epub": archive(**{"META-INF__container_xml": b"<container/>"}),
-    "old.doc": b"\xd0\xcf\x11\xe0" + NULLS,
-    "empty.rtf": b"{\\rtf1}",
-    "deep.rtf": b"{\\rtf1" + b"{" * 500_000,
-    "empty.eml": b"",
-    "nulls.eml": NULLS,
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", sorted(HOSTILE.keys() - SLOW))
 def test_it_is_a_row_with_a_reason_and_the_next_file_is_read(name: str) -> None:
-    data = HOSTILE[name]
+    data = HOSTILE[name]()
     found = Reading().read(Entry(name, len(data), 0, 1), data)
     assert isinstance(found, Problem)
     assert (found.path, found.state) == (name, "skipped")
     assert 0 < len(found.reason) < 200
     after = MAKERS["odp"]()
     assert not isinstance(Reading().read(Entry("a.odp", len(after), 0, 1), after), Problem)
+
+
+def test_a_gigabyte_of_nothing_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ark_tui.ingest.reading.is_binary", None)
+    with Tree(tmp_path) as tree:
+        found = load(tree, Entry.of(tree, vast(tmp_path)))
+    assert isinstance(found, Problem)
+    assert found.reason == "too large: 1,024.0 MB, the limit is 32 MB"
+
+
+def test_macros_are_no_text_and_do_not_run() -> None:
+    data = changed("docx", {"word/vbaProject.bin": b'Sub AutoOpen()\nShell "rm"\nEnd Sub'})
+    (draft,) = tuple(Reading().read(Entry("a.docm", len(data), 0, 1), data))  # type: ignore[arg-type]
+    assert SENTENCE in draft.body
+    assert "Shell" not in draft.body
 
 
 @pytest.mark.parametrize(

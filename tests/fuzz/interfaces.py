@@ -34,6 +34,7 @@ REACH = {
     "restore",
     "backup",
     "ingest-file",
+    "ingest-url",
     "import-curation",
     "models",
     "config",

@@ -36,7 +36,7 @@ class Asked:
 def test_a_term_and_the_beginning_of_a_word_are_looked_up_once(bench: Bench) -> None:
     counts = bench.words._counted()
     searcher = Asked(counts._searcher)
-    counts._searcher = searcher  # type: ignore[assignment]
+    counts._searcher = searcher
     for _ in range(3):
         assert bench.words.document_frequency("appl") == 2
         assert bench.words.complete("ap") == ["apples", "apricots"]

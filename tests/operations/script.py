@@ -141,6 +141,11 @@ HOME = (
     step("config set", name="blink", value="perhaps", refused=True),
     step("config unset", name="theme", apart=("config",)),
     step("config unset", name="moon", refused=True),
+    step("token add", name="laptop", grant="write", agents=("ann",), projects=("zoo",), apart=("token",)),
+    step("token add", name="laptop", refused=True),
+    step("token list"),
+    step("token revoke", name="laptop"),
+    step("token revoke", name="laptop", refused=True),
     step("jobs list", apart=("jobs",)),  # each process knows its own
     *(step(f"jobs {verb}", id="nothing", refused=True) for verb in ("show", "cancel", "pause", "resume")),
     step("doctor", apart=("detail",)),  # programs are not told places
@@ -221,6 +226,7 @@ CORPUS = (
     step("index", collections=("notes",), dry_run=True),
     step("status", apart=("path", "root", "files")),
     step("status", files=True, apart=("path", "root")),
+    step("coverage", states=("indexed",), limit=2, apart=("counts",)),
     step("models list"),
     step("models", use="static"),
     step("models", use="auto", refused=True),
@@ -239,6 +245,7 @@ CORPUS = (
     step("import", path=Path("{folder}/nowhere.json"), refused=True),
     step("models add", from_=Path("{folder}/nowhere"), refused=True, apart=("error", "hint")),
     step("models remove", name="nonsense", refused=True),
+    step("ingest-url", url="ftp://example.org/", refused=True),
 )
 
 BESIDE = (

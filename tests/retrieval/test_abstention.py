@@ -30,12 +30,14 @@ TOLD_AS_FOUND = {
     "best strings for a baritone ukulele",
     "recipe for apple strudel",
     "plaster ceiling crack repair",
+    "Übersetzung des Wortes Feierabend ins Spanische",
 }
-"""Chains, tokens and strings are in the sample, and the floor lies deep in so small a corpus."""
+"""Chains, tokens, strings and a German Wort are in the sample; the floor lies deep in so small a corpus."""
 
 TOLD_AS_NOTHING = {
     "refuse to answer when the collection holds no suitable material",
     "patient who could acquire skills but no new experiences",
+    "Stammformenreduktion im Deutschen",
 }
 """Paraphrases that share no rare word with their answer; the embedded model sees nothing in them either."""
 

@@ -151,9 +151,9 @@ def test_the_second_stage_shows_what_the_first_has_looked_up(
     made: list[str] = []
     make = snippet.make
 
-    def counted(text: str, first_line: int, terms: Terms) -> Snippet:
+    def counted(text: str, first_line: int, terms: Terms, language: str) -> Snippet:
         made.append(text)
-        return make(text, first_line, terms)
+        return make(text, first_line, terms, language)
 
     monkeypatch.setattr(snippet, "make", counted)
     first, last = stages(home.corpus(), Request("apples", limit=50, profile="default"))

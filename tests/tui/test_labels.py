@@ -121,6 +121,35 @@ async def test_enter_searches_unless_an_arrow_has_chosen_what_is_offered(filled:
         assert b.search.query_line.has_focus, "the first step back is out of what is offered"
 
 
+async def test_fields_that_documents_state_are_offered_by_their_first_letters_and_their_values_with_counts(
+    home: Path, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number, author in enumerate(("Ann Lee", "Ann Lee", "Bo")):
+        (notes / f"{number}.md").write_text(f"---\nauthor: {author}\n---\n# Pears {number}\n\nA pear.\n")
+    with Engine(settings_of(home)) as engine:
+        engine.index([notes])
+    async with bench(home) as b:
+        await b.opened()
+        await b.type("pear aut")
+        await b.until(lambda: "▌author" in b.text() and "3 documents" in b.text())
+        await b.pilot.press("tab")
+        assert b.search.query_line.value == "pear author:"
+        await b.until(lambda: "▌Ann Lee" in b.text() and "2 documents" in b.text(), "its values")
+        await b.pilot.press("tab")
+        assert b.search.query_line.value == 'pear author:"Ann Lee" '
+        await b.until(lambda: len(b.titles()) == 2)
+        await b.pilot.press("ctrl+u")
+        await b.type("has:")
+        await b.until(lambda: "▌author" in b.text())
+        await b.pilot.press("ctrl+u")
+        await b.type("pear aut")
+        await b.until(lambda: "▌author" in b.text())
+        await b.pilot.press("down")
+        await b.until(lambda: b.hits.results.has_focus, "it may as well be a word: arrows lead to the hits")
+
+
 async def test_an_at_sign_offers_the_saved_searches(filled: Path) -> None:
     with Engine(settings_of(filled)) as engine:
         engine.curation.save_search("gaps", Request("spectral gap"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Iterator
@@ -498,3 +499,18 @@ async def test_f7_says_when_nothing_lies_below_the_floor(filled: Path) -> None:
         await b.searched("spectral")
         await b.pilot.press("f7")
         await b.until(lambda: "Nothing lies below the floor." in b.text())
+
+
+async def test_the_place_of_a_hit_in_its_file_stands_on_its_row_and_below_the_document(
+    home: Path, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    cells = [{"cell_type": "markdown", "source": f"{fruit} are ripe."} for fruit in ("Pears", "Quinces")]
+    (notes / "fruit.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
+    with Engine(settings_of(home)) as engine:
+        engine.index([notes])
+    async with bench(home) as b:
+        await b.searched("quinces")
+        assert any("fruit.ipynb · cell 2" in line[: b.hits.results.region.right] for line in b.lines())
+        assert "fruit.ipynb · cell 2 · match" in str(b.hits.reader.border_subtitle)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from textual.drivers.headless_driver import HeadlessDriver
+from textual.widgets import Static
 
 from ark_tui.interfaces.tui.app import KEEP_TITLE, TITLE_BACK
 from ark_tui.interfaces.tui.widgets.title_line import PaneTab, TitleLine
@@ -44,6 +46,17 @@ async def test_at_eighty_columns_the_names_stay_while_text_is_typed(filled: Path
     async with bench(filled, (80, 24)) as b:
         await b.searched("spectral gap")
         assert " alt+1 Search 2 Library 3 Notebook 4 History 5 Analysis 6 Settings" in b.lines()[0]
+
+
+async def test_a_number_says_what_it_counts_or_is_not_there(filled: Path) -> None:
+    said = set()
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        for width in range(60, 180, 6):
+            await b.pilot.resize_terminal(width, 34)
+            state = str(b.workbench.title_line.query_one("#state", Static).content)
+            said.add(" ".join(re.findall(r"^\d+ ?\w*", state)))
+    assert said == {"", "6 docs", "6 documents"}
 
 
 async def test_narrower_only_the_pane_that_is_shown_has_its_name(filled: Path) -> None:

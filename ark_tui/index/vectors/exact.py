@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ark_tui.domain.query import Filters
-from ark_tui.index.protocols import FEW, NOWHERE, Levels, Linked, Nearest
+from ark_tui.index.protocols import FEW, NOWHERE, Levels, Linked, Nearest, distinct
 from ark_tui.index.vectors import serving
 from ark_tui.store.changes import EPOCH_DAY
 
@@ -229,7 +229,7 @@ class Pool:
             known = np.full(len(self._all) + 1, np.nan, np.float32)
             known[-1] = NOWHERE
             self._known[vector.tobytes()] = known
-        if len(fresh := np.unique(rows[np.isnan(known[rows])])):
+        if len(fresh := distinct(rows[np.isnan(known[rows])])):
             known[fresh] = self._products(vector, fresh).round(DIGITS)
         return known[rows]
 
@@ -348,7 +348,7 @@ class Exact(Pool):
 
     def days(self, documents: Sequence[int]) -> dict[int, date | None]:
         facts = self._view.documents
-        wanted = np.unique(np.asarray(documents, np.int64))
+        wanted = distinct(np.asarray(documents, np.int64))
         at = np.searchsorted(facts.number, wanted).clip(max=max(len(facts.number) - 1, 0))
         known = at[facts.number[at] == wanted] if len(facts.number) else at[:0]
         day = facts.facts[known, serving.FACTS.index("day")].tolist()

@@ -7,14 +7,28 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import tantivy
 
-VERSION = "9"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
-READABLE = "8"  # an earlier one that can be searched: it lacks the field `before`, which is the last
+VERSION = "10"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+READABLE = ("8", "9")  # earlier ones that can be searched
+BARE = "8"  # the one of them that lacks the field `before`, which is the last
 REMEMBERED = 100_000  # words whose identifiers are
 LONGEST = 100  # characters of a term; what is longer is no word
+
+STEMMERS = {
+    "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "es": "spanish", "fi": "finnish",
+    "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+"""The languages besides English that tantivy has a stemmer for, by their code (ISO 639-1)."""
+
+STOPPED = frozenset(STEMMERS) - {"ar", "el", "ro", "ta", "tr"}
+"""Those whose function words it knows."""
+
+COMPOUNDING = frozenset({"de"})
+"""Those whose compounds are looked for. For Swedish, which was tried, too, that loses more than it gains."""
 
 STEMMED = "ark_stem"
 PLAIN = "ark_plain"
@@ -53,6 +67,44 @@ def stemmer() -> tantivy.TextAnalyzer:
         .filter(Filter.stemmer("english"))
         .build()
     )
+
+
+@cache
+def foreign(language: str) -> tantivy.TextAnalyzer:
+    """Words of another language than English, lowercased and stemmed by its own stemmer."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    return (
+        TextAnalyzerBuilder(Tokenizer.simple())
+        .filter(Filter.remove_long(LONGEST))
+        .filter(Filter.lowercase())
+        .filter(Filter.stemmer(STEMMERS[language]))
+        .build()
+    )
+
+
+@cache
+def telling(language: str) -> tantivy.TextAnalyzer:
+    """Words, lowercased, without the function words of a language."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    simple = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.lowercase())
+    return (simple.filter(Filter.stopword(STEMMERS[language])) if language in STOPPED else simple).build()
+
+
+def function_words(words: Iterable[str], language: str) -> set[str]:
+    """Those of some words, in lower case, that say nothing by themselves in a language."""
+    distinct = set(words)
+    return distinct.difference(telling(language).analyze(" ".join(distinct)))
+
+
+def read_in(text: str, language: str) -> str:
+    """A text as the fields that are stemmed as English take it: of another language, its stems in a row.
+
+    So each word is one term in its place, whatever it was stemmed by, and a word of English in a text of
+    another language is found as everywhere.
+    """
+    return " ".join(foreign(language).analyze(text)) if language in STEMMERS else text
 
 
 @cache
@@ -102,6 +154,7 @@ def schema() -> tantivy.Schema:
     builder.add_integer_field("since", indexed=True, fast=True)  # of a memory: when it came to its layer
     for name in ("title", "heading", "body"):
         builder.add_text_field(name, tokenizer_name=STEMMED, index_option="position")
+    builder.add_text_field("language", tokenizer_name="raw", index_option="basic")  # unless it is English
     builder.add_text_field("exact", tokenizer_name=PLAIN, index_option="basic")
     builder.add_text_field("names", tokenizer_name=SPACED, index_option="freq")
     builder.add_text_field("spaceless", tokenizer_name=SPACED, index_option="freq")

@@ -27,7 +27,7 @@ def write(chunk: LiveChunk) -> bytes:
             (chunk.ordinal, chunk.start_char, chunk.end_char, chunk.start_line, chunk.end_line,
              chunk.heading),
             chunk.text, chunk.root, chunk.size, chunk.mtime_ns, chunk.before,
-            chunk.aliases,
+            chunk.aliases, chunk.language,
         )
     ).encode("utf-8", "replace")  # fmt: skip
 

@@ -35,8 +35,11 @@ if TYPE_CHECKING:
 SIGNS = ("+", "#")  # what makes C++ and C# other names than C
 
 
-def clauses(wanted: Filters) -> list[Clause]:
-    """What the filters add to a query, as clauses beside it. Every `Holds` must have become `Found`."""
+def clauses(wanted: Filters, languages: Sequence[str] = ()) -> list[Clause]:
+    """What the filters add to a query, as clauses beside it. Every `Holds` must have become `Found`.
+
+    `languages`: those of the corpus besides English.
+    """
     if not wanted:
         return []
     tree = trees.condition(wanted)
@@ -45,7 +48,7 @@ def clauses(wanted: Filters) -> list[Clause]:
     implied = shown if len(shown) == 1 else ()
     found = [_clause(part) for part in trees.conjuncts(tree) if part not in implied]
     if shown:
-        chunks = [_text_of(one) for part in shown for one in trees.texts(part)]
+        chunks = [_text_of(one, languages) for part in shown for one in trees.texts(part)]
         found.append((Occur.Must, Query.const_score_query(either(chunks), 0.0)))
     return found
 
@@ -57,35 +60,51 @@ def expired(wanted: Expired) -> tantivy.Query:
     return _every([Query.term_query(schema, "layer", wanted.layer), Query.const_score_query(old, 0.0)])
 
 
-def text(wanted: str) -> tantivy.Query | None:
+def text(wanted: str, languages: Sequence[str] = ()) -> tantivy.Query | None:
     """Chunks that hold these words one after the other; None for a text without words.
 
     A single word counts as a part of an identifier, too, and a name such as `C++` only as it is.
     """
     schema = analysis.schema()
     latin = analysis.SPACELESS.sub(" ", wanted)
-    stems = [terms.stem(word) for word in terms.words(latin)]
+    words = terms.words(latin)
     name = latin.strip().lower() if analysis.IDENTIFIER.fullmatch(latin.strip()) else ""
     parts = [Query.term_query(schema, "spaceless", pair) for pair in terms.spaceless(wanted)]
     if name.endswith(SIGNS):
         parts.append(Query.term_query(schema, "names", name))
-    elif stems:
-        places = in_a_row(stems)
-        names = {name, *(terms.words(latin) if len(stems) == 1 else ())} - {""}
+    elif words:
+        places = in_a_row(words, languages)
+        names = {name, *(words if len(words) == 1 else ())} - {""}
         places += [Query.term_query(schema, "names", one) for one in sorted(names)]
         parts.append(either(places))
     return _every(parts) if parts else None
 
 
-def in_a_row(stems: Sequence[str]) -> list[tantivy.Query]:
-    """Chunks that have these stems one after the other, in their body, title or heading."""
-    schema, words = analysis.schema(), list[str | tuple[int, str]](stems)
+def in_a_row(words: Sequence[str], languages: Sequence[str]) -> list[tantivy.Query]:
+    """Chunks that have forms of these words one after the other, in their body, title or heading."""
+    runs = {tuple(terms.stem(word, language) for word in words): language for language in (*languages, "")}
     return [
-        Query.phrase_query(schema, field, words)
-        if len(words) > 1
-        else Query.term_query(schema, field, stems[0])
+        of_language(field, stems, language)
+        for stems, language in runs.items()
         for field in ("body", "title", "heading")
     ]
+
+
+def of_language(field: str, stems: Sequence[str], language: str) -> tantivy.Query:
+    """Chunks of a language, "" for any, that have these stems one after the other in a field.
+
+    Stems of one language are also words of another: without the condition `higher`, which as German is
+    `high`, would find every text in English that has `high`.
+    """
+    schema = analysis.schema()
+    if len(stems) > 1:
+        found = Query.phrase_query(schema, field, list[str | tuple[int, str]](stems))
+    else:
+        found = Query.term_query(schema, field, stems[0])
+    if not language:
+        return found
+    written = Query.const_score_query(Query.term_query(schema, "language", language), 0.0)
+    return Query.boolean_query([(Occur.Must, found), (Occur.Must, written)])
 
 
 def _clause(part: Condition) -> Clause:
@@ -134,9 +153,9 @@ def _dated(part: Dated) -> tantivy.Query:
     return Query.range_query(analysis.schema(), "day", FieldType.Integer, first, last)
 
 
-def _text_of(part: Condition) -> tantivy.Query:
+def _text_of(part: Condition, languages: Sequence[str]) -> tantivy.Query:
     assert isinstance(part, Found | Holds)
-    return text(part.text) or Query.empty_query()
+    return text(part.text, languages) or Query.empty_query()
 
 
 def _every(parts: list[tantivy.Query]) -> tantivy.Query:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import tantivy
@@ -40,6 +41,7 @@ class WordsFollower(Follower):
         self._writer: tantivy.IndexWriter | None = None
         self._uncommitted = False  # whether the writer was given something since it committed
         self._held = threading.Lock()
+        self._languages: set[str] = set()  # of what was applied, besides English
 
     @property
     def files(self) -> Path:
@@ -50,9 +52,10 @@ class WordsFollower(Follower):
         remove(files.aside(self.folder))
         remove(self.folder)
         self.files.mkdir(mode=0o700, parents=True)
+        self._languages = set()
 
     def serves(self, version: str) -> bool:
-        return version == f"words-{analysis.READABLE}"
+        return version in {f"words-{one}" for one in analysis.READABLE}
 
     def supersede(self) -> None:
         if not self.serves(self.mark().version):
@@ -76,6 +79,7 @@ class WordsFollower(Follower):
                 check(stop)
                 writer.delete_documents_by_term("id", str(chunk.number))
                 if not chunk.gone:
+                    self._languages.update(filter(None, (chunk.language,)))
                     writer.add_document(tantivy.Document.from_dict(_fields(chunk), schema))
 
     def commit(self, mark: Mark, *, last: bool) -> bool:  # noqa: ARG002  (every batch is committed)
@@ -86,7 +90,7 @@ class WordsFollower(Follower):
             elif not self.sound():
                 self._open()
             files.write_seal(self.folder)
-        self._write_mark(mark)
+        self._write_mark(replace(mark, languages=sorted(self._languages.union(mark.languages))))
         return True
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
@@ -136,6 +140,7 @@ def _written_on(day: int) -> tuple[str, ...]:
 def _fields(chunk: LiveChunk) -> dict[str, object]:
     title = f"{'' if _repeats(chunk) else chunk.title}\n{chunk.aliases}".strip()
     named = f"{title} {chunk.heading} {chunk.text}"
+    read = partial(analysis.read_in, language=chunk.language)
     return {
         "id": str(chunk.number),
         "chunk": chunk.number,
@@ -151,10 +156,11 @@ def _fields(chunk: LiveChunk) -> dict[str, object]:
         "source": [chunk.source] if chunk.source else [],
         "since": [] if chunk.since is None else [chunk.since],
         "hidden": [analysis.SUPERSEDED] if chunk.superseded else [],
-        "title": title,
-        "heading": chunk.heading,
-        "body": chunk.text,
-        "before": chunk.before,
+        "language": [chunk.language] if chunk.language else [],
+        "title": read(title),
+        "heading": read(chunk.heading),
+        "body": read(chunk.text),
+        "before": read(chunk.before),
         "exact": named,
         "names": " ".join(analysis.identifiers(named)),
         "spaceless": " ".join(analysis.bigrams(named)),

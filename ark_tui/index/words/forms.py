@@ -7,6 +7,7 @@ the intersection of two sets.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 
 from ark_tui.index.words import analysis, terms
 
@@ -25,7 +26,8 @@ class _Blanked(dict[int, int | str]):
 class _Forms:
     """The forms of each stem among the words that have been seen. Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: str) -> None:
+        self._language = language
         self._seen: set[str] = set()
         self._of: dict[str, set[str]] = {}
 
@@ -41,13 +43,12 @@ class _Forms:
             self._seen, self._of = set(), {}
         analyze, of = analysis.stemmer().analyze, self._of
         for word in words:
-            for stem in analyze(word):
+            for stem in analyze(analysis.read_in(word, self._language)):
                 of.setdefault(stem, set()).add(word)
         self._seen |= words
 
 
 _BLANKED = _Blanked()
-_FORMS = _Forms()
 
 
 def written(text: str) -> set[str]:
@@ -63,16 +64,24 @@ def written(text: str) -> set[str]:
     return words
 
 
-def of(words: set[str], stems: Collection[str]) -> set[str]:
-    """Those of the words, as they are written, that have one of the stems; of `snake_case` each part has."""
-    return _FORMS.of(words, stems)
+@cache
+def _forms(language: str) -> _Forms:
+    return _Forms(language)
 
 
-def had(text: str, stems: Collection[str]) -> set[str]:
-    """Those of the stems that a text has."""
+def of(words: set[str], stems: Collection[str], language: str = "") -> set[str]:
+    """Those of the words, as they are written, that have one of the stems; of `snake_case` each part has.
+
+    `language`: of the text that they stand in.
+    """
+    return _forms(language).of(words, stems)
+
+
+def had(text: str, stems: Collection[str], language: str = "") -> set[str]:
+    """Those of the stems that a text of a language has."""
     if not text:
         return set()
     if not text.isascii():  # where tantivy takes other signs for a part of a word
-        return {terms.stem(word) for word in terms.words(text)}.intersection(stems)
-    words = of(written(text), stems)
-    return {stem for stem in stems if of(words, (stem,))} if words else set()
+        return {terms.stem(word, language) for word in terms.words(text)}.intersection(stems)
+    words = of(written(text), stems, language)
+    return {stem for stem in stems if of(words, (stem,), language)} if words else set()

@@ -6,14 +6,15 @@ import os
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from difflib import SequenceMatcher
 from functools import partial
+from itertools import chain
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import tantivy
 from tantivy import Occur, Query
@@ -23,10 +24,11 @@ from ark_tui.domain.query import Filters, Found, Holds
 from ark_tui.index import filters as trees
 from ark_tui.index import seal
 from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
-from ark_tui.index.standing import MARK
+from ark_tui.index.standing import MARK, words_version
 from ark_tui.index.words import analysis, cards, conditions, files
 from ark_tui.index.words.counts import Counts
-from ark_tui.index.words.terms import Terms, stem
+from ark_tui.index.words.terms import Terms
+from ark_tui.index.words.terms import stem as stemmed
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
 VALUES = 100_000  # tags that are looked through for one that may have been meant
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
-BORROWED = 0.5  # of a word's share in the coverage, where only what stands before a text has it
+BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
 TIED = 8  # times a limit: so large a corpus is looked through whole, to order equal scores
 NESTED = 100  # queries in queries, which tantivy goes through by recursion
 MET = 20_000  # chunks whose places are remembered
@@ -57,6 +59,8 @@ class Words:
         self._folder = self._place = folder
         self._mend = mend
         self._seen: tuple[int, int] | None = None
+        self.languages: Sequence[str] = ()  # in which texts are written, besides English
+        self._today = True  # whether it has the fields of today: one of an earlier version serves meanwhile
         self._whole = True  # whether it has all fields: one of an earlier version serves until it is built
         self._index: tantivy.Index | None = None
         self._at = -1  # the inode of its folder
@@ -83,7 +87,9 @@ class Words:
             if seen == self._seen:
                 return False
             mark = seal.read(self._place / MARK) or {}  # before it is opened: never newer than that
-            self._whole = mark.get("version") != f"words-{analysis.READABLE}"
+            self._today = mark.get("version") == words_version()
+            self._whole = mark.get("version") != f"words-{analysis.BARE}"
+            self.languages = mark.get("languages", ())
             self._reopen()
             self._seen, self._number = seen, int(mark.get("number", -1))
             return True
@@ -180,24 +186,24 @@ class Words:
             return where
         return replace(where, where=trees.resolved(where.where, Holds, self._find))
 
-    def document_frequency(self, stem: str) -> int:
+    def document_frequency(self, stem: str, word: str = "") -> int:
         """In how many chunks a stem occurs, in whichever of title and body it is commoner."""
-        return max(self._count(field, stem) for field in ("body", "title"))
+        return max(self._frequency(field, stem, word) for field in ("body", "title"))
 
     def rarities(self, terms: Terms) -> list[tuple[float, bool]]:
         words = [
-            (self.idf(stem), bool(self.document_frequency(stem) or self._count("names", word)))
+            (self.idf(stem, word), bool(self.document_frequency(stem, word) or self._count("names", word)))
             for stem, word in zip(terms.stems, terms.words, strict=True)
         ]
         pairs = [self._count("spaceless", pair) for pair in terms.spaceless]
         return words + [(_idf(count, self.size()), count > 0) for count in pairs]
 
-    def idf(self, stem: str) -> float:
-        return _idf(self.document_frequency(stem), self.size())
+    def idf(self, stem: str, word: str = "") -> float:
+        return _idf(self.document_frequency(stem, word), self.size())
 
     def knows(self, word: str) -> bool:
         return any(self._count(field, word) for field in ("exact", "names")) or bool(
-            self.document_frequency(stem(word))
+            self.document_frequency(stemmed(word), word)
         )
 
     def complete(self, prefix: str) -> list[str]:
@@ -237,7 +243,7 @@ class Words:
         if self._index is None or place.stat().st_ino != self._at:
             self._index = (
                 tantivy.Index(analysis.schema(), path=str(place))
-                if self._whole
+                if self._today
                 else tantivy.Index.open(str(place))
             )
             analysis.register(self._index)
@@ -245,7 +251,7 @@ class Words:
             self._at = place.stat().st_ino
         self._index.reload()
         self._newest = _Searcher(self._index.searcher(), self._forget)
-        self._counts = Counts(cast("tantivy.Searcher", self._newest))
+        self._counts = Counts(self._newest)
 
     def _forget(self) -> None:
         """Open the index anew at the next look, and see then whether its files are sound."""
@@ -272,7 +278,7 @@ class Words:
 
     def _search(self, query: tantivy.Query, filters: Filters, limit: int) -> Ranked:
         clauses = [(Occur.Must, query)]
-        clauses += conditions.clauses(self.resolved(filters))
+        clauses += conditions.clauses(self.resolved(filters), self.languages)
         clauses += self._hidden(filters)
         return self._best(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
 
@@ -302,7 +308,7 @@ class Words:
 
     def _find(self, wanted: Holds) -> Found | None:
         """Everything that holds a text; asked once as long as the index stands still."""
-        query = conditions.text(wanted.text)
+        query = conditions.text(wanted.text, self.languages)
         if query is None:
             return None
         state = self._seen or (0, 0)
@@ -331,67 +337,118 @@ class Words:
         )
 
     def _bm25_parts(self, terms: Terms, boosts: Mapping[str, float]) -> list[tantivy.Query]:
-        schema = analysis.schema()
         parts: list[tantivy.Query] = []
 
-        def add(field: str, term: str, boost: float) -> None:
-            if boost and self._count(field, term):
-                parts.append(Query.boost_query(Query.term_query(schema, field, term), boost))
+        def add(field: str, term: str, boost: float, word: str = "") -> None:
+            if boost and (found := self._forms(field, term, word)):
+                best = Query.disjunction_max_query(found) if len(found) > 1 else found[0]
+                parts.append(Query.boost_query(best, boost))
 
-        for word in terms.stems:
-            add("body", word, 1.0)
+        for stem, word in zip(terms.stems, terms.words, strict=True):
+            add("body", stem, 1.0, word)
             rare = boosts.get("title_word", 0.0)
-            add("title", word, boosts.get("title", 0.0) + (rare and rare * self._in_titles(word)))
-            add("heading", word, boosts.get("heading", 0.0))
-            add("before", word, boosts.get("before", 0.0) * self._whole)
+            rare = rare and rare * self._in_titles(stem, word)
+            add("title", stem, boosts.get("title", 0.0) + rare, word)
+            add("heading", stem, boosts.get("heading", 0.0), word)
+            add("before", stem, boosts.get("before", 0.0) * self._whole, word)
         for name in dict.fromkeys((*terms.identifiers, *terms.words)):
             add("names", name, boosts.get("identifier", 0.0))
         for pair in terms.spaceless:
             add("spaceless", pair, 1.0)
-        if boost := boosts.get("bigram", 0.0):
-            parts += [
-                Query.boost_query(Query.phrase_query(schema, "body", list(pair)), boost)
-                for pair in terms.pairs
-                if all(self._count("body", stem) for stem in pair)
-            ]
-        if terms.prefix and (stems := self._completed(terms)):
-            parts.append(
-                Query.disjunction_max_query([Query.term_query(schema, "body", one) for one in stems])
-            )
-        return parts + _phrases(terms)
+        return [*parts, *self._beside_words(terms, boosts.get("bigram", 0.0))]
 
-    def _in_titles(self, stem: str) -> float:
+    def _beside_words(self, terms: Terms, bigram: float) -> Iterator[tantivy.Query]:
+        """What earns a text something besides the words: pairs, compounds, the unfinished one, phrases."""
+        if bigram:
+            yield from (Query.boost_query(pair, bigram) for pair in self._side_by_side(terms))
+        for one in terms.singly() if terms.compounds else ():
+            if made := self._made_of(one):
+                yield Query.boost_query(Query.disjunction_max_query(made), BORROWED)
+        if terms.prefix and (completed := self._completed(terms)):
+            yield Query.disjunction_max_query(completed)
+        for phrase in terms.phrases:
+            yield conditions.either(conditions.in_a_row(phrase, self.languages))
+
+    def _foreign(self, field: str, stem: str, word: str) -> Iterator[tuple[str, str, int]]:
+        """The other stems of a word, each with its language and the number of its texts that have it."""
+        for language in self.languages if word else ():
+            other = stemmed(word, language)
+            if other != stem and (count := self._counted().in_language(field, other, language)):
+                yield other, language, count
+
+    def with_compounds(self, terms: Terms) -> Terms:
+        languages = [one for one in self.languages if one in analysis.COMPOUNDING]
+        if not (self.ready and languages):
+            return terms
+        counts, known = self._counted(), dict(zip(terms.stems, terms.words, strict=True))
+        for part in [part for word in terms.words for one in languages for part in counts.parts(word, one)]:
+            known.setdefault(stemmed(part), part)
+        made = {
+            word: [one for lang in languages for one in counts.made_of(word, lang)] for word in known.values()
+        }
+        some = tuple((word, tuple(those)) for word, those in made.items() if those)
+        return replace(terms, stems=tuple(known), words=tuple(known.values()), compounds=some)
+
+    def _made_of(self, one: Terms) -> list[tantivy.Query]:
+        """The compounds of a word in the texts of their languages."""
+        return [
+            conditions.of_language("body", (stem,), language)
+            for language in self.languages
+            for stem in {stemmed(made, language): None for made in chain(*dict(one.compounds).values())}
+            if language in analysis.COMPOUNDING and self._count("body", stem)
+        ]
+
+    def _frequency(self, field: str, stem: str, word: str) -> int:
+        return max(self._count(field, stem), *(one[2] for one in self._foreign(field, stem, word)), 0)
+
+    def _forms(self, field: str, stem: str, word: str) -> list[tantivy.Query]:
+        """A word in a field: its stem, and what texts of other languages have it as, as far as any has."""
+        found = [conditions.of_language(field, (stem,), "")] if self._count(field, stem) else []
+        foreign = self._foreign(field, stem, word)
+        return [*found, *(conditions.of_language(field, (other,), one) for other, one, _ in foreign)]
+
+    def _side_by_side(self, terms: Terms) -> Iterator[tantivy.Query]:
+        """Pairs of words as each language stems them, where both are in texts."""
+        for pair in terms.pairs:
+            plain = tuple(map(stemmed, pair))
+            for language in ("", *self.languages):
+                stems = tuple(stemmed(word, language) for word in pair)
+                if (not language or stems != plain) and all(self._count("body", stem) for stem in stems):
+                    yield conditions.of_language("body", stems, language)
+
+    def _in_titles(self, stem: str, word: str) -> float:
         """What gives a word in a title the rarity that it has in texts; few titles have even common words."""
-        return self.idf(stem) / _idf(self._count("title", stem), self.size())
+        return self.idf(stem, word) / _idf(self._frequency("title", stem, word), self.size())
 
-    def _completed(self, terms: Terms) -> list[str]:
-        """The stems that the unfinished last word may become, without those it has already."""
-        stems = [stem(word) for word in self.complete(terms.prefix)]
-        return [fromkey for fromkey in dict.fromkeys(stems) if fromkey not in terms.stems]
+    def _completed(self, terms: Terms) -> list[tantivy.Query]:
+        """What the unfinished last word may become, without what it is already."""
+        words = {stemmed(word): word for word in reversed(self.complete(terms.prefix))}
+        return [
+            form
+            for stem, word in reversed(words.items())
+            if stem not in terms.stems
+            for form in self._forms("body", stem, word)
+        ]
 
     def _masses(self, terms: Terms, *, own: bool) -> list[tuple[tantivy.Query | None, float]]:
         """A query per term of the query, which gives 1 for it, with the term's idf; None: no text has it."""
-        masses = [
-            (self._had(stem, word, own=own), self.idf(stem))
-            for stem, word in zip(terms.stems, terms.words, strict=True)
-        ]
+        masses = [(self._had(one, own=own), self.idf(one.stems[0], one.words[0])) for one in terms.singly()]
         for pair in terms.spaceless:
-            count = self._count("spaceless", pair)
-            here = self._constant([("spaceless", pair)]) if count else None
-            masses.append((here, _idf(count, self.size())))
+            here = _constant(self._forms("spaceless", pair, ""))
+            masses.append((here, _idf(self._count("spaceless", pair), self.size())))
         return masses
 
-    def _had(self, stem: str, word: str, *, own: bool) -> tantivy.Query | None:
-        """1 where a text has a word, less where only what stands before it has, unless it is its `own`."""
-        here = self._constant([("body", stem), ("title", stem), ("heading", stem), ("names", word)])
-        before = None if own else self._constant([("before", stem)], BORROWED)
-        return Query.disjunction_max_query([here, before]) if here and before else here or before
+    def _had(self, one: Terms, *, own: bool) -> tantivy.Query | None:
+        """1 where a text has a word, less where only a compound of it has, or what stands before the text.
 
-    def _constant(self, terms: Sequence[tuple[str, str]], score: float = 1.0) -> tantivy.Query | None:
-        """The same score wherever a field has its term; None where none has."""
-        schema = analysis.schema()
-        found = [Query.term_query(schema, field, term) for field, term in terms if self._count(field, term)]
-        return Query.const_score_query(conditions.either(found), score) if found else None
+        `own`: what stands before it does not count.
+        """
+        (stem,), (word,) = one.stems, one.words
+        forms = [form for field in ("body", "title", "heading") for form in self._forms(field, stem, word)]
+        here = _constant([*forms, *self._forms("names", word, "")])
+        before = [] if own else self._forms("before", stem, word)
+        found = [part for part in (here, _constant([*before, *self._made_of(one)], BORROWED)) if part]
+        return Query.disjunction_max_query(found) if len(found) > 1 else next(iter(found), None)
 
     def _addresses(self, searcher: _Searcher, chunks: Sequence[int]) -> dict[int, tantivy.DocAddress]:
         """Where chunks are, as far as they are there; a search has met most of them already."""
@@ -432,6 +489,11 @@ class _Searcher:
             raise
 
 
+def _constant(forms: list[tantivy.Query], score: float = 1.0) -> tantivy.Query | None:
+    """The same score wherever one of some forms of a word is; None without any."""
+    return Query.const_score_query(conditions.either(forms), score) if forms else None
+
+
 def _beside(among: tantivy.Query, parts: list[tantivy.Query]) -> tantivy.Query:
     """A condition with the sum of some queries: of few, one after the other is sought at its chunks alone.
 
@@ -450,10 +512,6 @@ def _shut() -> StoreError:
         "The word index cannot be opened, because nothing may be written to the home.",
         Hint.give(home=True, say="Make it writable, or copy it and name the copy with {}."),
     )
-
-
-def _phrases(terms: Terms) -> list[tantivy.Query]:
-    return [conditions.either(conditions.in_a_row(phrase)) for phrase in terms.phrases]
 
 
 def _by_score(row: tuple[float, int, int]) -> tuple[float, int]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.index.words import analysis
@@ -27,25 +29,49 @@ STOP_WORDS = frozenset(FUNCTION_WORDS.split())
 class Terms:
     """What a query asks of the word index. `stems` and `words` run side by side."""
 
-    stems: tuple[str, ...] = ()
+    stems: tuple[str, ...] = ()  # as English; what they are in another language, `stem` says of the words
     words: tuple[str, ...] = ()  # as written, lowercased
-    pairs: tuple[tuple[str, str], ...] = ()  # stems that stand side by side in the query
+    pairs: tuple[tuple[str, str], ...] = ()  # of the words, those that stand side by side in the query
     identifiers: tuple[str, ...] = ()
     spaceless: tuple[str, ...] = ()
+    compounds: tuple[tuple[str, tuple[str, ...]], ...] = ()  # words with those that are made of them
     prefix: str = ""  # the last word, while it may not be finished
-    phrases: tuple[tuple[str, ...], ...] = ()
+    phrases: tuple[tuple[str, ...], ...] = ()  # as written, lowercased
 
     def __bool__(self) -> bool:
         return bool(self.stems or self.identifiers or self.spaceless or self.prefix or self.phrases)
 
+    def singly(self) -> Iterator[Terms]:
+        """Each word as terms of its own."""
+        for stem_, word in zip(self.stems, self.words, strict=True):
+            made = tuple(pair for pair in self.compounds if pair[0] == word)
+            yield Terms((stem_,), (word,), compounds=made)
+
+    def stems_in(self, language: str) -> set[str]:
+        """What texts of a language have the words as, those of phrases included."""
+        if not language:
+            return {*self.stems, *(stem(word) for phrase in self.phrases for word in phrase)}
+        words = chain(self.words, *(made for _, made in self.compounds), *self.phrases)
+        return {stem(word, language) for word in words}
+
 
 def read(
-    text: str, *, phrases: tuple[str, ...] = (), typing: bool = False, keep_stop_words: bool = False
+    text: str,
+    *,
+    phrases: tuple[str, ...] = (),
+    typing: bool = False,
+    keep_stop_words: bool = False,
+    languages: Sequence[str] = (),
 ) -> Terms:
-    """The terms of a query. `typing`: its last word, if no blank follows, is also a prefix."""
+    """The terms of a query.
+
+    `typing`: its last word, if no blank follows, is also a prefix. `languages`: in which, besides English, it
+    may be put; it loses the function words of the one of which it has the most.
+    """
     latin = analysis.SPACELESS.sub(" ", text)
     found = words(latin)
-    meant = found if keep_stop_words else [word for word in found if word not in STOP_WORDS] or found
+    function = frozenset() if keep_stop_words else function_words(found, languages)
+    meant = [word for word in found if word not in function] or found
     unique = dict.fromkeys(meant)
     pairs = [(stem(a), stem(b)) for a, b in pairwise(found) if a in unique and b in unique]
     by_stem = {stem(word): word for word in reversed(unique)}
@@ -54,11 +80,11 @@ def read(
     return Terms(
         stems=stems,
         words=tuple(by_stem[one] for one in stems),
-        pairs=tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1])),
+        pairs=tuple((by_stem[a], by_stem[b]) for a, b in dict.fromkeys(pairs) if a != b),
         identifiers=tuple(dict.fromkeys(name.lower() for name in analysis.names(latin))),
         spaceless=tuple(dict.fromkeys(spaceless(text))),
         prefix=unfinished,
-        phrases=tuple(tuple(map(stem, words(phrase))) for phrase in phrases if words(phrase)),
+        phrases=tuple(tuple(words(phrase)) for phrase in phrases if words(phrase)),
     )
 
 
@@ -69,10 +95,17 @@ def words(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 15)
-def stem(word: str) -> str:
-    """The stem of a word; the word itself where it has none."""
-    stems = analysis.stemmer().analyze(word)
+def stem(word: str, language: str = "") -> str:
+    """The term that a word is in texts of a language; the word itself where it has no stem."""
+    stems = analysis.stemmer().analyze(analysis.read_in(word, language))
     return str(stems[0]) if stems else word
+
+
+def function_words(found: Sequence[str], languages: Sequence[str]) -> AbstractSet[str]:
+    """The function words of the language that has most of these words among its own; of equals English."""
+    some = [{word for word in found if word in STOP_WORDS}]
+    some += [analysis.function_words(found, language) for language in languages]
+    return max(some, key=len)
 
 
 def spaceless(text: str) -> list[str]:

@@ -29,7 +29,7 @@ __all__ = [
     "token_measure",
 ]
 
-VERSION = 4  # raised when a text is read or cut in another way: files are then read anew, once
+VERSION = 5  # raised when a text is read or cut in another way: files are then read anew, once
 MAX_TOKENS = 500
 TEXT_TOKENS = 256
 OVERLAP = 50

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 LARGEST = 1 << 20  # characters that are parsed
 DEEPEST = 3  # keys within each other that lead to a part
 
+_HALVES = re.compile(
+    r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)  # of a character, as JSON escapes it and YAML does not
+
 
 def read(file: File) -> tuple[Draft, ...]:
     """The file as it is, of type `code`."""
@@ -28,7 +33,7 @@ def parts(text: str) -> list[Block]:
     import yaml
 
     try:
-        found = list(_keys(text)) if len(text) <= LARGEST else []
+        found = list(_keys(_HALVES.sub(r"\\u0020", text))) if len(text) <= LARGEST else []
     except (yaml.YAMLError, ValueError):
         found = []
     return [found[0]._replace(start=0), *found[1:]] if found else list(paragraphs(text))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Container, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain.documents import Draft
 from ark_tui.ingest import dates, links
@@ -14,10 +14,37 @@ from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block, Outline, WrittenLink
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 DEEPEST = 5_000  # elements within each other; parsing time grows with the square of it
 
+LEAST = 0.25  # share of a page's text that what is left of it has without menus
+
+FEW = 50  # headers, footers and asides that are looked at
+
+_MAIN = "main:not([hidden]), [role=main]"
+_NAVIGATION = ", ".join(
+    (
+        "nav",
+        *(f"[role={role}]" for role in ("banner", "contentinfo", "menu", "menubar", "navigation", "search")),
+    )
+)
+_DATES = (
+    "article:published_time",
+    "date",
+    "dc.date",
+    "dcterms.date",
+    "dcterms.created",
+    "citation_publication_date",
+)
+_SAID = {
+    "date": ", ".join(
+        [*(f"meta[{key}='{name}' i]" for name in _DATES for key in ("property", "name")),
+         "[itemprop=datePublished]", "time[pubdate]", "article time[datetime]"]
+    ),
+    "author": "meta[name=author i], meta[property='article:author']",
+    "keywords": "meta[name=keywords i]",
+}  # fmt: skip
 _UNSEEN = {
     *("-comment", "button", "head", "iframe", "noscript", "object", "script", "select", "style", "svg"),
     "template",
@@ -49,28 +76,82 @@ def charset(data: bytes) -> str:
     return found[1].decode("ascii", "replace") if found else ""
 
 
-def seen(html: str) -> tuple[str, Outline, str]:
-    """The text that a reader of a page sees, how it is built, and its title. Raises `Unreadable`."""
+class Seen(NamedTuple):
+    """The text of a page, how it is built, its title, and what its head says of it, by key."""
+
+    body: str
+    built: Outline
+    title: str
+    said: dict[str, str]
+
+
+def seen(html: str, *, menus: bool = True) -> Seen:
+    """The text that a reader of a page sees. Raises `Unreadable`.
+
+    Without `menus` it is that of the landmark `main` where there is one, and of nothing that leads through
+    the site, as HTML and ARIA name these; the whole where that is less than a quarter of it.
+    """
     if _depth(html) > DEEPEST:
         raise Unreadable(f"its elements are nested more than {DEEPEST:,} deep")
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(html)
-    page = _Page()
-    for node, leaving in _visits(tree.body):
-        page.visit(node, leaving=leaving)
-    body, built = page.finish()
+    body, built = _text(tree.body)
     if not body:
         raise Unreadable("no text in the page")
+    if not menus:
+        mains, around = tree.css(_MAIN), tree.css(_NAVIGATION)
+        around += filter(_around, tree.css("header, footer, aside")[:FEW])
+        if mains or around:
+            top = mains[0] if len(mains) == 1 else tree.body
+            inner = _text(top, {node.mem_id for node in around})
+            body, built = inner if len(inner[0]) >= LEAST * len(body) else (body, built)
     named = tree.css_first("title")
     title = storable(" ".join(named.text().split())) if named else ""
-    return body, built, title or built.title
+    return Seen(body, built, title or built.title, _said(tree))
+
+
+def _text(top: LexborNode | None, left_out: Container[int] = ()) -> tuple[str, Outline]:
+    page = _Page()
+    for node, leaving in _visits(top, left_out):
+        page.visit(node, leaving=leaving)
+    return page.finish()
+
+
+def _around(node: LexborNode) -> bool:
+    """Whether a footer is of the page, not of a part of it; a header or aside only if it is mostly links."""
+    above = node.parent
+    while above is not None:
+        if above.tag in ("main", "article", "section"):
+            return False
+        above = above.parent
+    linked = sum(len(link.text(strip=True)) for link in node.css("a"))
+    return node.tag == "footer" or linked * 2 > len(node.text(strip=True))
+
+
+def _said(tree: LexborHTMLParser) -> dict[str, str]:
+    """Its date, author, keywords and language, the first that is said of each."""
+    found = {
+        key: next(
+            (
+                storable(" ".join(value.split()))
+                for node in tree.css(selector)
+                if (value := node.attributes.get("content") or node.attributes.get("datetime"))
+            ),
+            "",
+        )
+        for key, selector in _SAID.items()
+    }
+    top = tree.css_first("html")
+    found["language"] = (top.attributes.get("lang") or "") if top else ""
+    return {key: value for key, value in found.items() if value}
 
 
 def read(file: File) -> tuple[Draft, ...]:
     """One document: its body is the page's text without markup, scripts and styles."""
-    body, built, title = seen(file.text)
-    day, source = dates.own_date(None, file.stem, file.modified)
+    body, built, title, said = seen(file.text, menus=False)
+    given = dates.parse(said.pop("date", "")[:10])
+    day, source = dates.own_date(given, file.stem, file.modified)
     draft = Draft(
         path=file.path,
         title=title or file.stem,
@@ -78,10 +159,11 @@ def read(file: File) -> tuple[Draft, ...]:
         body=body,
         chunks=file.chunk(body, blocks=built.blocks),
         date=day,
-        date_source=source,
+        date_source="properties" if given else source,
         links=links.once(
-            [*links.written(built.links, file.path), *dates.occurred_in(body, 0, file.stem, None)]
+            [*links.written(built.links, file.path), *dates.occurred_in(body, 0, file.stem, given)]
         ),
+        fields=tuple(said.items()),
         format="html",
         notices=file.notices,
     )
@@ -159,12 +241,12 @@ def _block(tag: str) -> Block:
     return Block(0, FENCE if tag == "pre" else TEXT)
 
 
-def _visits(top: LexborNode | None) -> Iterator[tuple[LexborNode, bool]]:
+def _visits(top: LexborNode | None, left_out: Container[int]) -> Iterator[tuple[LexborNode, bool]]:
     """Every node that is seen, once when it is entered and, unless it is text, once when it is left."""
     open_: list[LexborNode] = []
     node = top
     while node is not None:
-        if node.tag not in _UNSEEN:
+        if node.tag not in _UNSEEN and node.mem_id not in left_out:
             yield node, False
             if node.child is not None:
                 open_.append(node)

@@ -8,12 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
+from shutil import which
 from typing import TYPE_CHECKING, NamedTuple
+
+from ark_tui.ingest.decode import Unreadable
 
 if TYPE_CHECKING:
     from ark_tui.ingest.readers.content import Content
 
 NEEDED = "needs ark-tui[files]"
+DRAWN = "scanned, or drawn"
+UNSEEN = f"{DRAWN}; tesseract would read it, but is not installed"
 
 
 class Reader(NamedTuple):
@@ -35,6 +40,7 @@ READERS: dict[str, Reader] = {
     ".eml": Reader("mail", "message"),
     **dict.fromkeys((".mbox", ".mbx"), Reader("mail", "box")),
 }
+OLE = b"\xd0\xcf\x11\xe0"  # how files of Office 97 begin, and those of today that are encrypted
 OLD = dict.fromkeys((".doc", ".ppt"), "a format of Office 97, which is not read: save it as .docx or .pptx")
 
 
@@ -44,8 +50,17 @@ def missing(suffix: str) -> bool:
     return bool(reader and reader.needs and find_spec(reader.needs) is None)
 
 
+def met(suffix: str, reason: str) -> bool:
+    """Whether what a file was left out for want of is installed now."""
+    return (reason == NEEDED and not missing(suffix)) or (
+        reason.endswith(UNSEEN) and which("tesseract") is not None
+    )
+
+
 def texts(suffix: str, data: bytes) -> Iterable[Content]:
     """The texts in a file. Raises `decode.Unreadable` with the reason, or whatever its library raises."""
     reader = READERS[suffix]
+    if data.startswith(OLE) and reader.needs in ("docx", "pptx"):
+        raise Unreadable("encrypted: it needs a password; or a file of Office 97 by another name")
     found: Iterable[Content] = getattr(import_module(f"{__name__}.{reader.module}"), reader.function)(data)
     return found

@@ -76,7 +76,7 @@ def _say(text: Text, part: MIMEPart) -> None:
     with suppress(Unreadable):
         said = decode(data, part.get_content_charset("")).text.replace("\r\n", "\n")
         if part.get_content_type() == "text/html":
-            said = webpage.seen(said)[0]
+            said = webpage.seen(said).body
         for paragraph in re.split(r"\n\s*\n", said):
             text.say(paragraph)
 

@@ -15,6 +15,7 @@ from ark_tui.ingest.formats import webpage
 from ark_tui.ingest.readers.content import Content, Text
 
 LARGEST = 64 << 20  # bytes of a part, unpacked
+MANIFEST = "META-INF/manifest.xml"  # of OpenDocument
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
 WORDS = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -28,6 +29,8 @@ CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 def opendocument(data: bytes) -> Iterator[Content]:
     """A text or presentation: its headings and paragraphs; a slide is a place."""
     with _opened(data) as parts:
+        if MANIFEST in parts.namelist() and b"encryption-data" in _bytes(parts, MANIFEST):
+            raise Unreadable("encrypted: it needs a password")
         body = _xml(parts, "content.xml").find(f"{OFFICE}body")
         about = _xml(parts, "meta.xml") if "meta.xml" in parts.namelist() else None
     if body is None:
@@ -52,12 +55,12 @@ def book(data: bytes) -> Iterator[Content]:
             if name not in parts.namelist():
                 continue
             try:
-                body, built, _ = webpage.seen(_bytes(parts, name).decode("utf-8", "replace"))
+                page = webpage.seen(_bytes(parts, name).decode("utf-8", "replace"))
             except Unreadable:  # a picture alone
                 continue
             number += 1
             text.place(f"chapter {number}", 1)
-            text.take(body, built.blocks, below=1)
+            text.take(page.body, page.built.blocks, below=1)
     yield text.content(**_said(package))
 
 

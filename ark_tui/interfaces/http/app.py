@@ -12,7 +12,7 @@ from fastapi import Depends, FastAPI
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from ark_tui.interfaces.http import docs, failures, made
+from ark_tui.interfaces.http import assistants, docs, failures, made
 from ark_tui.interfaces.http.gate import Gate, Rules
 from ark_tui.interfaces.http.routes import calls, conversations, knowledge
 from ark_tui.interfaces.http.server_state import ServerState
@@ -77,7 +77,7 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
     app.state.server = server
     failures.install(app)
     app.include_router(made.router(catalog or shipped()))
-    for family in (*FAMILIES, docs):
+    for family in (*FAMILIES, assistants, docs):
         app.include_router(family.router)
     return app
 

@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 STATUSES: tuple[tuple[type[errors.ArkError], int], ...] = (
     (errors.NotFound, 404),
+    (errors.Forbidden, 403),
     (errors.Ambiguous, 409),
     (errors.NoVector, 409),
     (errors.KeyReused, 422),

@@ -11,17 +11,23 @@ import asyncio
 import hmac
 import ipaddress
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING
+
+from starlette.concurrency import run_in_threadpool
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import UsageError
 from ark_tui.interfaces.http.failures import Refused, answer, refusal
+from ark_tui.interfaces.http.server_state import PRINCIPAL
 from ark_tui.interfaces.reports.shape import LARGEST, Shape
+from ark_tui.settings.tokens import PREFIX
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from ark_tui.domain.principal import Principal
 
 ROOM = 64 * 1024 * 1024  # bytes of all bodies at once
 SMALL = 64 * 1024  # bytes of a body that always finds room
@@ -46,11 +52,15 @@ HINT_TOKEN = "Send the header `Authorization: Bearer TOKEN`; ark-tui serve --tok
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Who may ask. `names`: the host names, without a port, by which the server may be called."""
+    """Who may ask. `names`: the host names, without a port, by which the server may be called.
+
+    `token`: of the home, without which, or that of a `holder`, nobody may; empty: whoever names none may.
+    """
 
     names: frozenset[str] = LOOPBACK
     any_address: bool = False  # every address in digits may stand for this machine
     token: str = field(default="", repr=False)
+    holder: Callable[[str], Principal | None] = lambda _: None
 
 
 def is_loopback(host: str) -> bool:
@@ -59,11 +69,16 @@ def is_loopback(host: str) -> bool:
     return host == "localhost" or (address is not None and address.is_loopback)
 
 
-def rules(host: str, allowed: Iterable[str] = (), token: str = "") -> Rules:
+def rules(
+    host: str,
+    allowed: Iterable[str] = (),
+    token: str = "",
+    holder: Callable[[str], Principal | None] = lambda _: None,
+) -> Rules:
     """The rules of a server that listens on `host`."""
     named = f"[{host}]" if ":" in host else host
     unspecified = host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not listened on
-    return Rules(LOOPBACK | {named.lower()} | {name.lower() for name in allowed}, unspecified, token)
+    return Rules(LOOPBACK | {named.lower()} | {name.lower() for name in allowed}, unspecified, token, holder)
 
 
 class Gate:
@@ -87,6 +102,7 @@ class Gate:
         try:
             headers = _single(scope["headers"])
             self._admit(headers, scope)
+            scope = {**scope, PRINCIPAL: await self._principal(headers, scope["path"])}
             self._measure(headers)
             body = await self._body(receive, held)
             await self.app(_of_json(scope), _again(body, receive), send)
@@ -106,12 +122,6 @@ class Gate:
             raise Refused(403, "Web pages may not ask this server.", HINT_PAGE)
         if headers.get("sec-fetch-site", "none") not in OWN_SITES and not _harmless(headers, scope):
             raise Refused(403, "Web pages may not ask this server.", HINT_PAGE)
-        if (
-            self.rules.token
-            and scope["path"] != "/health"
-            and not self._known(headers.get("authorization", ""))
-        ):
-            raise Refused(401, "This server wants its token.", HINT_TOKEN)
 
     def _named(self, host: str) -> bool:
         match = HOST.fullmatch(host)
@@ -120,10 +130,19 @@ class Gate:
         in_digits = _address(match["name"]) is not None
         return match["name"] in self.rules.names or (self.rules.any_address and in_digits)
 
-    def _known(self, authorization: str) -> bool:
-        scheme, _, given = authorization.partition(" ")
-        same = hmac.compare_digest(given.strip().encode(), self.rules.token.encode())
-        return same and scheme.lower() == "bearer"
+    async def _principal(self, headers: Mapping[str, str], path: str) -> Principal | None:
+        """Who holds the token that is given; None for that of the home, or where none is wanted."""
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        token = given.strip() if scheme.lower() == "bearer" else ""
+        if path == "/health" or (
+            self.rules.token and hmac.compare_digest(token.encode(), self.rules.token.encode())
+        ):
+            return None
+        if token and (found := await run_in_threadpool(self.rules.holder, token)):
+            return found
+        if self.rules.token or token.startswith(PREFIX):
+            raise Refused(401, "This server wants its token.", HINT_TOKEN)
+        return None
 
     def _measure(self, headers: Mapping[str, str]) -> None:
         stated = headers.get("content-length", "0")

@@ -14,10 +14,19 @@ from starlette.responses import JSONResponse
 
 from ark_tui.domain.jobs import Job, JobResult
 from ark_tui.domain.memory import Scope
+from ark_tui.domain.principal import Principal
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.interfaces.http import streaming
 from ark_tui.interfaces.http.failures import worded
-from ark_tui.interfaces.http.server_state import ONCE, AtScope, AtServer, Body, Router, ServerState
+from ark_tui.interfaces.http.server_state import (
+    ONCE,
+    AtPrincipal,
+    AtScope,
+    AtServer,
+    Body,
+    Router,
+    ServerState,
+)
 from ark_tui.interfaces.reports.text import hidden
 from ark_tui.operations import schema
 from ark_tui.operations.call import Call
@@ -67,6 +76,7 @@ def _endpoint(operation: Operation, method: str, places: list[str]) -> Callable[
 
     def endpoint(
         server: ServerState,
+        principal: Principal | None = None,
         scope: Scope | None = None,
         wanted: Body | None = None,
         accept: str = "",
@@ -76,10 +86,11 @@ def _endpoint(operation: Operation, method: str, places: list[str]) -> Callable[
             given |= {name: getattr(wanted, name) for name in type(wanted).model_fields}
         arguments = {names[name]: value for name, value in given.items()}
         whose = (scope.agent, scope.session) if scope else ("", "")
-        return _carried_out(operation, server, partial(Call, server.engine, False, *whose), arguments, accept)
+        calling = partial(Call, server.engine, False, *whose, principal=principal)
+        return _carried_out(operation, server, calling, arguments, accept)
 
     nothing = inspect.Parameter.empty
-    parameters = [_parameter("server", AtServer)]
+    parameters = [_parameter("server", AtServer), _parameter("principal", AtPrincipal)]
     parameters += [_parameter("scope", AtScope)] if operation.scoped else []
     parameters += [_parameter("accept", Annotated[str, ACCEPT], "")] if operation.streams else []
     parameters += [_parameter(one.wire, Annotated[schema.accepted(one), Path()]) for one in in_path]
@@ -114,8 +125,9 @@ def _carried_out(
         return told(operation, calling(stop, so_far=so_far), arguments)
 
     if operation.long:
-        if operation.check:
-            operation.check(calling(), **arguments)
+        with calling().admitted(operation):
+            if operation.check:
+                operation.check(calling(), **arguments)
 
         def long(stop: Stop, progress: OnProgress) -> JobResult:
             found: JobResult = operation(calling(stop, progress), **arguments)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import field
 from json import JSONDecodeError
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.routing import APIRoute
@@ -18,8 +18,10 @@ from pydantic_core import from_json
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.memory import Scope
+from ark_tui.domain.principal import Principal
 from ark_tui.interfaces.http.failures import Refused, worded
 from ark_tui.interfaces.reports.text import hidden
+from ark_tui.operations.call import Call
 
 if TYPE_CHECKING:
     from fastapi.dependencies.models import Dependant
@@ -32,9 +34,6 @@ Limit = Annotated[int, Field(ge=1, le=100)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
-Tools: TypeAlias = Callable[[str, dict[str, Any]], dict[str, Any]]
-"""Calls a tool by its name with arguments; the result as MCP has it."""
-
 MOST_FIELDS = 100
 MOST_NAMED = 50  # characters of an unknown parameter that a refusal repeats
 
@@ -43,6 +42,8 @@ KEPT = 1000
 
 LONGEST = 1 << 20
 """Characters of such an answer."""
+PRINCIPAL = "ark.principal"
+"""Where the gate leaves the holder of a token, in the scope of a request."""
 
 SEARCHES = 8
 """Searches at once: more would only wait for each other on the machines that this is made for."""
@@ -160,24 +161,18 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """Behind it sits the engine; one per server.
-
-    `guarded`: whoever asks has shown the token. `tools` calls a tool by its name, as MCP does.
-    """
+    """Behind it sits the engine; one per server. `guarded`: whoever asks has shown the token."""
 
     engine: Engine
     searches: SearchLimiter
     jobs: Jobs
     guarded: bool = False
-    tools: Tools | None = None
     answers: Answers = field(default_factory=Answers)
 
 
-def state_for(
-    engine: Engine, searches: int = SEARCHES, *, guarded: bool = False, tools: Tools | None = None
-) -> ServerState:
+def state_for(engine: Engine, searches: int = SEARCHES, *, guarded: bool = False) -> ServerState:
     """A server for an engine."""
-    return ServerState(engine, SearchLimiter(searches), engine.jobs, guarded, tools)
+    return ServerState(engine, SearchLimiter(searches), engine.jobs, guarded)
 
 
 def _at(request: Request) -> ServerState:
@@ -189,21 +184,33 @@ AtServer = Annotated[ServerState, Depends(_at)]
 """What a route asks for to get at the server of its server."""
 
 
+def _holder(request: Request) -> Principal | None:
+    found: Principal | None = request.scope.get(PRINCIPAL)
+    return found
+
+
+AtPrincipal = Annotated[Principal | None, Depends(_holder)]
+"""What a route asks for to know who holds the token that came with the request."""
+
+
 def _scope(
     server: AtServer,
+    principal: AtPrincipal,
     agent: Annotated[str, Query(max_length=200)] = "",
     session: Annotated[str, Query(max_length=200)] = "",
 ) -> Scope:
-    return server.engine.memory.scope(agent, session)
+    return Call(server.engine, agent=agent, session=session, principal=principal).scope
 
 
 async def _asked(
     server: AtServer,
+    principal: AtPrincipal,
     idempotency_key: Annotated[str, Header(max_length=200)] = "",
     agent: Annotated[str, Query(max_length=200)] = "",
 ) -> AsyncIterator[None]:
     """On the thread of the server, so that the route runs in the same context."""
-    with server.engine.asked(idempotency_key, agent):
+    whose = Call(server.engine, agent=agent, principal=principal).scope.agent if principal else agent
+    with server.engine.asked(idempotency_key, whose):
         yield
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from inspect import Parameter as Place
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ def tool(operation: Operation) -> Tool:
     return Tool(
         operation.tool, operation.about, HINTS[operation.effect],
         [*parameters, *([KEY] if operation.keyed else [])], _asked(operation), plain,
+        operation.grant, operation.confinable,
     )  # fmt: skip
 
 
@@ -64,9 +66,10 @@ def _result(operation: Operation, engine: Engine, arguments: dict[str, Any]) -> 
         return operation(Call(engine), **arguments)
     if operation.check:
         operation.check(Call(engine), **arguments)
+    call = Call(engine)
     return engine.jobs.call(
         operation.name,
-        lambda stop, progress: operation(Call(engine, stop=stop, progress=progress), **arguments),
+        lambda stop, progress: operation(replace(call, stop=stop, progress=progress), **arguments),
     )
 
 

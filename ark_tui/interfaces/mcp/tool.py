@@ -15,11 +15,13 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
 from ark_tui.interfaces.reports.faults import log
 from ark_tui.interfaces.reports.text import hidden
+from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import Given, worded
 from ark_tui.operations.encoding import Json
 from ark_tui.operations.operation import Operation
 
 if TYPE_CHECKING:
+    from ark_tui.domain.principal import Grant
     from ark_tui.engine import Engine
 
 Function: TypeAlias = "Callable[..., Json]"
@@ -44,7 +46,7 @@ KEY = inspect.Parameter(
     "idempotency_key",
     inspect.Parameter.KEYWORD_ONLY,
     default="",
-    annotation=Annotated[str, Field(max_length=200, description="The same key within a day adds nothing.")],
+    annotation=Annotated[str, Field(max_length=200, description="Once a day by key.")],
 )
 
 
@@ -55,18 +57,21 @@ class Family:
         self.tools: list[Tool] = []
         self._explain = explain or plain
 
-    def tool(self, name: str, hints: Json, *, keyed: bool = False) -> Callable[[Function], Function]:
+    def tool(
+        self, name: str, hints: Json, *, keyed: bool = False, own: bool = False
+    ) -> Callable[[Function], Function]:
         """Offer a function of the engine and the tool's parameters; its docstring says when to use it.
 
         `hints`: READ changes nothing, ADD adds, SAME adds or sets but nothing more when called again, DROP
-        takes away. `keyed`: it adds, and takes an idempotency key.
+        takes away. `keyed`: it adds, and takes an idempotency key. `own`: it heeds whose items are.
         """
 
         def offered(function: Function) -> Function:
             _, *parameters = inspect.signature(function, eval_str=True).parameters.values()
             parameters += [KEY] if keyed else []
             about = inspect.cleandoc(function.__doc__ or "")
-            self.tools.append(Tool(name, about, hints, parameters, function, self._explain))
+            grant: Grant = "read" if hints is READ else "admin" if hints is DROP else "write"
+            self.tools.append(Tool(name, about, hints, parameters, function, self._explain, grant, own))
             return function
 
         return offered
@@ -77,7 +82,7 @@ class Tool:
     """A function over an engine, with what an assistant has to know of it.
 
     `parameters` are annotated with types and their limits; `explain` puts an error into the shape of its
-    answers.
+    answers. `grant`, `confinable`: as of an operation.
     """
 
     name: str
@@ -86,6 +91,8 @@ class Tool:
     parameters: Sequence[inspect.Parameter]
     function: Function
     explain: Explain
+    grant: Grant
+    confinable: bool
 
     @cached_property
     def _arguments(self) -> type[BaseModel]:
@@ -122,7 +129,8 @@ class Tool:
             failure = {"error": _sentence(error), "hint": f"Parameters of {self.name}: {known}."}
             return answered(failure, failed=True)
         try:
-            with engine.asked(given.pop(KEY.name, "")):
+            call = Call(engine)
+            with call.admitted(self), engine.asked(given.pop(KEY.name, ""), call.scope.agent):
                 return answered(self.function(engine, **given))
         except Exception as error:  # noqa: BLE001 - a call that fails is an answer, not the end of the server
             return failed(self.name, error, self.explain)

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from rich.text import Text
 from textual import on, work
@@ -29,7 +29,7 @@ from ark_tui.interfaces.tui.state.context import PaneContext, Said
 from ark_tui.interfaces.tui.widgets.legible import XTERM, Legible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual.binding import Binding
     from textual.filter import LineFilter
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from textual.theme import Theme
 
     from ark_tui.settings import Settings
+
+T = TypeVar("T")
 
 Worker.StateChanged.bubble = True
 """Textual tells only the part that began the work how it ended, and no part listens: let the app hear it."""
@@ -90,7 +92,8 @@ class ArkApp(App[None]):
         self.context = PaneContext(
             settings, keymap.made(settings.keymap), opening, client, CommandQueue(client),
             remembered.load(opening.kept), left,
-            show=self._show, tell=self._tell, copy=self._copy, edit=self._edit, reread=self._reread,
+            show=self._show, tell=self._tell, copy=self._copy, edit=self._edit, look=self._look,
+            reread=self._reread,
         )  # fmt: skip
         self.context.tour = tour
         self.context.dialogs = Opener(self, self.context)
@@ -207,18 +210,37 @@ class ArkApp(App[None]):
         """Leave the terminal to the person's editor; whether it was there."""
         from ark_tui.interfaces.tui import editor
 
+        setting = self.context.settings.editor
+        return self._leave_to("an editor", lambda: editor.command(setting, file, line), editor.run)
+
+    def _look(self, name: str, data: bytes) -> None:
+        """Leave the terminal to a picture until a key is pressed."""
+        from ark_tui.interfaces.tui import picture
+
+        self._leave_to("a picture", picture.check, lambda _: picture.show(name, data))
+
+    def _leave_to(self, whom: str, prepare: Callable[[], T], work: Callable[[T], object]) -> bool:
+        """Leave the terminal to somebody else; whether that went well.
+
+        What fails there is said afterwards: by an exception Textual would not come back.
+        """
+        failed: ArkError | None = None
         try:
-            words = editor.command(self.context.settings.editor, file, line)
+            prepared = prepare()
             with self.suspend():
-                editor.run(words)
-        except ArkError as error:
-            self.context.say_error(error)
-        except SuspendNotSupported:
-            self.context.say("This terminal cannot be left to an editor.", "warning")
-        else:
+                try:
+                    work(prepared)
+                except ArkError as error:
+                    failed = error
             self.refresh(layout=True)
-            return True
-        return False
+        except ArkError as error:
+            failed = error
+        except SuspendNotSupported:
+            self.context.say(f"This terminal cannot be left to {whom}.", "warning")
+            return False
+        if failed is not None:
+            self.context.say_error(failed)
+        return failed is None
 
     def _copy(self, text: str, what: str) -> None:
         """Copy a text and say what was copied."""

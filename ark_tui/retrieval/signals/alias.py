@@ -132,7 +132,10 @@ def _swapped(terms: Terms, one: Definition) -> Terms:
             words = (*terms.words[:at], *new.words, *terms.words[end:])
             by_stem = dict(zip(stems, words, strict=True))
             return replace(
-                terms, stems=tuple(by_stem), words=tuple(by_stem.values()), pairs=tuple(pairwise(by_stem))
+                terms,
+                stems=tuple(by_stem),
+                words=tuple(by_stem.values()),
+                pairs=tuple(pairwise(by_stem.values())),
             )
     return terms
 

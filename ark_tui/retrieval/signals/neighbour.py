@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.domain.reasons import Reason, Where
+from ark_tui.index.protocols import distinct
 from ark_tui.retrieval import elsewhere
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
@@ -43,7 +44,7 @@ def propose(search: Search, _: int) -> Proposal:
     if index is None or so_far is None or search.candidates is None:
         return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
     seeds = search.candidates.chunks[np.argsort(-so_far, kind="stable")[:SEEDS]]
-    beside = np.unique(index.beside(seeds))
+    beside = distinct(index.beside(seeds))
     chunks, documents = index.let_through(beside[beside >= 0], search.filters)
     return Proposal(chunks, documents, len(chunks))
 
@@ -87,7 +88,7 @@ def _said(search: Search, line: _Line, shown: Mapping[int, Found]) -> Reasons:
     reasons = []
     for where, number, lost in sorted(sides, key=lambda side: -side[2]):
         if number in shown and line.known(number):
-            beside, word = shown[number], elsewhere.word(search, shown[number].text)
+            beside, word = shown[number], elsewhere.word(search, shown[number])
             counts = bool(word) and lost >= TELLING * line.value
             source = elsewhere.source(beside)
             title = beside.document.title

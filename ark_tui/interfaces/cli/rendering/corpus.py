@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from ark_tui.domain.models import ModelInfo, Models
-    from ark_tui.domain.work import FollowerState, IndexReport, Progress, Space, Status
+    from ark_tui.domain.work import Coverage, CoverageRow, FollowerState, IndexReport, Progress, Space, Status
     from ark_tui.operations.corpus import Ingested
 
 LISTED = 20  # problems; the rest are in `status --files`
@@ -143,7 +143,16 @@ def status(view: View, states: Sequence[Status]) -> None:
     ]
     view.pairs(rows, LABEL)
     if view.options["files"]:
-        _files(view.out, state)
+        _files(view.out, state.rows)
+
+
+def coverage(view: View, pages: Sequence[Coverage]) -> None:
+    """The files, each with its state and why, and how many there are of each state."""
+    (page,) = pages
+    _files(view.out, page.rows)
+    if more := page.total - len(page.rows):
+        view.out.line(f"… {more:,} more")
+    view.out.line(covered(page.counts) or "no files")
 
 
 def taken(one: Space) -> str:
@@ -160,8 +169,8 @@ def _follower(state: FollowerState) -> str:
     return f"agrees with the store{recall}"
 
 
-def _files(out: Output, state: Status) -> None:
-    for row in state.rows:
+def _files(out: Output, rows: Sequence[CoverageRow]) -> None:
+    for row in rows:
         out.line(
             Ink(column(row.state, LABEL), "bad" if row.state == "failed" else "faint"),
             f"{row.collection}: {row.path}",
@@ -233,8 +242,10 @@ STREAM = click.Option(
 RENDERERS = {
     "index": Renderer(described, (WATCH, STREAM), run=index),
     "ingest": each(_ingested),
+    "ingest-url": each(_ingested),
     "ingest-file": Renderer(described),
     "status": Renderer(status),
+    "coverage": Renderer(coverage),
     **dict.fromkeys(
         ("models", "models list", "models add", "models remove"), Renderer(models, remarks=_remarks)
     ),

@@ -44,6 +44,7 @@ def _renderers(name: str, tell: Callable[[Any], Told], empty: str) -> dict[str, 
         for place, row in enumerate(flow(more, (), WIDTH - len(INDENT) - 2, LINES)):
             yield INDENT, "  " if place else "→ ", *row
         told = [*(["retired"] if one.retired else []), *about, one.document.tier]
+        told += [f"of {name}" for name in (one.owner, one.project) if name]
         told += [f"#{tag}" for tag in one.document.tags]
         yield INDENT, Ink(short(" · ".join(told), WIDTH - len(INDENT)), "faint")
 

@@ -1,6 +1,7 @@
-"""The seam of `--connect`: an operation carried out here for a person, or a tool for an assistant, elsewhere.
+"""The seam of `--connect`: an operation carried out here for a person elsewhere.
 
-`POST /calls` is asked by ark-tui of the same version, with the token: whoever has that speaks for the person.
+`POST /calls` is asked by ark-tui of the same version, with a token. That of the home speaks for the person,
+and so does one that may do all for all; any other reaches the operations that it is for, and no workbench.
 Request and answer are those of `operations.wire`. The answer is lines of JSON: `progress`, `so_far`, `say`,
 `job` and `item` as they come, `alive` where nothing has come for a second, and `result` or `error` at the
 end. A change bears a key: asked again with it, what has been done is answered and not done again.
@@ -24,9 +25,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.domain.errors import BUG, BUG_HINT, ArkError, Busy, Cancelled, UsageError
+from ark_tui.domain.errors import BUG, BUG_HINT, ArkError, Busy, Cancelled, Forbidden, UsageError
 from ark_tui.interfaces.http.failures import Refused
-from ark_tui.interfaces.http.server_state import AtServer, Body, Name, Router, ServerState
+from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Router, ServerState
 from ark_tui.operations import elsewhere, wire, workbench
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
@@ -37,6 +38,7 @@ from ark_tui.version import VERSION
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
+    from ark_tui.domain.principal import Principal
     from ark_tui.domain.protocols import OnProgress, Stop
     from ark_tui.domain.work import Progress
 
@@ -62,14 +64,13 @@ class Asked:
     agent: str = ""
     session: str = ""
     key: str = ""
+    principal: Principal | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
-
-class ToolCall(Body):
-    """A tool with its arguments."""
-
-    name: Name
-    arguments: dict[str, Any]
+    @property
+    def person(self) -> bool:
+        """Whether a person asks, or whoever may do what a person may."""
+        return self.principal is None or (self.principal.may("admin") and not self.principal.confined)
 
 
 router = Router(tags=["connect"])
@@ -77,10 +78,13 @@ router = Router(tags=["connect"])
 
 @router.post("/calls", response_class=Response, include_in_schema=False)
 async def calls(
-    server: AtServer, request: Request, ark_version: Annotated[str, Header(max_length=200)] = ""
+    server: AtServer,
+    principal: AtPrincipal,
+    request: Request,
+    ark_version: Annotated[str, Header(max_length=200)] = "",
 ) -> Response:
     """Carry out an operation for a person at another machine."""
-    if not server.guarded:
+    if principal is None and not server.guarded:
         raise Refused(403, "This server asks for no token, so that it serves no person elsewhere.",
                       "Serve with one: ark-tui serve --token")  # fmt: skip
     if ark_version != VERSION:
@@ -90,19 +94,12 @@ async def calls(
     body = await request.body()
     try:
         what, given, named, agent, session, key = wire.loads(body)
-        asked = Asked(str(what), tuple(given), dict(named), str(agent), str(session), str(key))
+        asked = Asked(str(what), tuple(given), dict(named), str(agent), str(session), str(key), principal)
     except (wire.Garbled, TypeError, ValueError) as error:
         raise Refused(422, "The request cannot be read.", "Ask with ark-tui --connect.") from error
-    once = hashlib.sha256(body).hexdigest() if key else ""
+    owner = principal.name if principal else ""
+    once = hashlib.sha256(f"{owner}\n".encode() + body).hexdigest() if key else ""
     return Carried(lambda tell: _answered(server, asked, tell, once), asked.stop, lasting=bool(key))
-
-
-@router.post("/tools", include_in_schema=False)
-def tools(server: AtServer, wanted: ToolCall) -> Json:
-    """Call a tool for an assistant elsewhere: the result as MCP has it."""
-    if server.tools is None:
-        raise Refused(404, "This server has no tools.", "Serve with: ark-tui serve")
-    return server.tools(wanted.name, wanted.arguments)
 
 
 class Carried(Response):
@@ -183,13 +180,14 @@ def _answered(server: ServerState, asked: Asked, tell: Tell, once: str) -> None:
 
 def _carried_out(server: ServerState, asked: Asked, tell: Tell) -> Any:
     """The result of a call; what comes before is told."""
-    function = _function(asked.what)
+    function = _function(asked)
     operation = function if isinstance(function, Operation) else None
 
     def call(stop: Stop = asked.stop, progress: OnProgress | None = None) -> Call:
         return Call(
-            server.engine, True, asked.agent, asked.session, stop, progress or partial(tell, "progress"),
-            say=partial(tell, "say"), so_far=partial(tell, "so_far"), local=True,
+            server.engine, asked.person, asked.agent, asked.session, stop,
+            progress or partial(tell, "progress"), partial(tell, "say"), partial(tell, "so_far"),
+            local=True, principal=asked.principal,
         )  # fmt: skip
 
     try:
@@ -226,21 +224,27 @@ def _long(
         return operation(call(stop, told), **given)
 
     if operation.check:
-        operation.check(call(), **given)
+        with call().admitted(operation):
+            operation.check(call(), **given)
     return server.jobs.call(operation.name, work, partial(tell, "job"))
 
 
 OWN: Mapping[str, ModuleType] = {"workbench": workbench, "elsewhere": elsewhere}
 """What is asked for besides operations, by modules: `workbench.marks`."""
 
+RENDERED = frozenset(("workbench.signals", "workbench.scope"))
+"""What the command line asks besides operations, to print what they answer."""
 
-def _function(what: str) -> Any:
-    """What is asked for by a name. Raises `UsageError`."""
-    catalog = shipped()
+
+def _function(asked: Asked) -> Any:
+    """What is asked for by its name. Raises `UsageError`, and `Forbidden` for what is a person's."""
+    catalog, what = shipped(), asked.what
     if what in catalog.names:
         return catalog.get(what)
     module, _, name = what.partition(".")
     found = getattr(OWN.get(module), name, None)
     if not (inspect.isfunction(found) and found.__module__ == OWN[module].__name__) or name.startswith("_"):
         raise UsageError(f"There is nothing to ask for as {what}.")
+    if not (asked.person or what in RENDERED):
+        raise Forbidden("This token opens no workbench.", "Ask for one that may do all: admin, for no agent.")
     return found

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ark_tui.interfaces.http.server_state import AtServer, Body, Limit, Line, Router
+from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Body, Limit, Line, Router
 from ark_tui.operations import find
 from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import Json, encoded
@@ -24,7 +24,9 @@ router = Router(tags=["knowledge"])
 
 
 @router.post("/graph-search")
-def graph_search(server: AtServer, wanted: GraphSearch) -> Json:
+def graph_search(server: AtServer, principal: AtPrincipal, wanted: GraphSearch) -> Json:
     """Search, and follow links further than a plain search does."""
     with server.searches.one():
-        return encoded(find.search(Call(server.engine), **wanted.model_dump()))  # type: ignore[no-any-return]
+        call = Call(server.engine, principal=principal)
+        with call.admitted():
+            return encoded(find.search(call, **wanted.model_dump()))  # type: ignore[no-any-return]

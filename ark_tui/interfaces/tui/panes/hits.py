@@ -129,7 +129,8 @@ class Hits(ListDetail, Reads, Explaining):
             self.reader.clear()
         else:
             lines = (hit.chunk.start_line, hit.chunk.end_line)
-            wanted = Wanted(hit.document.id, self.result.query.raw, lines, refresh=self._refreshes)
+            query, at = self.result.query.raw, hit.chunk.place
+            wanted = Wanted(hit.document.id, query, lines, at=at, refresh=self._refreshes)
             self.reader.want(wanted)
 
     # -- the session ---------------------------------------------------------------------------------

@@ -15,6 +15,9 @@ from ark_tui.domain.errors import ArkError
 WEB = ("http://", "https://", "mailto:")
 """What is ever handed to a browser."""
 
+PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
+"""What can be drawn on a terminal."""
+
 OPENERS = ("open",) if sys.platform == "darwin" else ("xdg-open", "wslview")
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
@@ -23,6 +26,11 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 def is_elsewhere(target: str) -> bool:
     """Whether a link leads out of the corpus."""
     return _SCHEME.match(target) is not None
+
+
+def is_picture(target: str) -> bool:
+    """Whether a link, or a path, is that of a picture which can be drawn."""
+    return target.partition("|")[0].partition("?")[0].strip().lower().endswith(PICTURES)
 
 
 def can_be_opened(target: str) -> bool:

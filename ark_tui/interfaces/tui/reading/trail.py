@@ -15,6 +15,7 @@ class Wanted:
     query: str = ""
     lines: tuple[int, int] = (1, 0)  # of the piece that is marked, from 1, inclusive; (1, 0) marks none
     anchor: str = ""  # a heading to go to
+    at: str = ""  # the page, slide, sheet or chapter of the piece
     refresh: int = 0  # counts refreshes, so that the same document is read anew
 
 

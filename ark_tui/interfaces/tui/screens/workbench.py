@@ -323,7 +323,7 @@ class Workbench(LongWork):
                 above.home_changed()
 
     def _tell_trouble(self, trouble: str) -> None:
-        """Say once that the way to the home is broken, and that it is whole again; show what is there."""
+        """Say once that the way to the home is broken, once that it no longer is, and show what is there."""
         before = self.title_line.trouble
         if bool(before) == bool(trouble):
             return

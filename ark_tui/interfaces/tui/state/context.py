@@ -52,6 +52,7 @@ class PaneContext:
     tell: Callable[[Message], object]  # tells the workbench, from wherever
     copy: Callable[[str, str], None]  # copies a text, and says what was copied
     edit: Callable[[Path, int], bool]  # leaves the terminal to the person's editor; whether it was there
+    look: Callable[[str, bytes], None]  # leaves the terminal to a picture, by its name and what is in it
     reread: Callable[[], object]  # reads the settings again
     dialogs: Dialogs = field(init=False)
     keys: dict[str, str] = field(init=False)  # the first key of every action by its id, as people write it

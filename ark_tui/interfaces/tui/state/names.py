@@ -37,10 +37,26 @@ FIELDS: dict[str, Kind] = {
 }  # fmt: skip
 """The fields of a query whose values are known, and what documents say for each."""
 
+NAMES = ":"
+"""In place of a field, where what is begun is the name of one."""
+
+HAS = "has"
+"""The field whose values are names of fields."""
+
+META = "meta."
+"""What stands before a field that is called like one of ours."""
+
+PLAIN = {"path", "before", "after", "since", "date"}
+"""Fields whose values nobody can list."""
+
 BEGUN = re.compile(
-    rf"(?:(?:^|[\s(])-?(?P<field>{'|'.join(FIELDS)}):|^{SAVED})(?P<begun>[^\s\"“„]*)$", re.IGNORECASE
+    rf"(?:^(?P<saved>{SAVED})|(?:^|[\s(])-?(?:(?P<field>[^\W\d_][\w.-]*):)?)"
+    r"(?P<begun>[^\s\"“„:]*)$"
 )
-"""The last word of a query line, where it is to be a value of a field, or the name of a saved search."""
+"""The last word of a query line: a value of a field, the name of a saved search, or perhaps of a field."""
+
+LETTERS = 3
+"""Of a word that may become the name of a field; shorter ones begin too many words."""
 
 TIER_MEANS = {
     "doc": "what was taken in and nobody has weighed",
@@ -265,6 +281,12 @@ def values(client: Client, kind: Kind) -> list[Choice]:
     return [Choice(name, counted(count, "passage"), name) for name, count in found.items()]
 
 
+def stated(client: Client, field: str = "") -> list[Choice]:
+    """What documents state under a field of their own; of none, the fields that there are."""
+    found = client.call(operations.library.fields, field, WHOLE).items
+    return [Choice(one.name, counted(one.documents, "document"), one.name) for one in found]
+
+
 def saved(client: Client) -> list[Choice]:
     """The saved searches, with what each looks for."""
     found = client.call(operations.saved.list_, WHOLE).items
@@ -279,20 +301,37 @@ class Values(Counted):
         found = BEGUN.search(text)
         self.begun = found["begun"] if found else ""
         self.before = text[: len(text) - len(self.begun)]
-        self.field = (found["field"] or SAVED).lower() if found else ""
+        self.field = (found["field"] or found["saved"] or "").lower() if found else ""
+        if not self.field and len(self.begun) >= LETTERS and self.begun[0].isalpha():
+            self.field = NAMES
+        elif self.field in PLAIN:
+            self.field = ""
 
     def read(self, client: Client) -> Sequence[Choice]:
         try:
-            return saved(client) if self.field == SAVED else values(client, FIELDS[self.field])
+            if self.field == SAVED:
+                return saved(client)
+            if self.field in FIELDS:
+                return values(client, FIELDS[self.field])
+            return stated(client, "" if self.field in {HAS, NAMES} else self.field.removeprefix(META))
         except ArkError:
             return ()  # of a home that cannot be read others speak
 
+    def score(self, typed: str, choice: Choice) -> float:
+        if self.field != NAMES:
+            return super().score(typed, choice)
+        begins = choice.name.startswith(typed.casefold()) and choice.name != typed.casefold()
+        return float(begins)
+
     def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
-        found = super().fitting(typed, [one for one in known if " " not in one.name])
+        found = super().fitting(typed, [one for one in known if '"' not in one.name])
         return [] if [one.name for one in found] == [typed] else found
 
     def completed(self, choice: Choice) -> str:
-        return f"{self.before}{choice.name} "
+        if self.field == NAMES:
+            return f"{self.before}{choice.name}:"
+        name = f'"{choice.name}"' if " " in choice.name else choice.name
+        return f"{self.before}{name} "
 
 
 # -- looking -------------------------------------------------------------------------------------------

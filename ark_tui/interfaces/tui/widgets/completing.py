@@ -6,7 +6,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ark_tui.interfaces.tui.state.names import Values
+from ark_tui.interfaces.tui.state.names import NAMES, Values
 from ark_tui.interfaces.tui.widgets.choices import Choices
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
@@ -28,6 +28,7 @@ class Completions(Requesting, Choices, can_focus=False):
     """What a word that has been begun may become, below the line in which it is typed.
 
     Tab takes the one under the cursor, and so does enter once the cursor has been moved: else enter searches.
+    Of a word that may as well be one, and no field, only tab does.
     """
 
     def __init__(self, context: PaneContext, line: QueryLine) -> None:
@@ -58,7 +59,10 @@ class Completions(Requesting, Choices, can_focus=False):
 
     def _list(self, known: Sequence[Choice]) -> None:
         found = self._values.fitting(self._values.begun, known)
-        self.display = bool(found) and self._line.has_focus
+        if not found or not self._line.has_focus:
+            self.close()  # and nothing is laid out anew
+            return
+        self.display = True
         self.styles.height = min(MOST, len(found)) + 2
         self.styles.offset = (min(len(self._values.before), max(0, self._line.size.width - 44)), 0)
         self.border_subtitle = "tab takes it"
@@ -70,7 +74,7 @@ class Completions(Requesting, Choices, can_focus=False):
 
     def take_key(self, key: str) -> bool:
         """Whether a key that was pressed in the line is for what is offered; it is carried out then."""
-        if not self.display:
+        if not self.display or (self._values.field == NAMES and key not in {"tab", "escape"}):
             return False
         if key in {"down", "up"}:
             self._moved = True

@@ -124,7 +124,9 @@ class FetchingView(Requesting, TextView):
         from ark_tui.interfaces.tui.reading import addresses
 
         links = [
-            (link.target, link.wiki) for link in page.built.links if not addresses.is_elsewhere(link.target)
+            (link.target, link.wiki)
+            for link in page.built.links
+            if not (addresses.is_elsewhere(link.target) or addresses.is_picture(link.target))
         ]
         if not links:
             return

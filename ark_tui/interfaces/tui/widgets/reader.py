@@ -102,7 +102,9 @@ class Reader(FetchingView):
         arrows = ("‹ " if self.trail.behind else "", " ›" if self.trail.ahead else "")
         gone = " · not there any more" if self._gone else ""
         self.border_title = Content(arrows[0] + visible_line(document.title) + gone + arrows[1])
-        place = visible_line(f"{document.path}:{self.shown.line_of(self._piece[0])}")
+        at = self.trail.here.wanted.at if self.trail.here else ""
+        line = f" · {at}" if at else f":{self.shown.line_of(self._piece[0])}"
+        place = visible_line(f"{document.path}{line}")
         found = [f"match {self.match + 1} of {len(self._matches)}"] if self._matches else []
         if self.link >= 0:
             found = [f"link {self.link + 1} of {len(self.shown.built.links)}"]
@@ -210,8 +212,12 @@ class Reader(FetchingView):
         self.refresh()
 
     def action_follow(self) -> None:
+        from ark_tui.interfaces.tui.reading import addresses
+
         linked = self.shown.link(self.link) if self.shown else None
-        if linked is None:
+        if linked is None and self.shown and addresses.is_picture(self.shown.passage.document.path):
+            self._picture("", wiki=False)
+        elif linked is None:
             key = self.context.keys["reader.next-link"]
             self.context.say(f"No link is chosen; {key} goes to the next one.")
         else:
@@ -223,10 +229,18 @@ class Reader(FetchingView):
 
         if addresses.is_elsewhere(linked.target):
             self.context.dialogs.address(linked.target)
+        elif self.trail.here is not None and addresses.is_picture(linked.target):
+            self._picture(linked.target, wiki=linked.wiki)
         elif self.trail.here is not None:
             document = self.trail.here.wanted.document
             found = act(operations.workbench.follow, document, linked.target, wiki=linked.wiki)
             self.request(found, self._go_along, group="following")
+
+    def _picture(self, target: str, *, wiki: bool) -> None:
+        """Show a picture that the document names, or that it is."""
+        assert self.trail.here is not None
+        picture = act(operations.workbench.picture, self.trail.here.wanted.document, target, wiki=wiki)
+        self.request(picture, lambda found: self.context.look(*found), group="following")
 
     def _go_along(self, found: Link) -> None:
         here = self.passage
@@ -274,7 +288,7 @@ class Reader(FetchingView):
         query = self.trail.here.wanted.query if self.trail.here else ""
         refresh = self.trail.here.wanted.refresh if self.trail.here else 0
         self._leave()
-        self.trail.go(Wanted(document, query, lines, anchor, refresh))
+        self.trail.go(Wanted(document, query, lines, anchor, refresh=refresh))
         assert self.trail.here is not None
         self.fetch(self.trail.here)
         self.request(act(operations.workbench.opened, document), group="uses", exclusive=False)

@@ -218,7 +218,7 @@ class Results(DocumentRows):
             successor = f" → {visible_line(document.superseded_by)}"
             left.append((ink.shorten(successor, width - ink.cells(right) - ink.cells(left)), muted))
         if self.ROW_HEIGHT == 1 and (room := width - ink.cells(left) - ink.cells(right) - GAP) >= PATH:
-            left.append((" " * GAP + ink.shorten_start(self._path(document), room), muted))
+            left.append((" " * GAP + ink.shorten_start(self._path(hit), room), muted))
         return ink.justified(left, right, width)
 
     def _said(self, hit: Hit, row: int) -> list[ink.Piece]:
@@ -252,7 +252,7 @@ class Results(DocumentRows):
         if document.date and width >= DATE_FROM:
             left.append((f"{document.date:%Y-%m} · ", muted))
         room = width - BAR - 2 - ink.cells(left)
-        path = self._path(document)
+        path = self._path(hit)
         tags = " · " + " ".join(f"#{visible_line(tag)}" for tag in document.tags) if document.tags else ""
         tags = ink.shorten(tags, max(0, room - ink.cells([(path, muted)])))
         left.append((ink.shorten_start(path, room), muted))
@@ -260,10 +260,11 @@ class Results(DocumentRows):
             left.append((tags, muted))
         return ink.justified(left, [*bar, (" " * (BAR - ink.cells(bar)), Style.null())], width)
 
-    def _path(self, document: Document) -> str:
-        """The path; the collection only where there are several."""
-        path = visible_line(f"{document.collection}/{document.path}" if self._several else document.path)
-        return f"{path} · {visible_line(document.item)}" if document.item else path
+    def _path(self, hit: Hit) -> str:
+        """The path, and the place in it; the collection only where there are several."""
+        document = hit.document
+        path = f"{document.collection}/{document.path}" if self._several else document.path
+        return visible_line(" · ".join(filter(None, (path, document.item, hit.chunk.place))))
 
     def _text(self, hit: Hit, width: int) -> list[ink.Piece]:
         """The snippet on one line, from shortly before its first match, as it reads."""

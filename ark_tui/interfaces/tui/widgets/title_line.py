@@ -171,18 +171,15 @@ class TitleLine(Horizontal):
         program = PROGRAM if self.query_one("#program").display else 0
         width = self.app.size.width - AROUND - program - sum(tab.cells for tab in self.query(PaneTab))
         said = OFFLINE if self.trouble else coverage(self._status) if self._status else ""
+        least = said.split(" · ")[0].replace(" documents", " docs")
         forms = [self._lit(form) for form in ("names", "letters", "short")]
-        lamps = next((lit for lit in forms[:2] if lit.cell_len + len(said.split(" ")[0]) <= width), forms[2])
+        beside = [(forms[0], least), (forms[1], least), (forms[1], "")]
+        lamps = next((lit for lit, text in beside if lit.cell_len + len(text) <= width), forms[2])
         if lamps is forms[0] and lamps.cell_len + len(said) > width:
             lamps = forms[1]
         lamps = lamps if lamps.cell_len <= width + AROUND else Text()
         room = width - lamps.cell_len
-        shorter = (
-            said,
-            *(said.replace(" documents", less) for less in (" docs", "")),
-            said.split(" ")[0],
-            "",
-        )
+        shorter = said, said.replace(" documents", " docs"), least, ""
         fitting = next(text for text in shorter if len(text) <= max(0, room))
         widget = self.query_one("#state", Static)
         widget.update(Text.assemble(fitting, "  " if fitting else "", lamps, no_wrap=True), layout=False)

@@ -1,0 +1,53 @@
+"""Tokens of the server: who may ask it from elsewhere, for what, and for whom."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ark_tui.domain.principal import Grant, NewToken, Principal
+from ark_tui.operations.call import Call
+from ark_tui.operations.operation import Effect, Param, operation
+from ark_tui.operations.params import Name
+
+Called = Annotated[Name, Param("What the token is called.", example="laptop", metavar="NAME", argument=True)]
+
+
+@operation(
+    "token add", Effect.SETS, example="ark-tui token add laptop --grant write --agent ann",
+    personal=True, begins=True, keyed=False,
+)  # fmt: skip
+def add(
+    call: Call,
+    name: Called,
+    grant: Annotated[
+        Grant, Param("What it lets its holder do; admin is all that programs may.", option="--scope")
+    ] = "read",
+    agents: Annotated[
+        tuple[Name, ...],
+        Param("The agent or user that it speaks for; of several, the first where none is named.",
+              example=("ann",), metavar="NAME", option="--agent"),
+    ] = (),
+    projects: Annotated[
+        tuple[Name, ...],
+        Param("A project that it is for; may be given several times.", example=("zoo",), metavar="NAME",
+              option="--project"),
+    ] = (),
+) -> NewToken:  # fmt: skip
+    """Make a token for the server, which is shown once and kept as its hash.
+
+    Who holds it sees what belongs to its agents and what is shared, and adds what is its own. One without an
+    agent sees all there is.
+    """
+    return call.engine.memory.tokens.add(name, grant, agents, projects)
+
+
+@operation("token list", Effect.READS, example="ark-tui token list", listed="tokens", personal=True)
+def list_(call: Call) -> tuple[Principal, ...]:
+    """List the tokens of the server by name, without what they are."""
+    return call.engine.memory.tokens.list()
+
+
+@operation("token revoke", Effect.DESTROYS, example="ark-tui token revoke laptop", personal=True)
+def revoke(call: Call, name: Called) -> Principal:
+    """Take a token away; the next request with it is refused."""
+    return call.engine.memory.tokens.revoke(name)

@@ -1,0 +1,75 @@
+"""Who sees what: the owner and the project of an item, and for whom this thread looks.
+
+A document without an owner is everybody's, and one without a project belongs to all of them. A message is
+its agent's, and its session is its project, for whoever is `alone` with what was said.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.layers import HISTORY, MEMORY
+
+if TYPE_CHECKING:
+    from ark_tui.domain.principal import Viewer
+    from ark_tui.store.lease import Lease
+
+_viewer: ContextVar[Viewer | None] = ContextVar("viewer", default=None)
+
+
+@contextmanager
+def seen_by(viewer: Viewer | None) -> Iterator[None]:
+    """Within this block only what a viewer sees is found; None: all there is."""
+    before = _viewer.set(viewer)
+    try:
+        yield
+    finally:
+        _viewer.reset(before)
+
+
+def current() -> Viewer | None:
+    """For whom this thread looks."""
+    return _viewer.get()
+
+
+def alone() -> bool:
+    """Whether this is for somebody who is told nothing of what others do."""
+    viewer = _viewer.get()
+    return viewer is not None and viewer.alone
+
+
+def visible(table: str = "") -> tuple[str, list[object]]:
+    """A condition on rows of documents, under the name that they have in a statement, and its values."""
+    viewer, of = _viewer.get(), f"{table}." if table else ""
+    parts: list[str] = []
+    values: list[object] = []
+    asked = (
+        (("owner", "agent", viewer.agents), ("project", "session", viewer.projects or None)) if viewer else ()
+    )
+    for column, said, own in asked:
+        if viewer and own is not None:
+            whose = f"CASE WHEN {of}folder = '{HISTORY}' THEN {of}{said} ELSE {of}{column} END"
+            parts.append(f"{whose if viewer.alone else of + column} IN (SELECT unnest(?::VARCHAR[]))")
+            values.append(["", *own])
+    return " AND ".join(parts) or "true", values
+
+
+def said_by(column: str) -> tuple[str, list[object]]:
+    """Likewise on rows that have no owner but an agent, in a column: what was asked and reported."""
+    viewer = _viewer.get()
+    if viewer is None or not viewer.alone or viewer.agents is None:
+        return "true", []
+    return f"{column} IN (SELECT unnest(?::VARCHAR[]))", [list(viewer.agents)]
+
+
+def hidden(lease: Lease, *, messages: bool) -> array[int]:
+    """The numbers of the memories, or of the messages, that are not seen here, ascending."""
+    seen, viewer = visible()
+    return array("q", lease.numbers(
+        f"SELECT number FROM ark.documents WHERE folder = ? AND gone IS NULL AND NOT ({seen}) ORDER BY 1",
+        HISTORY if messages else MEMORY, *viewer,
+    ))  # fmt: skip

@@ -1,0 +1,159 @@
+"""Tokens of the server: what each lets its holder do, and whose memory they see."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ark_tui import settings
+from ark_tui.domain.errors import NotFound
+from ark_tui.domain.memory import Scope
+from ark_tui.engine import Engine
+from ark_tui.interfaces.http.gate import rules
+from ark_tui.interfaces.http.server_state import ServerState, state_for
+from tests.http.conftest import calling
+from tests.http.users import live
+
+
+@pytest.fixture
+def home(notes: Path, tmp_path: Path) -> Iterator[Engine]:
+    with Engine(settings.load(tmp_path / "home")) as engine:
+        engine.index([notes])
+        yield engine
+
+
+@pytest.fixture
+def counter(home: Engine) -> Iterator[ServerState]:
+    made = state_for(home)
+    yield made
+    made.jobs.close()
+
+
+@pytest.fixture
+async def client(home: Engine, counter: ServerState) -> AsyncIterator[httpx.AsyncClient]:
+    guarded = rules("127.0.0.1", token="the home's", holder=home.memory.tokens.holder)
+    async with calling(counter, guarded) as client:
+        yield client
+
+
+def bearing(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def made(home: Engine, name: str, grant: str = "write", *projects: str, agent: str = "") -> dict[str, str]:
+    agents = [agent or name] if agent != "nobody" else []
+    return bearing(home.memory.tokens.add(name, grant, agents, projects).token)  # type: ignore[arg-type]
+
+
+async def test_two_users_never_see_what_is_the_others(home: Engine, counter: ServerState) -> None:
+    told = await live(home, counter, rules("127.0.0.1", holder=home.memory.tokens.holder), 200)
+    assert told["200"] > 50
+    assert told["201"] > 20
+    assert told["403"] > 10
+
+
+async def test_each_finds_its_own_and_what_is_shared(home: Engine, client: httpx.AsyncClient) -> None:
+    ann, ben = made(home, "ann"), made(home, "ben")
+    await client.post("/facts", json={"text": "otters wear hats"}, headers=ann)
+    await client.post("/facts", json={"text": "otters hold paws", "owner": "shared"}, headers=ann)
+    home.memory.facts.add("otters eat urchins", by=Scope("editor", "default"))
+    for head, expected in ((ann, 3), (ben, 2), (bearing("the home's"), 2)):
+        listed = (await client.get("/facts", headers=head)).json()["facts"]
+        assert len(listed) == expected, listed
+        found = (await client.post("/search", json={"query": "otters in:memory"}, headers=head)).json()[
+            "hits"
+        ]
+        assert len(found) == expected
+        told = (await client.post("/context", json={"query": "otters"}, headers=head)).json()["text"]
+        assert ("hats" in told) is (head == ann)
+    assert len(home.memory.facts.list()) == 3  # a person sees all
+
+
+async def test_the_same_fact_of_two_owners_is_two_facts(home: Engine, client: httpx.AsyncClient) -> None:
+    asked = [
+        (await client.post("/facts", json={"text": "the sea is salt"}, headers=made(home, name))).json()
+        for name in ("ann", "ben")
+    ]
+    assert asked[0]["id"] != asked[1]["id"]
+    assert [one["owner"] for one in asked] == ["ann", "ben"]
+
+
+async def test_a_project_narrows(home: Engine, client: httpx.AsyncClient) -> None:
+    zoo, sea = made(home, "zoo", "write", "zoo", agent="ann"), made(home, "sea", "write", "sea", agent="ann")
+    await client.post("/facts", json={"text": "otters wear hats"}, headers=zoo)
+    said = {"messages": [{"role": "user", "content": "where are the hats?"}]}
+    await client.post("/messages", json=said, headers=zoo)
+    for head, expected in ((zoo, 1), (sea, 0)):
+        assert len((await client.get("/facts", headers=head)).json()["facts"]) == expected
+        assert len((await client.get("/messages", headers=head)).json()["messages"]) == expected
+        found = await client.post("/search", json={"query": "hats in:history"}, headers=head)
+        assert len(found.json()["hits"]) == expected
+    assert (await client.get("/messages?session=zoo", headers=sea)).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("grant", "allowed"),
+    [
+        ("read", [True, True, False, False, False]),
+        ("write", [True, True, True, True, False]),
+        ("admin", [True] * 5),
+    ],
+)
+async def test_a_scope_says_what_may_be_done(
+    home: Engine, client: httpx.AsyncClient, grant: str, allowed: list[bool]
+) -> None:
+    head = made(home, "laptop", grant, agent="nobody")
+    asked = [
+        ("GET", "/tasks", None), ("POST", "/search", {"query": "tea"}),
+        ("POST", "/tasks", {"text": "call Ann"}),
+        ("POST", "/messages", {"messages": [{"role": "user", "content": "hello"}]}),
+        ("POST", "/consolidate", {}),
+    ]  # fmt: skip
+    told = [await client.request(way, path, json=body, headers=head) for way, path, body in asked]
+    assert [one.status_code != 403 for one in told] == allowed, [one.text for one in told]
+
+
+async def test_an_agents_token_is_for_its_own_memory_only(home: Engine, client: httpx.AsyncClient) -> None:
+    head = made(home, "ann", "admin")
+    for path in ("/status", "/searches", "/outcomes", "/scopes", "/central", "/edits", "/tasks?agent=ben"):
+        refused = await client.get(path, headers=head)
+        assert refused.status_code == 403, path
+        assert refused.json()["hint"]
+
+
+async def test_a_revoked_token_is_refused_at_once(home: Engine, client: httpx.AsyncClient) -> None:
+    head = made(home, "ann")
+    assert (await client.get("/tasks", headers=head)).status_code == 200
+    home.memory.tokens.revoke("ann")
+    assert (await client.get("/tasks", headers=head)).status_code == 401
+    with pytest.raises(NotFound):
+        home.memory.tokens.revoke("ann")
+
+
+async def test_also_where_none_is_wanted(home: Engine, counter: ServerState) -> None:
+    head = made(home, "ann")
+    home.memory.tokens.revoke("ann")
+    async with calling(counter, rules("127.0.0.1", holder=home.memory.tokens.holder)) as client:
+        assert (await client.get("/tasks")).status_code == 200
+        assert (await client.get("/tasks", headers=head)).status_code == 401
+
+
+def test_a_token_is_kept_as_its_hash_by_its_owner_alone(home: Engine) -> None:
+    token = home.memory.tokens.add("laptop", "read", [], []).token
+    kept = home.settings.home.path / "tokens"
+    assert kept.stat().st_mode & 0o077 == 0
+    assert token not in kept.read_text()
+    assert token.removeprefix("ark_") not in kept.read_text()
+    assert [one["name"] for one in json.loads(kept.read_text())] == ["laptop"]
+
+
+async def test_what_was_added_before_there_were_owners_is_everybodys(
+    home: Engine, client: httpx.AsyncClient
+) -> None:
+    home.memory.remember("otters nap at noon", "a diary", scope=Scope("ann", "default"))
+    found = await client.post("/search", json={"query": "otters nap"}, headers=made(home, "ben"))
+    assert found.json()["hits"]

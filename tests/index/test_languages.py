@@ -1,0 +1,172 @@
+"""Text is stemmed in its document's language (I22)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.query import Request
+from ark_tui.engine.engine import Engine
+from ark_tui.index.words import compounds, languages, terms
+from ark_tui.settings.config import load
+from tests.support import SteadyClock
+
+GERMAN = "Die alten Häuser am Hafen wurden im Winter nicht geheizt, und der Rauch zog über die Dächer."
+FRENCH = "Les journaux du matin ne sont pas encore arrivés dans les kiosques de la ville, dit le vendeur."
+ENGLISH = "The houses by the harbour were not heated in winter, and the smoke went over the roofs."
+SWEDISH = "De gamla husen vid hamnen var inte uppvärmda under vintern, och röken drog över taken i staden."
+RUSSIAN = "Старые дома у гавани зимой не отапливались, и дым тянулся над крышами города."
+
+
+@pytest.mark.parametrize(
+    ("text", "stated", "expected"),
+    [
+        (GERMAN, "", "de"),
+        (FRENCH, "", "fr"),
+        (SWEDISH, "", "sv"),
+        (RUSSIAN, "", "ru"),
+        (ENGLISH, "", ""),
+        ("Milch kaufen", "", ""),  # too short to tell
+        ("Milch kaufen", "de-AT", "de"),
+        ("Milch kaufen", "German", "de"),
+        (GERMAN, "en", ""),
+        (GERMAN, "Klingon", "de"),
+        ("Eintracht Braunschweig Champions 1904 Hertha Bochum Werder Bremen Schalke", "", ""),  # names
+        ("0x3f 12 NaN inf 7.5e-3 cpu gpu tmp var lib usr bin", "", ""),
+        ("検索エンジンは文書を索引に登録し、質問に答える。", "", ""),
+    ],
+)
+def test_a_language_is_told_by_what_is_stated_else_by_the_text(text: str, stated: str, expected: str) -> None:
+    assert languages.written_in(text, stated) == expected
+
+
+def test_a_text_in_english_loads_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(languages, "_identifier", lambda: pytest.fail("it was loaded"))
+    assert languages.written_in(ENGLISH) == ""
+
+
+def test_a_query_loses_the_function_words_of_its_own_language() -> None:
+    assert terms.read("die Häuser am Hafen", languages=("de",)).words == ("häuser", "hafen")
+    assert terms.read("who will die in the war", languages=("de",)).words == ("die", "war")
+    assert terms.read("the of and", languages=("de",)).words == ("the", "of", "and")
+    assert terms.read("die Häuser am Hafen").words == ("die", "häuser", "hafen")
+
+
+WORDS = (
+    "komposthaufen gartenkompost kompostierung kompost haufen garten reis preis eis vergessen kurve "
+    "vergessenskurve apfelbaum apfelbäume apfel baum häuserzeile zeile altbauhäuser altbau verlust lust"
+)
+VOCABULARY = WORDS.split()
+
+
+@pytest.mark.parametrize(
+    ("word", "made"),
+    [
+        ("kompost", ["komposthaufen", "gartenkompost"]),  # `ierung` is no word
+        ("baum", ["apfelbaum", "apfelbäume"]),
+        ("haus", ["häuserzeile", "altbauhäuser"]),
+        ("kurve", ["vergessenskurve"]),
+        ("lust", []),  # `ver` is too short for a part
+        ("eis", []),
+    ],
+)
+def test_compounds_are_made_of_words_that_the_corpus_has(word: str, made: list[str]) -> None:
+    vocabulary = compounds.Vocabulary(VOCABULARY, VOCABULARY.__contains__)
+    assert list(vocabulary.made_of(word, "de")) == made
+
+
+def test_a_compound_is_split_where_both_parts_are_words() -> None:
+    vocabulary = compounds.Vocabulary(VOCABULARY, VOCABULARY.__contains__)
+    assert vocabulary.parts("vergessenskurve") == ("vergessen", "kurve")
+    assert vocabulary.parts("kompostierung") is None
+
+
+NOTES = {
+    "haus.md": GERMAN,
+    "garten.md": "Der Gartenkompost liegt hinter dem Haus, und im Herbst kommt das Laub auf den Haufen dazu.",
+    "beet.md": "---\nlang: de\n---\nKompost, Garten\n",
+    "journal.md": FRENCH,
+    "house.md": ENGLISH,
+    "road.md": "The high road goes over the pass, and it is open from May to October for all of the cars.",
+}
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name, text in NOTES.items():
+        (notes / name).write_text(text, "utf-8")
+    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as opened:
+        opened.index([notes])
+        yield opened
+
+
+def found(engine: Engine, query: str) -> list[str]:
+    return [hit.document.path for hit in engine.search(Request(query, mode="keyword")).hits]
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("Haus geheizt", "haus.md"),
+        ('"altes Haus"', "haus.md"),
+        ("Dach", "haus.md"),
+        ("journal arrivé", "journal.md"),
+        ("house heating", "house.md"),
+        ("Kompost", "beet.md"),
+    ],
+)
+def test_a_form_of_a_word_finds_the_others_in_the_language_of_the_text(
+    engine: Engine, query: str, path: str
+) -> None:
+    assert found(engine, query)[0] == path
+
+
+def test_a_compound_is_found_by_its_part_after_the_word_itself(engine: Engine) -> None:
+    assert found(engine, "Kompost") == ["beet.md", "garten.md"]
+
+
+def test_the_stem_of_another_language_finds_nothing_in_english(engine: Engine) -> None:
+    assert found(engine, "higher") == []  # `high`, were it German
+
+
+def test_what_is_marked_is_what_was_found(engine: Engine) -> None:
+    hits = engine.search(Request("Haus Dach Kompost", mode="keyword")).hits
+    marked = {hit.document.path: {hit.snippet.text[a:b] for a, b in hit.snippet.highlights} for hit in hits}
+    assert marked == {
+        "haus.md": {"Häuser", "Dächer"},
+        "garten.md": {"Gartenkompost", "Haus"},
+        "beet.md": {"Kompost"},
+    }
+    document = next(hit.document for hit in hits if hit.document.path == "haus.md")
+    shown = engine.show(document.id, query="Haus")
+    assert [shown.text[a:b] for a, b in shown.highlights] == ["Häuser"]
+
+
+def test_a_reason_names_the_form_that_the_text_has(engine: Engine) -> None:
+    (hit,) = engine.search(Request("Dach", mode="keyword", explain=True)).hits
+    (part,) = (part for part in hit.parts if part.name == "bm25")
+    assert [(one.asked, one.found, one.where) for one in part.reasons] == [("dach", "Dächer", "text")]
+
+
+def test_a_corpus_in_english_asks_for_no_other_stems(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "house.md").write_text(ENGLISH, "utf-8")
+    home = tmp_path / "home"
+    with Engine(load(home, environ={}), SteadyClock()) as opened:
+        opened.index([notes])
+    assert "languages" not in (home / "words" / "mark.json").read_text("utf-8")
+
+
+def test_a_text_that_becomes_another_languages_is_taken_up_anew(engine: Engine, tmp_path: Path) -> None:
+    note = tmp_path / "notes" / "beet.md"
+    note.write_text("Flickorna kommer.\n", "utf-8")
+    engine.index([tmp_path / "notes"])
+    assert found(engine, "flicka") == []
+    note.write_text("---\nlang: sv\n---\nFlickorna kommer.\n", "utf-8")
+    engine.index([tmp_path / "notes"])
+    assert found(engine, "flicka") == ["beet.md"]
