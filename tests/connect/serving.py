@@ -14,18 +14,17 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.connection import Connection
 from ark_tui.interfaces.http.gate import rules
-from ark_tui.interfaces.http.server_state import Tools, state_for
+from ark_tui.interfaces.http.server_state import state_for
 
 TOKEN = "the-token-of-a-test"
 
 
 @contextmanager
-def serving(engine: Engine, token: str = TOKEN, tools: Tools | None = None) -> Iterator[str]:
+def serving(engine: Engine, token: str = TOKEN) -> Iterator[str]:
     """The address of a server over an engine."""
     listening = socket.create_server(("127.0.0.1", 0))
     app = make(
-        state_for(engine, guarded=bool(token), tools=tools),
-        rules("127.0.0.1", (), token, engine.memory.tokens.holder),
+        state_for(engine, guarded=bool(token)), rules("127.0.0.1", (), token, engine.memory.tokens.holder)
     )
     config = uvicorn.Config(
         app, log_config=None, http=Connection, ws="none", lifespan="off", timeout_graceful_shutdown=1

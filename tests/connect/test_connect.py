@@ -20,7 +20,6 @@ from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError, UsageEr
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.engine import Engine
-from ark_tui.interfaces.cli.commands.serve import tools_of
 from ark_tui.interfaces.http.routes import calls
 from ark_tui.interfaces.mcp import server as mcp
 from ark_tui.interfaces.mcp.served import Served
@@ -45,7 +44,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 @pytest.fixture(scope="module")
 def url(engine: Engine) -> Iterator[str]:
-    with serving(engine, tools=tools_of(engine)) as url:
+    with serving(engine) as url:
         yield url
 
 
@@ -263,7 +262,8 @@ def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_p
     with served(root, "--token", "--certificate", str(certificate), str(key)) as (url, _):
         assert url.startswith("https://")
         token = (root / "keys").read_text().split('"')[1]
-        assert ask(Home(url, token, str(certificate)), corpus.status).documents == 0
+        with closing(Home(url, token, str(certificate))) as home:
+            assert ask(home, corpus.status).documents == 0
         stranger = Home(url, token)
         with pytest.raises(Disconnected, match="its certificate is not trusted"):
             stranger.ask(workbench.marks, calling(stranger), again=())

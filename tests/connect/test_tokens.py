@@ -12,7 +12,6 @@ from ark_tui import settings
 from ark_tui.domain.errors import Forbidden
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.mcp.server import Server
 from ark_tui.interfaces.remote.home import Home
 from ark_tui.operations import workbench
 from ark_tui.operations.call import Call
@@ -71,13 +70,3 @@ def test_a_token_that_is_revoked_reaches_nothing_any_more(engine: Engine) -> Non
         engine.memory.tokens.revoke("reader")
         with pytest.raises(Exception, match="another token"):
             asked(home, "search", "gap")
-
-
-def test_tools_are_called_for_the_holder_of_the_token(engine: Engine) -> None:
-    made = engine.memory.tokens.add("reader", "read", (), ())
-    tools = Server(lambda: engine).call
-    with serving(engine, tools=tools) as url, at(url, made.token) as home:
-        assert not home.tool("knowledge_search", {"query": "gap"}).get("isError")
-        refused = home.tool("knowledge_remember", {"text": "Gaps are spectral."})
-        assert refused["isError"]
-        assert "reader" in str(refused)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
 SESSION = "mcp-session-id"
+FAMILIES = "ark-tools"  # `all`: of every family, where there is no session
 AT_ONCE = 1000  # sessions; beyond that the one that was asked longest ago is forgotten
 BEGIN = "Begin with initialize, and send the header Mcp-Session-Id that its answer has."
 
@@ -38,6 +39,7 @@ class Sessions:
 
     def __init__(self, engine: Engine) -> None:
         self.server = assistants.make(engine)
+        self.whole = assistants.make(engine, [assistants.ALL])  # for `ark-tui mcp --connect`, which chooses
         self._hold = threading.Lock()
         self._known: OrderedDict[str, tuple[Connection, str]] = OrderedDict()
 
@@ -88,6 +90,7 @@ def hear(
     message: Annotated[dict[str, Any], Body()],
     session: Id = "",
     spoken: Spoken = "",
+    families: Annotated[str, Header(alias=FAMILIES, max_length=40)] = "",
 ) -> Response:
     """The answer to a message of an assistant; 202 for one that has none."""
     if spoken and spoken not in (*HANDSHAKES, MODERN):
@@ -100,7 +103,7 @@ def hear(
     elif session:
         connection = sessions.at(session, whose)
     elif spoken == MODERN:
-        connection = Connection(sessions.server)
+        connection = Connection(sessions.whole if families == assistants.ALL else sessions.server)
     else:
         raise Refused(400, "This request is of no session.", BEGIN)
     with asking(principal):

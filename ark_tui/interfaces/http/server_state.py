@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import field
 from json import JSONDecodeError
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.routing import APIRoute
@@ -33,9 +33,6 @@ Line = Annotated[str, Field(min_length=1, max_length=10_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
-
-Tools: TypeAlias = Callable[[str, dict[str, Any]], dict[str, Any]]
-"""Calls a tool by its name with arguments; the result as MCP has it."""
 
 MOST_FIELDS = 100
 MOST_NAMED = 50  # characters of an unknown parameter that a refusal repeats
@@ -164,24 +161,18 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """Behind it sits the engine; one per server.
-
-    `guarded`: whoever asks has shown the token. `tools` calls a tool by its name, as MCP does.
-    """
+    """Behind it sits the engine; one per server. `guarded`: whoever asks has shown the token."""
 
     engine: Engine
     searches: SearchLimiter
     jobs: Jobs
     guarded: bool = False
-    tools: Tools | None = None
     answers: Answers = field(default_factory=Answers)
 
 
-def state_for(
-    engine: Engine, searches: int = SEARCHES, *, guarded: bool = False, tools: Tools | None = None
-) -> ServerState:
+def state_for(engine: Engine, searches: int = SEARCHES, *, guarded: bool = False) -> ServerState:
     """A server for an engine."""
-    return ServerState(engine, SearchLimiter(searches), engine.jobs, guarded, tools)
+    return ServerState(engine, SearchLimiter(searches), engine.jobs, guarded)
 
 
 def _at(request: Request) -> ServerState:

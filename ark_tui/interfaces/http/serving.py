@@ -16,7 +16,7 @@ from ark_tui.engine import Engine, modules
 from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.connection import Connection
 from ark_tui.interfaces.http.gate import is_loopback, rules
-from ark_tui.interfaces.http.server_state import Tools, state_for
+from ark_tui.interfaces.http.server_state import state_for
 from ark_tui.interfaces.reports import faults
 
 LAST_WORDS = 10  # seconds that requests under way are given at the end
@@ -31,7 +31,6 @@ def serve(
     allowed: Sequence[str] = (),
     token: str = "",
     watch: bool = True,
-    tools: Tools | None = None,
     certificate: tuple[str, str] | None = None,
     say: Callable[[str], object] = ignore,
     ready: Callable[[str], None],
@@ -39,7 +38,7 @@ def serve(
     """Serve until SIGTERM or Ctrl-C; `ready` is told the address. What was acknowledged by then is stored.
 
     Meanwhile the home is looked after: what was cut off goes on, and with `watch` what is saved in followed
-    folders is taken up. `say` is told what a person should know of it. `tools` calls those of assistants.
+    folders is taken up. `say` is told what a person should know of it.
     `certificate`: files with a certificate and its key, with which the server speaks TLS.
 
     Raises `UsageError` for an address that cannot be had, or that others can reach while there is no token.

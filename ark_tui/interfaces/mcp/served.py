@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.interfaces.mcp import frames
-from ark_tui.interfaces.mcp.server import DEFAULT, Server
+from ark_tui.interfaces.mcp.protocol import CAPABILITIES_KEY, MODERN, VERSION_KEY
+from ark_tui.interfaces.mcp.server import ALL, DEFAULT, Server
 from ark_tui.interfaces.reports import faults
 from ark_tui.operations import corpus
 from ark_tui.operations.call import Call
@@ -28,12 +29,18 @@ class Served(Server):
 
     def call(self, name: str, arguments: Json) -> Json:
         """The result of a call, which is carried out there."""
+        about = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
+        message = {
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": name, "arguments": arguments, "_meta": about},
+        }  # fmt: skip
         try:
-            found: Json = self._home.tool(name, arguments)
+            told = self._home.hear(message, {"mcp-protocol-version": MODERN, "ark-tools": ALL})
         except ArkError as error:
             from ark_tui.interfaces.mcp import tool
 
             return tool.failed(name, error)
+        found: Json = {key: one for key, one in told["result"].items() if key not in ("resultType", "_meta")}
         return found
 
     def warm(self) -> None:

@@ -37,7 +37,7 @@ UNAUTHORIZED = 401
 
 TOKEN_HINT = "Give it as ARK_TOKEN in the environment; `ark-tui serve --token` on that machine shows it."  # noqa: S105
 
-CALLS, TOOLS = "/calls", "/tools"
+CALLS, MESSAGES = "/calls", "/mcp"
 
 
 class Disconnected(ArkError):
@@ -164,11 +164,11 @@ class Home:
 
         self.ask(jobs.cancel, Call(self.engine), (job,))
 
-    def tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        """The result of a tool, as MCP has it. Raises `Disconnected` and what refuses the request."""
-        body = json.dumps({"name": name, "arguments": arguments}).encode()
+    def hear(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> Any:
+        """The answer to a message of MCP. Raises `Disconnected` and what refuses the request."""
         try:
-            return json.loads(b"".join(self._link.post(TOOLS, body, NEVER)))
+            said = self._link.post(MESSAGES, json.dumps(message).encode(), NEVER, headers.items())
+            return json.loads(b"".join(said))
         except Rejected as refused:
             raise _refused(refused, self.address) from refused
         except Broken as broken:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
@@ -12,22 +9,6 @@ import click
 from ark_tui.interfaces.cli import door
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
-
-if TYPE_CHECKING:
-    from ark_tui.engine import Engine
-    from ark_tui.interfaces.mcp.server import Server
-
-
-def tools_of(engine: Engine) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
-    """Calls tools of assistants that are connected; they are made when the first is called."""
-
-    @cache
-    def made() -> Server:
-        from ark_tui.interfaces.mcp import server
-
-        return server.make(engine, [server.ALL])
-
-    return lambda name, arguments: made().call(name, arguments)
 
 
 @click.command("serve", epilog="Example: ark-tui serve --port 7071")
@@ -90,7 +71,6 @@ def command(
             allowed=allow,
             token=token if asked else "",
             watch=settings.watch and not no_watch,
-            tools=tools_of(engine),
             certificate=certificate,
             say=session.say.warning,
             ready=ready,

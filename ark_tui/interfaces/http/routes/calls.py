@@ -1,4 +1,4 @@
-"""The seam of `--connect`: an operation carried out here for a person, or a tool for an assistant, elsewhere.
+"""The seam of `--connect`: an operation carried out here for a person elsewhere.
 
 `POST /calls` is asked by ark-tui of the same version, with a token. That of the home speaks for the person,
 and so does one that may do all for all; any other reaches the operations that it is for, and no workbench.
@@ -27,9 +27,9 @@ from starlette.responses import Response
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError, Busy, Cancelled, Forbidden, UsageError
 from ark_tui.interfaces.http.failures import Refused
-from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Body, Name, Router, ServerState
+from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Router, ServerState
 from ark_tui.operations import elsewhere, wire, workbench
-from ark_tui.operations.call import Call, asking
+from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
 from ark_tui.operations.encoding import Json
 from ark_tui.operations.operation import Operation
@@ -73,13 +73,6 @@ class Asked:
         return self.principal is None or (self.principal.may("admin") and not self.principal.confined)
 
 
-class ToolCall(Body):
-    """A tool with its arguments."""
-
-    name: Name
-    arguments: dict[str, Any]
-
-
 router = Router(tags=["connect"])
 
 
@@ -107,15 +100,6 @@ async def calls(
     owner = principal.name if principal else ""
     once = hashlib.sha256(f"{owner}\n".encode() + body).hexdigest() if key else ""
     return Carried(lambda tell: _answered(server, asked, tell, once), asked.stop, lasting=bool(key))
-
-
-@router.post("/tools", include_in_schema=False)
-def tools(server: AtServer, principal: AtPrincipal, wanted: ToolCall) -> Json:
-    """Call a tool for an assistant elsewhere: the result as MCP has it."""
-    if server.tools is None:
-        raise Refused(404, "This server has no tools.", "Serve with: ark-tui serve")
-    with asking(principal):
-        return server.tools(wanted.name, wanted.arguments)
 
 
 class Carried(Response):

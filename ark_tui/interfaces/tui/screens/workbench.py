@@ -313,9 +313,6 @@ class Workbench(LongWork):
     def _poll(self) -> None:
         """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
         news = self.poller.poll(shown=self.status is not None)
-        if news.settings:
-            self.context.reread()
-            self.post_message(SettingsRead())
         self._tell_trouble(self.context.opening.trouble)
         if news.corpus:
             self.corpus_changed()
@@ -326,7 +323,7 @@ class Workbench(LongWork):
                 above.home_changed()
 
     def _tell_trouble(self, trouble: str) -> None:
-        """Say once that the way to the home is broken, and that it is whole again; show what is there."""
+        """Say once that the way to the home is broken, once that it no longer is, and show what is there."""
         before = self.title_line.trouble
         if bool(before) == bool(trouble):
             return
@@ -368,7 +365,6 @@ class Workbench(LongWork):
     @on(SettingsRead)
     def _settings_read(self) -> None:
         """The settings have been read again: keys, cursor and ranking are as they say now."""
-        self.poller.settings_read()
         self.search_pane.query_line.cursor_blink = self.context.blink
         self.refresh_bindings()
         self.action_reload()
