@@ -53,7 +53,7 @@ def serve(
     with _listening(host, port) as listening:
         config = uvicorn.Config(
             make(
-                state_for(engine, guarded=bool(token), tools=tools),
+                state_for(engine, guarded=bool(token)),
                 rules(host, allowed, token, engine.memory.tokens.holder),
             ),
             log_config=None,
