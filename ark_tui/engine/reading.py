@@ -7,15 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.documents import Document, Link, Passage
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.reading import About, Backlink, Stake, Symbol
 from ark_tui.domain.work import Problem
 from ark_tui.engine.services import Services
-from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files, following, links, particulars
+
+if TYPE_CHECKING:
+    from ark_tui.settings.tree import Tree
 
 INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
 
@@ -80,6 +82,7 @@ class Reading:
         `UsageError` where it is too large.
         """
         from ark_tui.ingest import links
+        from ark_tui.settings.tree import Tree
 
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
@@ -102,6 +105,7 @@ class Reading:
         from ark_tui.engine import indexing
         from ark_tui.ingest.reading import load
         from ark_tui.ingest.walk import Entry
+        from ark_tui.settings.tree import Tree
 
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
