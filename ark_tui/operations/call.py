@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import field
 from functools import cached_property
@@ -102,7 +102,8 @@ class Call:
         """
         if self.principal and operation:
             self._check(self.principal, operation)
-        with self.engine.seen_by(self.viewer):
+        viewer = self.viewer
+        with self.engine.seen_by(viewer) if viewer else nullcontext():
             yield
 
     def _check(self, principal: Principal, operation: Granted) -> None:
