@@ -220,7 +220,7 @@ def coverage(
         ),
     ] = (),
     limit: Annotated[int, Param("How many files to list.", least=1, most=MOST_FILES)] = 1_000,
-    offset: Annotated[int, Param("How many to pass over.", least=0)] = 0,
+    offset: Annotated[int, Param("How many to pass over.", least=0, most=10 * MOST_FILES)] = 0,
 ) -> Coverage:
     """Account for every file of the followed folders: indexed, waiting, skipped, failed or ignored, and why.
 

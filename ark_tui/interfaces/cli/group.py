@@ -15,16 +15,16 @@ from ark_tui.interfaces.cli.lines import LINES
 from ark_tui.operations.catalog import Catalog, shipped
 
 SECTIONS = {
-    "Take in and find": "index search show similar ingest ingest-file note searches rerun receipt verify "
-    "saved judge eval",
+    "Take in and find": "index search show similar ingest ingest-file ingest-url note searches rerun receipt "
+    "verify saved judge judgments eval fit duel explain why-not fields import",
     "Curate": "documents queue tag untag tier pin unpin link unlink supersede merge trash untrash undo "
     "redo edits export-curation import-curation",
     "Keep beside it": "tasks scratch history conversations scopes",
     "Know and learn": "context recall expert think remember outcome facts patterns directives memories "
-    "promote revive memory-stats",
-    "See the shape of it": "analyze traverse paths common subgraph",
-    "Look after the home": "status health jobs collections models where doctor backup restore purge serve "
-    "mcp warm tour config completion",
+    "promote revive memory-stats consolidate review",
+    "See the shape of it": "analyze traverse paths common subgraph communities community central bridges",
+    "Look after the home": "status coverage health jobs collections models where doctor backup restore purge "
+    "serve mcp warm tour config completion token plugins",
 }
 """The commands in the order of the help. What is in none of them comes last, under `MORE`."""
 
