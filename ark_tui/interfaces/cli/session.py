@@ -163,9 +163,9 @@ def _kept(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
 def connect_options(command: F) -> F:
     """`--connect` and what goes with it, before the command's name."""
     for name, metavar, about in (
-        ("ca", "FILE", "Trust these certificates at https://, in place of the system's.  [default: $ARK_CA]"),
-        ("token", "TOKEN", "The token of that home; others may see it here.  [default: $ARK_TOKEN]"),
-        ("connect", "URL", "Work with a home that another machine serves.  [default: $ARK_CONNECT]"),
+        ("ca", "FILE", "Certificates to trust there.  [$ARK_CA]"),
+        ("token", "TOKEN", "Its token.  [$ARK_TOKEN]"),
+        ("connect", "URL", "A home that is served.  [$ARK_CONNECT]"),
     ):
         option = click.option(
             f"--{name}", metavar=metavar, expose_value=False, is_eager=True, callback=_kept(name), help=about
