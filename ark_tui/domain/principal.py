@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Forbidden
-from ark_tui.domain.memory import Scope
+
+if TYPE_CHECKING:
+    from ark_tui.domain.memory import Scope
 
 Grant = Literal["read", "write", "admin"]
 GRANTS: tuple[Grant, ...] = get_args(Grant)
@@ -58,6 +60,8 @@ class Principal:
 
     def scope(self, given: Scope, usual: Scope) -> Scope:
         """The scope that is meant by names, empty where none is given. Raises `Forbidden` for another's."""
+        from ark_tui.domain.memory import Scope
+
         return Scope(
             _one(self, "agent", given.agent, self.agents, usual.agent),
             _one(self, "session", given.session, self.projects, usual.session),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.duels import Duel
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.jobs import JobResult
-    from ark_tui.domain.memory import AccessKind
+    from ark_tui.domain.memory import AccessKind, Scope
     from ark_tui.domain.overview import Overview
     from ark_tui.domain.principal import Viewer
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
@@ -624,6 +624,12 @@ class Engine:
 
         with requests.asked(agent or self.settings.agent_id, texts.name(key, "an idempotency key")):
             yield
+
+    def scope(self, agent: str = "", session: str = "") -> Scope:
+        """Whose memory is meant: the given names, else those of the settings."""
+        from ark_tui.domain.memory import Scope
+
+        return Scope(agent or self.settings.agent_id, session or self.settings.session_id)
 
     def seen_by(self, viewer: Viewer | None) -> AbstractContextManager[None]:
         """Within this block only what a viewer sees is found; None: all there is."""

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Forbidden, UsageError
-from ark_tui.domain.memory import EVERY, Scope
-from ark_tui.domain.principal import MINE, Viewer
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Tier
-    from ark_tui.domain.principal import Grant, Owned, Principal
+    from ark_tui.domain.memory import Scope
+    from ark_tui.domain.principal import Grant, Owned, Principal, Viewer
     from ark_tui.engine import Engine
 
 _asking: ContextVar[Principal | None] = ContextVar("asking", default=None)
@@ -73,10 +72,11 @@ class Call:
     @cached_property
     def scope(self) -> Scope:
         """Whose memory is meant. Raises `Forbidden` for another's than the token is for."""
-        usual = self.engine.memory.scope()
-        if self.principal:
-            return self.principal.scope(Scope(self.agent, self.session), usual)
-        return Scope(self.agent or usual.agent, self.session or usual.session)
+        if not self.principal:
+            return self.engine.scope(self.agent, self.session)
+        from ark_tui.domain.memory import Scope
+
+        return self.principal.scope(Scope(self.agent, self.session), self.engine.scope())
 
     @property
     def viewer(self) -> Viewer | None:
@@ -84,6 +84,11 @@ class Call:
         if self.principal:
             return self.principal.viewer
         project = self.engine.settings.project_id
+        if self.person and not project:
+            return None
+        from ark_tui.domain.memory import EVERY
+        from ark_tui.domain.principal import Viewer
+
         projects = (project,) if project else ()
         if self.person or self.scope.agent == EVERY:
             return Viewer(projects=projects) if projects else None
@@ -123,6 +128,8 @@ class Call:
         """The owner and the project of what is added, as whoever asks says; None: nothing is said."""
         if owner is None:
             return None
+        from ark_tui.domain.principal import MINE
+
         _, project = self.engine.memory.whose(self.scope)
         return self.scope.agent if owner == MINE else "", project
 

@@ -158,7 +158,7 @@ def request_of(
     call: Call, query: str, given: Mapping[str, object], tags: tuple[str, ...], **only: str | None
 ) -> Request:
     """What a query line asks, or the saved search that it begins with, and what else is given but None."""
-    request = saved(call, query) or Request(query, agent=call.scope.agent)
+    request = saved(call, query) or Request(query, agent=call.scope.agent if call.principal else call.agent)
     filters = _narrowed(request.filters, tags, **only)
     changes = {name: value for name, value in given.items() if value is not None}
     return replace(request, filters=filters, **changes)  # type: ignore[arg-type]

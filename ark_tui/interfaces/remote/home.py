@@ -13,7 +13,6 @@ from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path, PurePath
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
@@ -189,7 +188,6 @@ class Away:
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self.memory = SimpleNamespace(scope=self._scope)
 
     def _ask(self, what: Any, agent: str = "", session: str = "") -> Any:
         from ark_tui.operations.call import Call
@@ -201,7 +199,7 @@ class Away:
         found: tuple[SignalInfo, ...] = self._ask(workbench.signals)
         return found
 
-    def _scope(self, agent: str = "", session: str = "") -> Scope:
+    def scope(self, agent: str = "", session: str = "") -> Scope:
         found: Scope = self._ask(elsewhere.scope, agent, session)
         return found
 

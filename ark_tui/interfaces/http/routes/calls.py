@@ -232,7 +232,7 @@ def _long(
 OWN: Mapping[str, ModuleType] = {"workbench": workbench, "elsewhere": elsewhere}
 """What is asked for besides operations, by modules: `workbench.marks`."""
 
-RENDERED = frozenset(("workbench.signals", "workbench.scope"))
+RENDERED = frozenset(("workbench.signals", "elsewhere.scope"))
 """What the command line asks besides operations, to print what they answer."""
 
 
