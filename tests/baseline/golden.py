@@ -3,9 +3,9 @@
 `python -m tests.baseline.golden` takes them anew; `--show SET QUERY-ID` prints those of one query.
 Three sets: the sample with its judged queries and made ones, and the public sets `med` and `locomo-a`, whose
 texts are not kept here: only the ids of queries and documents, scores and parts. They are asked over HTTP.
-Taken anew of the sample: ten with `tag:search`, since a note that says #search in its text has that tag now;
-three that its one note in German takes part in, which is stemmed as German; five that its web page does, whose
-date is read.
+Taken anew of the sample: ten with `tag:search`, for a note that says #search in its text has that tag now;
+three that its one note in German takes part in, which is stemmed as German; five that its web page does, as
+its date is read.
 """
 
 from __future__ import annotations
