@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.hits import SignalStatus, Snippet
     from ark_tui.domain.periods import QueryPeriod
+    from ark_tui.domain.principal import Viewer
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Query, Request
@@ -66,6 +67,8 @@ class Corpus:
     expands_unasked: bool = True  # whether vague queries, too, are expanded: a chat model is named
     reranker: Callable[[str], Reranker] = no_reranker  # by its name; empty: the one that was added last
     firsts: Callable[[Sequence[int]], list[int]] | None = None  # of chunks that say the same; see `Repeats`
+    others: dict[Viewer, tuple[int, array[int]]] = field(default_factory=dict)
+    """What each does not see, as of a change."""
 
     def has_field(self, key: str) -> bool:
         """Whether any document has a key of its own, such as one of its front matter."""
@@ -84,10 +87,16 @@ class Corpus:
 
     def seen(self, filters: Filters, *, messages: bool = False) -> Filters:
         """The filters without what belongs to others than whoever searches here."""
-        if owners.current() is None:
+        viewer = owners.current()
+        if viewer is None:
             return filters
-        with self.store.read() as lease:
-            others = owners.hidden(lease, messages=messages)
+        now = self.store.change()
+        known, others = self.others.get(viewer, (-1, array("q")))
+        if messages or known != now:
+            with self.store.read() as lease:
+                others = owners.hidden(lease, messages=messages)
+        if not messages:
+            self.others[viewer] = now, others
         return trees.both(filters, Filters(where=Not(Listed(OTHERS, others)))) if others else filters
 
 

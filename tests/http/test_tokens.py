@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
 from ark_tui.interfaces.http.gate import rules
 from ark_tui.interfaces.http.server_state import ServerState, state_for
+from ark_tui.store import owners
+from ark_tui.store.lease import Lease
 from tests.http.conftest import calling
 from tests.http.users import live
 
@@ -157,3 +160,28 @@ async def test_what_was_added_before_there_were_owners_is_everybodys(
     home.memory.remember("otters nap at noon", "a diary", scope=Scope("ann", "default"))
     found = await client.post("/search", json={"query": "otters nap"}, headers=made(home, "ben"))
     assert found.json()["hits"]
+
+
+async def test_what_others_own_is_looked_up_once_for_each_change(
+    home: Engine, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    hidden = owners.hidden
+
+    def counted(lease: Lease, *, messages: bool) -> array[int]:
+        asked.append(messages)
+        return hidden(lease, messages=messages)
+
+    monkeypatch.setattr(owners, "hidden", counted)
+    ann, ben = made(home, "ann"), made(home, "ben")
+
+    async def found() -> str:
+        return (await client.post("/search", json={"query": "walrus tusks"}, headers=ben)).text
+
+    await found()
+    await found()
+    assert asked == [False]
+    added = await client.post("/facts", json={"text": "Walrus tusks grow."}, headers=ann)
+    assert added.status_code == 201, added.text
+    assert "Walrus tusks grow" not in await found()
+    assert asked == [False, False]
