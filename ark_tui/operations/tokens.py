@@ -13,7 +13,7 @@ Called = Annotated[Name, Param("What the token is called.", example="laptop", me
 
 
 @operation(
-    "token add", Effect.SETS, example="ark-tui token add laptop --grant write --agent ann",
+    "token add", Effect.SETS, example="ark-tui token add laptop --scope write --agent ann",
     personal=True, begins=True, keyed=False,
 )  # fmt: skip
 def add(
