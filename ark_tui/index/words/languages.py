@@ -1,8 +1,9 @@
 """In which language a text is written, as far as there is a stemmer for it.
 
 English is `""`: it is what everything is read as, unless a text shows that it is something else. A text is
-asked for the commonest words of English first, which costs next to nothing; only one without them is
-given to py3langid (Lui and Baldwin 2012: naive Bayes over n-grams of bytes), whose model takes 0.4 s to load.
+asked for the commonest words of English first, which costs next to nothing; only one without them that has
+the function words or the script of another language is given to py3langid (Lui and Baldwin 2012: naive Bayes
+over n-grams of bytes), whose model takes 0.4 s to load.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ def written_in(text: str, stated: str = "") -> str:
     words = _WORD.findall(text[:SAMPLE].lower())
     if len(words) < FEWEST or sum(map(ENGLISH.__contains__, words)) >= COMMON * len(words):
         return ""
-    code = str(_identifier().classify(" ".join(words))[0])
-    return code if code in analysis.STEMMERS and _agrees(code, words) else ""
+    possible = [code for code in analysis.STEMMERS if _agrees(code, words)]
+    code = str(_identifier().classify(" ".join(words))[0]) if possible else ""
+    return code if code in possible else ""
 
 
 def _agrees(code: str, words: list[str]) -> bool:
