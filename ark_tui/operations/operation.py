@@ -23,6 +23,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 MISSING = inspect.Parameter.empty
 HIT = re.compile(r"@\d+")  # what a hit of the last search is called
 
+WHOLE = frozenset(("backup", "jobs"))
+"""Groups of operations that are about the home as a whole: changing something by them is not for everybody."""
+
 
 class Effect(Enum):
     """What an operation does to the home."""
@@ -144,7 +147,8 @@ class Operation:
         """What a token has to grant for it."""
         if self.effect is Effect.READS or self.route.startswith("GET "):
             return "read"
-        return "admin" if self.long or (self.effect is Effect.DESTROYS and not self.scoped) else "write"
+        whole = self.long or self.path[0] in WHOLE or (self.effect is Effect.DESTROYS and not self.scoped)
+        return "admin" if whole else "write"
 
     @property
     def about(self) -> str:

@@ -101,9 +101,9 @@ async def test_a_project_narrows(home: Engine, client: httpx.AsyncClient) -> Non
 @pytest.mark.parametrize(
     ("grant", "allowed"),
     [
-        ("read", [True, True, False, False, False]),
-        ("write", [True, True, True, True, False]),
-        ("admin", [True] * 5),
+        ("read", [True, True, False, False, False, False]),
+        ("write", [True, True, True, True, False, False]),
+        ("admin", [True] * 6),
     ],
 )
 async def test_a_scope_says_what_may_be_done(
@@ -115,6 +115,7 @@ async def test_a_scope_says_what_may_be_done(
         ("POST", "/tasks", {"text": "call Ann"}),
         ("POST", "/messages", {"messages": [{"role": "user", "content": "hello"}]}),
         ("POST", "/consolidate", {}),
+        ("POST", "/jobs/3fa9c1d2e4b5/pause", None),
     ]  # fmt: skip
     told = [await client.request(way, path, json=body, headers=head) for way, path, body in asked]
     assert [one.status_code != 403 for one in told] == allowed, [one.text for one in told]
