@@ -24,7 +24,7 @@ MISSING = inspect.Parameter.empty
 HIT = re.compile(r"@\d+")  # what a hit of the last search is called
 
 WHOLE = frozenset(("backup", "jobs"))
-"""Groups of operations that are about the home as a whole: changing something by them is not for everybody."""
+"""Groups of operations that are about the home as a whole: to change something by them takes `admin`."""
 
 
 class Effect(Enum):
