@@ -63,9 +63,9 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         stop,
         times=times,
     )
-    search.problems |= problems
     search.plugged = signals.added(profile.weights, search.problems)
     retention.aim(search)
+    search.problems |= problems if search.corpus is corpus else _unreadable(search.corpus)
     further.begin(search)
     _open(search)
     _look_up(search)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -106,6 +107,19 @@ def test_history_is_searched_by_the_word_index_in_its_scope(memory: Memory) -> N
     assert [m.sequence for m in memory.conversations.search(HERE, '"sleeping in rafts"').messages] == [1]
     assert memory.conversations.search(HERE, "otte").messages == ()
     assert memory.conversations.search(Scope("ALL", "ALL"), "otters").total == 3
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_messages_are_searched_whether_or_not_there_are_documents_and_messages(
+    engine: Engine, tmp_path: Path, indexed: bool
+) -> None:
+    if indexed:
+        (tmp_path / "a.md").write_text("# A\n\notters sleep\n", "utf-8")
+        engine.index([tmp_path / "a.md"])
+    asked = Request("otters layer:1")
+    assert engine.search(asked).hits == ()
+    engine.memory.conversations.add(HERE, "user", "where do otters sleep")
+    assert len(engine.search(asked).hits) == 1
 
 
 def test_a_plain_search_finds_no_messages_unless_it_asks_for_them(engine: Engine, memory: Memory) -> None:
