@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -111,11 +110,10 @@ def test_history_is_searched_by_the_word_index_in_its_scope(memory: Memory) -> N
 
 @pytest.mark.parametrize("indexed", [False, True])
 def test_messages_are_searched_whether_or_not_there_are_documents_and_messages(
-    engine: Engine, tmp_path: Path, indexed: bool
+    engine: Engine, indexed: bool
 ) -> None:
     if indexed:
-        (tmp_path / "a.md").write_text("# A\n\notters sleep\n", "utf-8")
-        engine.index([tmp_path / "a.md"])
+        engine.ingest_text("Otters sleep in rafts.", title="a document")
     asked = Request("otters layer:1")
     assert engine.search(asked).hits == ()
     engine.memory.conversations.add(HERE, "user", "where do otters sleep")
