@@ -219,8 +219,8 @@ def coverage(
             "Only files of this state; may be given several times.", example=("ignored",), option="--state"
         ),
     ] = (),
-    limit: Annotated[int, Param("How many files to list.", least=1, most=MOST_FILES)] = 1_000,
-    offset: Annotated[int, Param("How many to pass over.", least=0, most=10 * MOST_FILES)] = 0,
+    limit: Annotated[int, Param("How many files to list.", example=100, least=1, most=MOST_FILES)] = 1_000,
+    offset: Annotated[int, Param("How many to pass over.", example=100, least=0, most=10 * MOST_FILES)] = 0,
 ) -> Coverage:
     """Account for every file of the followed folders: indexed, waiting, skipped, failed or ignored, and why.
 

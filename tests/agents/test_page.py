@@ -67,7 +67,7 @@ def test_the_script_over_the_command_line(home: Path) -> None:
 
 
 def test_the_configuration_starts_a_command_that_there_is(home: Path) -> None:
-    (told,) = json.loads(script("mcpServers"))["mcpServers"].values()
+    (told,) = json.loads(script('"command"'))["mcpServers"].values()
     assert "knowledge_search" in shell(" ".join([told["command"], *told["args"], "--check"]), home)
 
 

@@ -297,6 +297,7 @@ ROUTES = (
     *("/messages?conversation_id=default", "/jobs", "/models", "/doctor", "/plugins"),
     *("/documents/list", "/queue?kind=untagged", "/queue/u5afad0", "/saved", "/edits", "/curation"),
     *("/memory/conversations", "/scopes", "/memories", "/review", "/review/accuracy"),
+    *("/coverage", "/outcomes/calibration"),
 )
 TOOLS: dict[str, dict[str, object]] = {
     "knowledge_search": {"query": QUERY},

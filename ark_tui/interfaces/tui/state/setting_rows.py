@@ -343,8 +343,8 @@ def _keys(known: Known) -> Iterator[Row]:
 
 TAKING_IN = ("watch", "ignore", "agent_folders", "strategy", "max_tokens", "max_bytes", "dedup", "inbox")
 MEMORY = (
-    "agent_id", "session_id", "working_hours", "episodic_days", "consolidate", "consolidate_tokens",
-    "consolidate_minutes", "let_in",
+    "agent_id", "session_id", "project_id", "working_hours", "episodic_days", "consolidate",
+    "consolidate_tokens", "consolidate_minutes", "let_in",
 )  # fmt: skip
 PROGRAM = ("editor", "lease_timeout", "url")
 
