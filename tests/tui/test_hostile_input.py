@@ -38,7 +38,7 @@ async def typed(b: Bench, text: str) -> None:
 
 async def asked(b: Bench, text: str) -> None:
     """Answer the question that is asked."""
-    await b.until(lambda: isinstance(b.app.screen, AskScreen))
+    await b.until(lambda: isinstance(b.app.screen, AskScreen | PickScreen))
     screen = b.app.screen
     await typed(b, text)
     await b.pilot.press("enter")
@@ -110,7 +110,7 @@ async def test_a_task_and_a_value_of_the_scratchpad(home: Path, where: str) -> N
             await b.until(lambda number=number: leaves.count == number + 1, "what was typed")  # type: ignore[misc]
             harmless(b)
         await b.pilot.press("G", "e")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
+        await b.until(lambda: isinstance(b.app.screen, AskScreen | PickScreen))
         harmless(b)
         await b.pilot.press("enter")
         await b.until(lambda: b.app.screen is b.workbench)
