@@ -135,7 +135,7 @@ def test_tagging_undoing_a_task_an_analysis_and_the_way_back_as_it_was(
     assert "Read about cutoffs" in run("--export", "-", "--report", "tasks", **environ)
     terminal.end()
     terminal.start([sys.executable, "-m", "ark_tui"], environ)
-    terminal.until(lambda s: " 21 " in s and "▌Mixing time" in s, "the analysis of the last time")
+    terminal.until(lambda s: "noise ends at" in s and "▌Mixing time" in s, "the analysis of the last time")
     terminal.press("1")
     terminal.until(lambda s: "│ spectral gap" in s and "▌The spectral gap" in s, "the query of the last time")
     terminal.press("C-q")

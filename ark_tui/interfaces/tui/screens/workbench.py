@@ -314,6 +314,9 @@ class Workbench(LongWork):
         """Look whether anybody has changed anything. Nearly always nobody has, and nothing is done."""
         news = self.poller.poll(shown=self.status is not None)
         self._tell_trouble(self.context.opening.trouble)
+        if news.settings:
+            self.context.reread()
+            self.post_message(SettingsRead())
         if news.corpus:
             self.corpus_changed()
         if news.home:
@@ -365,6 +368,7 @@ class Workbench(LongWork):
     @on(SettingsRead)
     def _settings_read(self) -> None:
         """The settings have been read again: keys, cursor and ranking are as they say now."""
+        self.poller.settings_read()
         self.search_pane.query_line.cursor_blink = self.context.blink
         self.refresh_bindings()
         self.action_reload()
