@@ -163,7 +163,9 @@ NOT_HERE = {
     **dict.fromkeys(("review merge", "review later"), "as the other decisions: one log, one list"),
     **dict.fromkeys(("queue decide",), "an edit of those above, by another name"),
     **dict.fromkeys(("import-curation",), "an edit like those above, of many"),
-    **dict.fromkeys(("index", "ingest-file", "ingest-url"), "test_watching and test_indexing see files come and go"),
+    **dict.fromkeys(
+        ("index", "ingest-file", "ingest-url"), "test_watching and test_indexing see files come and go"
+    ),
     **dict.fromkeys(("import", "consolidate"), "messages and candidates, which are in the table"),
     **dict.fromkeys(("conversations close",), "nothing of it is on a screen"),
     **dict.fromkeys(("jobs pause", "jobs resume", "jobs cancel"), "test_work sees jobs of others"),
