@@ -10,7 +10,6 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import cycle
@@ -24,6 +23,7 @@ from ark_tui.operations import workbench
 from ark_tui.operations.call import Call
 from ark_tui.settings import secrets
 from benchmarks import corpus
+from benchmarks.key_echo import echoes
 from benchmarks.measure import Figure, in_turns, middle, rounded, tell
 from benchmarks.terminal import Terminal, environment
 
@@ -32,7 +32,6 @@ SEARCH, KEY = 5.0, 16.0  # ms that may be added
 QUESTIONS = ("spectral gap", "index of words", "how does a lease work", "neighbours of a chunk")
 KEYS = "ЖΨЩΩЯΞФΔЭΦДΛБΠЮΣ"  # letters that nothing else on the screen has
 APART = 0.3  # seconds between two keys
-BACKSPACE = "\x7f"
 
 
 def main() -> None:
@@ -107,19 +106,11 @@ def _searches(home: Path, url: str, token: str) -> list[list[float]]:
 
 def _echoes(home: Path, options: list[str]) -> list[float]:
     """Milliseconds from a key to its character, each key searching."""
-    times = []
     with Terminal([sys.executable, "-m", "ark_tui", *options], environment(home)) as terminal:
         terminal.until("documents to search")
         terminal.press("spectral ")
         terminal.settle(3.0)
-        for key in KEYS:
-            pressed = time.perf_counter()
-            terminal.press(key)
-            times.append((terminal.until(key) - pressed) * 1000)
-            terminal.settle(APART)
-            terminal.press(BACKSPACE)
-            terminal.settle(APART)
-    return times
+        return echoes(terminal, KEYS, APART)
 
 
 if __name__ == "__main__":

@@ -49,23 +49,23 @@ def _typed(folder: Path, home: Path) -> tuple[list[float], list[float]]:
         terminal.until("reading")
         terminal.press("spectral ")
         terminal.settle(3.0)
-        busy = _echoes(terminal)
+        busy = echoes(terminal, KEYS, APART)
         terminal.press(F8)
         terminal.until("stopped. What was done")
         terminal.settle(20.0)  # what was read is embedded first
-        return busy, _echoes(terminal)
+        return busy, echoes(terminal, KEYS, APART)
 
 
-def _echoes(terminal: Terminal) -> list[float]:
-    """Milliseconds from each key to its character."""
+def echoes(terminal: Terminal, keys: str, apart: float) -> list[float]:
+    """Milliseconds from each key to its character; `apart`: seconds between two keys."""
     times = []
-    for key in KEYS:
+    for key in keys:
         pressed = time.perf_counter()
         terminal.press(key)
         times.append((terminal.until(key) - pressed) * 1000)
-        terminal.settle(APART)
+        terminal.settle(apart)
         terminal.press(BACKSPACE)
-        terminal.settle(APART)
+        terminal.settle(apart)
     return times
 
 

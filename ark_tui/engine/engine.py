@@ -627,9 +627,7 @@ class Engine:
 
     def scope(self, agent: str = "", session: str = "") -> Scope:
         """Whose memory is meant: the given names, else those of the settings."""
-        from ark_tui.domain.memory import Scope
-
-        return Scope(agent or self.settings.agent_id, session or self.settings.session_id)
+        return self._parts.scope(agent, session)
 
     def seen_by(self, viewer: Viewer | None) -> AbstractContextManager[None]:
         """Within this block only what a viewer sees is found; None: all there is."""

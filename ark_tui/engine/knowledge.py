@@ -45,8 +45,7 @@ class Knowledge:
 
     def scope(self, agent: str = "", session: str = "") -> Scope:
         """The scope that is meant: the given names, else those of the settings."""
-        settings = self._parts.settings
-        return Scope(agent or settings.agent_id, session or settings.session_id)
+        return self._parts.scope(agent, session)
 
     def whose(self, scope: Scope) -> tuple[str, str]:
         """The owner and the project of what is added in a scope, where nobody says otherwise.

@@ -16,6 +16,7 @@ from ark_tui.settings.home import OTHERS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ark_tui.domain.memory import Scope
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.engine.messages import MessageIndex
@@ -213,6 +214,12 @@ class Services:
             expands_unasked=bool(self.settings.chat_model) or not self.settings.expand,
             firsts=self.repeats.firsts,
         )  # fmt: skip
+
+    def scope(self, agent: str = "", session: str = "") -> Scope:
+        """Whose memory is meant: the given names, else those of the settings."""
+        from ark_tui.domain.memory import Scope
+
+        return Scope(agent or self.settings.agent_id, session or self.settings.session_id)
 
     def unserved(self) -> bool:
         """Whether the embedded model is all that is wanted, as far as that is known without loading more."""
