@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ark_tui.engine import engine
+from ark_tui.index.words import analysis
 from tests.baseline import homes, life
 from tests.baseline.program import ark, environment, keymap, session
 from tests.ollama_server import OllamaServer
@@ -81,13 +82,21 @@ def test_its_word_index_serves_until_one_of_today_is_built_beside_it(
     with environment(old):
         said = ark("export-curation", "-").out
         assert (found(), version()) == (kept, "words-8")
+        meta = json.loads((old / "words" / "index" / "meta.json").read_text("utf-8"))
+        fields = [field["name"] for field in meta["schema"]]
+        assert fields == _fields(analysis.schema())[: len(fields)]  # a query names a field by its place
 
         assert ark("ingest", "A raft of rushes.", "--title", "Rushes").code == 0
 
-        assert (found(), version()) == (kept, "words-10")
+        assert (found(), version()) == (kept, f"words-{analysis.VERSION}")
         assert not (old / "words-old").exists()
         assert "Rushes" in ark("search", "raft of rushes").out
         assert set(said.splitlines()) <= set(ark("export-curation", "-").out.splitlines())
+
+
+def _fields(schema: Any) -> list[str]:
+    """The names of a schema's fields, which it tells only where it is pickled."""
+    return [field["name"] for field in schema.__reduce__()[1][0]["inner"]]
 
 
 def test_a_workbench_comes_back_to_where_it_was_left(old: Path) -> None:

@@ -142,9 +142,9 @@ def test_an_index_of_the_version_before_serves_until_its_successor_is_there(
     query = Bm25(terms.read("backups"), {"before": 1.0})
     talk.words.refresh()
     assert len(talk.words.search(query, 9, Filters()).chunks) == 2
-    monkeypatch.setattr(analysis, "VERSION", "11")  # so that what there is now is the version before
-    monkeypatch.setattr(analysis, "READABLE", ("10",))
-    monkeypatch.setattr(analysis, "BARE", "10")
+    monkeypatch.setattr(analysis, "READABLE", (analysis.VERSION,))
+    monkeypatch.setattr(analysis, "BARE", analysis.VERSION)
+    monkeypatch.setattr(analysis, "VERSION", "next")  # so that what there is now is the version before
     follower = type(talk.words_follower)(talk.store, talk.home.words)
     follower.batch = 2
     commit, served = follower.commit, list[list[int]]()

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
     import tantivy
 
-VERSION = "10"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
-READABLE = ("8", "9")  # earlier ones that can be searched
-BARE = "8"  # the one of them that lacks the field `before`, which is the last
+VERSION = "11"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+READABLE = ("8", "9")  # earlier ones that can be searched: their fields are the first of today's
+BARE = "8"  # the one of them that lacks the field `before`
 REMEMBERED = 100_000  # words whose identifiers are
 LONGEST = 100  # characters of a term; what is longer is no word
 
@@ -140,7 +140,10 @@ SUPERSEDED = "superseded"  # what stands in the field `hidden`
 
 @cache
 def schema() -> tantivy.Schema:
-    """The fields. Deleting goes by `id`, a text: a delete by a number field silently deletes nothing."""
+    """The fields. Deleting goes by `id`, a text: a delete by a number field silently deletes nothing.
+
+    A query names a field by its place: what is new comes last, else an earlier index is read amiss.
+    """
     from tantivy import SchemaBuilder
 
     builder = SchemaBuilder()
@@ -154,13 +157,13 @@ def schema() -> tantivy.Schema:
     builder.add_integer_field("since", indexed=True, fast=True)  # of a memory: when it came to its layer
     for name in ("title", "heading", "body"):
         builder.add_text_field(name, tokenizer_name=STEMMED, index_option="position")
-    builder.add_text_field("language", tokenizer_name="raw", index_option="basic")  # unless it is English
     builder.add_text_field("exact", tokenizer_name=PLAIN, index_option="basic")
     builder.add_text_field("names", tokenizer_name=SPACED, index_option="freq")
     builder.add_text_field("spaceless", tokenizer_name=SPACED, index_option="freq")
     builder.add_text_field("times", tokenizer_name=SPACED, index_option="basic")
     builder.add_bytes_field("card", stored=True)  # what a hit shows, see `cards`
     builder.add_text_field("before", tokenizer_name=STEMMED, index_option="freq")  # see `store.before`
+    builder.add_text_field("language", tokenizer_name="raw", index_option="basic")  # unless it is English
     return builder.build()
 
 

@@ -24,7 +24,7 @@ from ark_tui.domain.query import Filters, Found, Holds
 from ark_tui.index import filters as trees
 from ark_tui.index import seal
 from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
-from ark_tui.index.standing import MARK, words_version
+from ark_tui.index.standing import MARK
 from ark_tui.index.words import analysis, cards, conditions, files
 from ark_tui.index.words.counts import Counts
 from ark_tui.index.words.terms import Terms
@@ -87,8 +87,11 @@ class Words:
             if seen == self._seen:
                 return False
             mark = seal.read(self._place / MARK) or {}  # before it is opened: never newer than that
-            self._today = mark.get("version") == words_version()
-            self._whole = mark.get("version") != f"words-{analysis.BARE}"
+            version = str(mark.get("version")).removeprefix("words-")
+            self._today, self._whole = version == analysis.VERSION, version != analysis.BARE
+            if not self._today and version not in analysis.READABLE:  # its fields are others
+                self._index = self._newest = self._seen = self._counts = None
+                return False
             self.languages = mark.get("languages", ())
             self._reopen()
             self._seen, self._number = seen, int(mark.get("number", -1))
