@@ -61,19 +61,20 @@ def pytest_collection_finish() -> None:
     collector.go_on()
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The home that everything uses unless it is told otherwise; it does not exist yet.
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """The home that everything uses unless it is told otherwise; it does not exist yet."""
+    return tmp_path / "home"
 
-    Nobody is where Ollama is expected, here and in the processes that a test starts.
-    """
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is where Ollama is expected, here and in the processes that a test starts."""
     for name in [name for name in os.environ if name.startswith(FOREIGN)]:
         monkeypatch.delenv(name)
-    path = tmp_path / "home"
-    monkeypatch.setenv("ARK_HOME", str(path))
+    monkeypatch.setenv("ARK_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("OLLAMA_HOST", NOBODY)
     monkeypatch.setattr(ollama, "HOST", NOBODY)
-    return path
 
 
 @pytest.fixture(scope="session")

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.domain.library import ORDERS
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
+from ark_tui.interfaces.tui.panes.browsing import Browser
 from ark_tui.interfaces.tui.panes.conversations import Finds, Talks
 from ark_tui.interfaces.tui.panes.history import HistoryPane
 from ark_tui.interfaces.tui.panes.library import LibraryPane
@@ -386,6 +388,12 @@ async def test_two_workbenches_write_whole_files_and_the_last_one_wins(filled: P
         two.app.workbench.keep_session()
         assert session.load(filled)[0].query == "curve"
     assert not left_over(filled)
+
+
+async def test_a_list_that_is_not_on_the_screen_yet_has_a_state_too(filled: Path) -> None:
+    """Who quits in the first moment of a pane."""
+    async with bench(filled) as b:
+        assert Browser(b.app.context).save_state() == {"order": ORDERS[0]}
 
 
 def test_a_home_that_is_not_there_is_not_made_for_a_session(home: Path) -> None:

@@ -48,12 +48,12 @@ class FilterLine(Entry):
 class Browser(Container):
     """The list of documents and the line that filters it."""
 
-    documents = getters.query_one(Documents)
     filter_line = getters.query_one(FilterLine)
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="browser")
         self.context = context
+        self.documents = Documents(context, self._reading)  # also before it is on the screen, and after
         self._pause: Timer | None = None
 
     @property
@@ -63,7 +63,7 @@ class Browser(Container):
 
     def compose(self) -> ComposeResult:
         yield FilterLine(blink=self.context.settings.blink)
-        yield Documents(self.context, self._reading)
+        yield self.documents
 
     def save_state(self) -> dict[str, str]:
         """What is listed, to come back to."""
