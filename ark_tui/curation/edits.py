@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
-from ark_tui.domain.curation import NO, RELATIONS, YES, Aspect, Change
+from ark_tui.domain.curation import NO, NOTHING, RELATIONS, YES, Aspect, Change
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
-from ark_tui.domain.layers import WORKING
+from ark_tui.domain.layers import OWN, WORKING
 from ark_tui.domain.wording import counted
-from ark_tui.store import Lease, documents, links, overrides
+from ark_tui.store import Lease, documents, files, links, overrides
 from ark_tui.store.overrides import Override, OverrideKey
 
 LONGEST_TAG = 100  # characters
@@ -56,6 +56,43 @@ def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan
         raise NotFound(_untagged(known, wanted), _tags_there(known))
     whom = called(lease, saying.changed)
     return saying.plan(f"took {', '.join(wanted)} off {whom}", f"tagged {whom} again")
+
+
+def rename_tag(lease: Lease, old: str, new: str) -> EditPlan:
+    """Give a tag, and the tags below it, another name on all documents, those in the trash among them.
+
+    Two tags become one where both are. Raises `NotFound` where nothing has the old one.
+    """
+    (old,), (new,) = clean([old]), clean([new])
+    rows = lease.rows(
+        "SELECT DISTINCT document, tag FROM ark.tags WHERE starts_with(tag || '/', ?) ORDER BY ALL", f"{old}/"
+    )
+    renamed = {(int(number), str(one)): f"{new}{str(one)[len(old) :]}" for number, one in rows}
+    if not renamed:
+        there = lease.rows("SELECT DISTINCT tag FROM ark.tags ORDER BY tag LIMIT 20")
+        raise NotFound(f"No document has the tag {old}.", _tags_said([str(one) for (one,) in there]))
+    saying = _ChangeBuilder(lease, list(dict.fromkeys(number for number, _ in renamed)))
+    given = {(number, to) for (number, _), to in renamed.items()}
+    for number, to in sorted(given - renamed.keys()):
+        saying.say(number, "tag", to, YES)
+    for number, one in renamed.keys() - given:
+        word = saying.words.get((number, "tag", one))
+        saying.say(number, "tag", one, None if word and word.own is None else NO)
+    whom = called(lease, saying.changed)
+    return saying.plan(f"renamed the tag {old} to {new} on {whom}", f"named the tag {old} again on {whom}")
+
+
+def rename_collection(lease: Lease, old: str, new: str) -> EditPlan:
+    """Give a collection another name, which must be free."""
+    check_collection(lease, old)
+    taken = {files.DEFAULT, *OWN, *(one.name for one in files.collections(lease))} - {old}
+    if not new or "/" in new or new in taken:
+        what = f"The name {new} is taken." if new and "/" not in new else "That is no name."
+        raise UsageError(what, "Give another one, without a slash.")
+    changes = (Change(NOTHING, "collection", "", old, new),) if new != old else ()
+    return EditPlan(
+        f"renamed the collection {old} to {new}", f"renamed the collection {new} to {old}", changes
+    )
 
 
 def tier(lease: Lease, numbers: Sequence[int], wanted: str) -> EditPlan:
@@ -248,6 +285,15 @@ def clean(tags: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def check_collection(lease: Lease, name: str) -> None:
+    """Raise `NotFound` for an unknown collection, and `UsageError` for the one of texts without a place."""
+    known = [one.name for one in files.collections(lease) if one.name not in OWN]
+    if name not in known:
+        raise NotFound(f"There is no collection {name}.", f"There are {', '.join(known)}.")
+    if name == files.DEFAULT:
+        raise UsageError(f"The collection {name} keeps its name and its place.", "It is for texts.")
+
+
 def check_relation(relation: str) -> None:
     if relation not in RELATIONS:
         raise UsageError(f"There is no relation {relation}.", f"There are {', '.join(RELATIONS)}.")
@@ -349,5 +395,8 @@ def _untagged(known: dict[int, Document], wanted: Sequence[str]) -> str:
 
 
 def _tags_there(known: dict[int, Document]) -> str:
-    tags = sorted({tag for found in known.values() for tag in found.tags})
+    return _tags_said(sorted({tag for found in known.values() for tag in found.tags}))
+
+
+def _tags_said(tags: Sequence[str]) -> str:
     return f"There are {', '.join(tags[:20])}." if tags else "They have no tags at all."

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ark_tui.curation import notes
 from ark_tui.curation.notes import Cut
 from ark_tui.domain.curation import NOTHING, Change, Done, Edit
-from ark_tui.store import Lease, documents, edits, overlay
+from ark_tui.store import Lease, documents, edits, files, overlay
 from ark_tui.store.lease import among
 from ark_tui.store.overrides import OverrideKey
 
@@ -46,11 +46,11 @@ def somebody() -> str:
 
 def _again(lease: Lease, edit: Edit, changes: list[Change], state: str, what: str, cut: Cut) -> Done:
     there = _there(lease, changes)
-    left = [change for change in changes if change.document in there]
+    left = [change for change in changes if change.document in there and _possible(lease, change)]
     lost = len({change.document for change in changes} - there)
     if not left:
         edits.mark(lease, edit.number, "dropped")
-        which = "its document is" if lost == 1 else "its documents are"
+        which = "its collection is" if not lost else "its document is" if lost == 1 else "its documents are"
         return Done(
             f"cannot be {'undone' if state == 'undone' else 'redone'}, {which} gone: {edit.what}",
             edit=edit.number,
@@ -64,10 +64,21 @@ def _again(lease: Lease, edit: Edit, changes: list[Change], state: str, what: st
 
 def _apply(lease: Lease, changes: Sequence[Change], cut: Cut) -> None:
     wanted: dict[OverrideKey, str | None] = {
-        (s.document, s.aspect, s.key): s.after for s in changes if s.aspect != "note"
+        (s.document, s.aspect, s.key): s.after for s in changes if s.aspect not in {"note", "collection"}
     }
+    for one in changes:
+        if one.aspect == "collection" and one.before and one.after:
+            files.rename(lease, one.before, one.after)
     notes.rewrite(lease, {s.document: s.after for s in changes if s.aspect == "note" and s.after}, cut)
     overlay.apply(lease, wanted)
+
+
+def _possible(lease: Lease, change: Change) -> bool:
+    """Whether a collection is still there to be renamed, and nothing has the name that it had."""
+    if change.aspect != "collection":
+        return True
+    names = {one.name for one in files.collections(lease)}
+    return change.before in names and change.after not in names
 
 
 def _there(lease: Lease, changes: Sequence[Change]) -> set[int]:

@@ -11,10 +11,12 @@ from ark_tui.domain.documents import Document
 from ark_tui.domain.fields import As, Key
 from ark_tui.domain.query import Mode, Request
 
-Aspect = Literal["tag", "tier", "pin", "link", "unlink", "trash", "note", "judge", "settled", "saved"]
+Aspect = Literal[
+    "tag", "tier", "pin", "link", "unlink", "trash", "note", "judge", "settled", "saved", "collection"
+]
 
 NOTHING = 0
-"""The number of the document that a change has which is about none: a saved search."""
+"""The document of a change that is about none: about a saved search, or the name of a collection."""
 
 YES, NO = "yes", "no"
 UNMADE = "unmade"

@@ -49,10 +49,11 @@ class FieldCount:
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """A collection that has another name now."""
+    """A collection that has another name now. `edit`: its number in the log of edits; undo takes it back."""
 
     collection: str
     was: str
+    edit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,17 @@ class Curation:
         """Take tags off, also those that files state."""
         return self._edit(refs, lambda lease, numbers: edits.untag(lease, numbers, tags))
 
+    def rename_tag(self, old: str, new: str) -> Done:
+        """Give a tag another name wherever it is; one edit, also of many documents."""
+        return self._carry_out(lambda lease: edits.rename_tag(lease, old, new))
+
+    def rename_collection(self, name: str, to: str) -> Done:
+        """Give a collection another name; documents keep their identity and all that was said of them.
+
+        Raises `NotFound` for an unknown collection, and `UsageError` for a name that is taken.
+        """
+        return self._carry_out(lambda lease: edits.rename_collection(lease, name, to.strip()))
+
     def tier(self, refs: Refs, tier: str) -> Done:
         """Say which tier documents are of."""
         wanted = memory.tier(tier)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ark_tui.curation import edits
 from ark_tui.domain.documents import Document
-from ark_tui.domain.errors import NotFound, UsageError
-from ark_tui.domain.layers import OWN
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.library import FieldCount, Findable, Listing
 from ark_tui.domain.paging import Page
 from ark_tui.engine.services import Services
-from ark_tui.store import Lease, documents, fields, files
+from ark_tui.store import documents, fields, files
 from ark_tui.store import listing as store
 
 PAGE = 200  # documents
@@ -41,25 +41,6 @@ class Library:
             for name, count in sorted(found.items(), key=lambda one: (-one[1], one[0]))
         )
 
-    def rename(self, collection: str, name: str) -> None:
-        """Give a collection another name; documents keep their identity and all that was said of them.
-
-        Raises `NotFound` for an unknown collection, and `UsageError` for a name that is taken.
-        """
-        from ark_tui.engine import indexing
-
-        name = name.strip()
-        with self._parts.store.write() as lease:
-            self._check(lease, collection)
-            if name == collection:
-                return
-            taken = {one.name for one in files.collections(lease)}
-            if not name or "/" in name or name in {*taken, files.DEFAULT, *OWN}:
-                what = f"The name {name} is taken." if name and "/" not in name else "That is no name."
-                raise UsageError(what, "Give another one, without a slash.")
-            files.rename(lease, collection, name)
-        indexing.catch_up(self._parts, wait=0)
-
     def let_go(self, collection: str, *, dry_run: bool = False) -> int:
         """Follow the folder of a collection no more: its documents leave, its files are not touched.
 
@@ -70,7 +51,7 @@ class Library:
         from ark_tui.engine import indexing
 
         with self._parts.store.write() as lease:
-            self._check(lease, collection)
+            edits.check_collection(lease, collection)
             if collection not in files.roots(lease):
                 raise UsageError(
                     f"The collection {collection} holds texts without a file.",
@@ -86,10 +67,3 @@ class Library:
             gone = documents.let_go(lease, collection)
         indexing.catch_up(self._parts, wait=0)
         return gone
-
-    def _check(self, lease: Lease, collection: str) -> None:
-        known = [one.name for one in files.collections(lease) if one.name not in OWN]
-        if collection not in known:
-            raise NotFound(f"There is no collection {collection}.", f"There are {', '.join(known)}.")
-        if collection == files.DEFAULT:
-            raise UsageError(f"The collection {collection} keeps its name and its place.", "It is for texts.")

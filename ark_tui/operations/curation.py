@@ -48,6 +48,21 @@ def untag(call: Call, tags: Given, refs: Refs) -> Done:
     return call.engine.curation.untag(refs, tags)
 
 
+@said("tags rename", Effect.SETS, example="ark-tui tags rename draft essay",
+      route="POST /tags/rename")  # fmt: skip
+def rename_tag(
+    call: Call,
+    tag: Annotated[Name, Param("A tag, without #.", example="draft", metavar="TAG", argument=True)],
+    to: Annotated[Name, Param("Its new name.", example="essay", metavar="NEW", argument=True)],
+) -> Done:
+    """Give a tag another name, on all documents that have it.
+
+    Tags below it (draft/2026) go along. A document that has the new one already has it once: this makes one
+    tag of two. No file is written to; a tag that a file states stays off there. `undo` takes it back.
+    """
+    return call.engine.curation.rename_tag(tag, to)
+
+
 @said("tier", Effect.SETS, example="ark-tui tier wiki theory/gap.md",
       route="POST /documents/tier", tool="documents_tier")  # fmt: skip
 def tier(

@@ -83,11 +83,11 @@ def rename(
 ) -> Renamed:
     """Give a collection another name.
 
-    Its documents stay the same ones, with all that was said of them; searches know it as in:NEW. Renaming it
-    again takes that back. Saved searches that name it by in: are left as they are.
+    Its documents stay the same ones, with all that was said of them; searches know it as in:NEW. `undo`
+    takes it back. Saved searches that name it by in: are left as they are.
     """
-    call.engine.library.rename(name, to)
-    return Renamed(to.strip(), name)
+    done = call.engine.curation.rename_collection(name, to)
+    return Renamed(to.strip(), name, done.edit)
 
 
 @library("collections let-go", Effect.DESTROYS, example="ark-tui collections let-go notes --yes",

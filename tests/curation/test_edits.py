@@ -162,3 +162,40 @@ def test_documents_cannot_supersede_each_other_in_a_circle(place: Place) -> None
     place.curation.supersede(["walks"], "rice")
     with pytest.raises(UsageError, match="has itself been superseded by “rice”"):
         place.curation.supersede(["rice"], "gap")
+
+
+def test_a_tag_is_renamed_wherever_it_is_with_those_below_it_and_undo_names_it_again(place: Place) -> None:
+    place.curation.tag(["rice.md"], ["theory/food", "theorem"])
+    place.curation.tag(["walks"], ["maths"])
+    before = {name: place.tags(name) for name in ("gap", "rice.md", "walks")}
+    done = place.curation.rename_tag("#theory", "maths")
+    assert done.what.startswith("renamed the tag theory to maths on ")
+    assert place.tags("gap") == ("chains", "maths")  # its file states the old one
+    assert place.tags("rice.md") == ("maths/food", "theorem")
+    assert place.paths("tag:theory") == set()
+    assert place.paths("tag:maths") >= {"gap.md", "rice.md", "walks.md"}
+    place.curation.undo()
+    assert {name: place.tags(name) for name in before} == before
+    place.curation.redo()
+    place.curation.rename_tag("maths", "theory")
+    assert place.tags("gap") == ("chains", "theory")
+    assert place.curation.rename_tag("theory", "theory").edit is None
+
+
+def test_a_tag_moves_below_itself_and_back(place: Place) -> None:
+    place.curation.tag(["rice.md"], ["a", "a/b", "a/b/c"])
+    place.curation.rename_tag("a", "a/b")
+    assert place.tags("rice.md") == ("a/b", "a/b/b", "a/b/b/c")
+    place.curation.rename_tag("a/b", "a")
+    assert place.tags("rice.md") == ("a", "a/b", "a/b/c")
+
+
+def test_a_tag_in_the_trash_is_renamed_too_and_one_that_nobody_has_is_said(place: Place) -> None:
+    place.curation.tag(["rice.md"], ["food"])
+    place.curation.trash(["rice.md"])
+    place.curation.rename_tag("food", "meals")
+    place.curation.untrash(["rice.md"])
+    assert place.tags("rice.md") == ("meals",)
+    with pytest.raises(NotFound) as told:
+        place.curation.rename_tag("fod", "meals")
+    assert "meals" in str(told.value.hint)

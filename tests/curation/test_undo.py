@@ -148,3 +148,26 @@ def test_an_edit_is_undone_while_its_file_is_away(place: Place, away: bool) -> N
     place.write("rice.md", text)
     place.index()
     assert place.tags("rice") == (() if away else ("x",))
+
+
+def test_the_name_of_a_collection_is_taken_back_unless_another_has_it_by_then(
+    place: Place, tmp_path: Path
+) -> None:
+    curation = place.curation
+
+    def called() -> set[str]:
+        return {one.name for one in place.engine.status().collections if one.root}
+
+    curation.rename_collection("notes", "papers")
+    assert called() == {"papers"}
+    assert curation.undo().what == "renamed the collection papers to notes"
+    assert called() == {"notes"}
+    assert curation.redo().what == "renamed the collection notes to papers"
+    assert called() == {"papers"}
+    other = tmp_path / "other" / "notes"
+    other.mkdir(parents=True)
+    (other / "one.md").write_text("# One\n", "utf-8")
+    place.engine.index([other])
+    assert called() == {"notes", "papers"}
+    assert "cannot be undone" in curation.undo().what
+    assert called() == {"notes", "papers"}

@@ -135,6 +135,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "saved-list": "saved list",
         "saved-diff": "saved diff",
         "saved-add": "saved add gaps spectral gap",
+        "tags-rename": "tags rename theory maths",
         "saved-rename": "saved rename week month",
         "saved-delete": "saved delete week",
         "searches": "searches",

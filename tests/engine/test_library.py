@@ -87,16 +87,16 @@ def test_a_collection_gets_another_name_and_its_documents_keep_what_was_said_of_
     filled(place)
     place.engine.curation.tag(["bees"], ["wings"])
     before = place.engine.document("bees")
-    place.engine.library.rename("notes", "insects")
+    place.engine.curation.rename_collection("notes", "insects")
     after = place.engine.document("bees")
     assert (after.collection, after.id, after.tags) == ("insects", before.id, ("wings",))
     assert place.paths("bees in:insects")[0] == "field/bees.md"
     assert place.index().unchanged == 4
     for name in ("default", "memory", "", "a/b"):
         with pytest.raises(UsageError):
-            place.engine.library.rename("insects", name)
+            place.engine.curation.rename_collection("insects", name)
     with pytest.raises(NotFound, match="There is no collection notes"):
-        place.engine.library.rename("notes", "x")
+        place.engine.curation.rename_collection("notes", "x")
 
 
 def test_a_folder_that_is_let_go_leaves_its_files_and_comes_back_with_everything_that_was_said(
@@ -128,7 +128,9 @@ def test_a_folder_that_is_let_go_or_renamed_while_it_is_read_leaves_nothing_behi
 
     def progress(now: Progress) -> None:
         if now.stage == "read" and now.done == 420 and "notes" in names(place):
-            place.engine.library.rename("notes", name) if name else place.engine.library.let_go("notes")
+            place.engine.curation.rename_collection("notes", name) if name else place.engine.library.let_go(
+                "notes"
+            )
 
     with pytest.raises(UsageError, match="let go, or renamed, while its folder was being read"):
         place.index(progress=progress)

@@ -158,6 +158,8 @@ CURATION = (
     step("tag", tags=(" ",), refs=("gap.md",), refused=True),
     step("tag", tags=("draft",), refs=("nowhere.md",), refused=True),
     step("untag", tags=("draft",), refs=("gap.md",)),
+    step("tags rename", tag="to read", to="reading"),
+    step("tags rename", tag="nobody", to="reading", refused=True),
     step("tier", tier="reflection", refs=("tea.md", "rye.md")),
     step("pin", refs=("gap.md", "tea.md")),
     step("unpin", refs=("tea.md",)),

@@ -71,6 +71,31 @@ async def test_marked_hits_are_tagged_together_and_one_undo_takes_it_back(filled
         assert b.hits.results.has_focus
 
 
+async def test_a_tag_is_renamed_wherever_it_is_after_its_count_was_seen(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        hits = b.hits.results.hits
+        with_it = {hit.document.id for hit in hits if "graphs" in hit.document.tags}
+        assert len(with_it) == 2
+        await b.pilot.press("number_sign")
+        await picking(b, "Which tag gets another name?")
+        await b.type("graphs")
+        await b.until(lambda: "2 documents: " in b.text())
+        await b.pilot.press("enter")
+        screen = await picking(b, "Another name for graphs")
+        screen.line.value = "numerics"
+        await b.until(lambda: "2 documents of graphs" in b.text() and "1 has it already" in b.text())
+        await b.pilot.press("enter")
+
+        def tagged(tag: str) -> set[str]:
+            return {hit.document.id for hit in b.hits.results.hits if tag in hit.document.tags}
+
+        await b.until(lambda: not tagged("graphs") and len(tagged("numerics")) == 3)
+        await b.until(lambda: said(b, "Renamed the tag graphs to numerics on 2 documents · u undoes it"))
+        await b.pilot.press("u")
+        await b.until(lambda: tagged("graphs") == with_it)
+
+
 async def test_a_hit_is_pinned_and_given_a_tier_and_both_show(filled: Path) -> None:
     async with bench(filled, (120, 44)) as b:
         await at_the_results(b)

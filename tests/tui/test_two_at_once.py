@@ -34,6 +34,10 @@ def hit(b: Bench) -> str:
 EDITS: dict[str, tuple[list[str], Callable[[Bench], object]]] = {
     "pin": (["pin", "{gap}"], lambda b: "pinned" in hit(b)),
     "tag": (["tag", "elsewhere", "{gap}"], lambda b: "elsewhere" in b.hits.results.hits[0].document.tags),
+    "tags rename": (
+        ["tags", "rename", "graphs", "nets"],
+        lambda b: "nets" in b.hits.results.hits[0].document.tags,
+    ),
     "tier": (["tier", "doc", "{gap}"], lambda b: "wiki" not in hit(b)),
     "judge": (["judge", QUERY, "{gap}", "++"], lambda b: "++" in hit(b)),
     "trash": (["trash", "{gap}"], lambda b: not hit(b)),
@@ -52,6 +56,8 @@ STEPS: dict[str, tuple[tuple[str, ...], tuple[tuple[list[str], str], ...]]] = {
         ("2",),
         (
             (["collections", "rename", "notes", "papers"], "papers"),
+            (["undo"], "not papers"),
+            (["redo"], "papers"),
             (["collections", "let-go", "papers", "--yes"], "No collections yet"),
         ),
     ),

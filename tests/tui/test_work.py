@@ -206,12 +206,12 @@ async def test_work_that_rests_follows_its_folder_to_another_name_and_ends_when_
         one.collection = "many"  # as a look, or the session before, has it
         b.workbench.read_status()
         await b.until(lambda: (status := b.workbench.status) and status.collections, "the collection")
-        library = b.app.context.opening.wait().library
-        await asyncio.to_thread(library.rename, "many", "heaps")
+        engine = b.app.context.opening.wait()
+        await asyncio.to_thread(engine.curation.rename_collection, "many", "heaps")
         b.workbench.corpus_changed()  # as the library does
         await b.until(lambda: "Indexing heaps  paused" in b.text())
         assert [run.collection for run in Runs(Home(home)).unfinished()] == ["heaps"]
-        await asyncio.to_thread(library.let_go, "heaps")
+        await asyncio.to_thread(engine.library.let_go, "heaps")
         b.workbench.corpus_changed()
         await b.until(lambda: said(b, "Indexing heaps stopped. The folder is followed no more."))
         assert job(b, many) is None

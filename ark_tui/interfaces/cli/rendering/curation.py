@@ -119,7 +119,17 @@ def _queued(_: View, item: Item) -> Lines:
 DONE = each(_told, remarks=lambda done: done.notices)
 VERBS = (
     *("tag", "untag", "tier", "pin", "unpin", "link", "unlink", "supersede", "merge", "trash", "untrash"),
-    *("note", "undo", "redo", "judge", "queue decide", "saved add", "saved rename", "saved delete"),
+    *(
+        "note",
+        "undo",
+        "redo",
+        "judge",
+        "queue decide",
+        "saved add",
+        "saved rename",
+        "tags rename",
+        "saved delete",
+    ),
 )
 
 RENDERERS = {

@@ -34,7 +34,8 @@ class Keeping(Curating):
         def rename(name: str) -> Act[Done]:
             def rename(client: Client) -> Done:
                 renamed = client.call(operations.library.rename, one.name, name)
-                return Done(f"the collection {one.name} is called {renamed.collection} now")
+                what = f"the collection {one.name} is called {renamed.collection} now"
+                return Done(what, edit=renamed.edit)
 
             return rename
 

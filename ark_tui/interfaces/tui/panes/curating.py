@@ -61,6 +61,19 @@ class Curating(Requesting, Container):
         if off:
             self.carry_out(act(operations.curation.untag, off, refs))
 
+    def action_rename_tag(self) -> None:
+        """Have a tag picked, those of the document under the cursor first, and another name for it."""
+        here = self.rows.here if self.rows is not None else None
+
+        def renamed(tag: str) -> None:
+            def rename(to: str) -> None:
+                self.carry_out(act(operations.curation.rename_tag, tag, to))
+
+            self.context.dialogs.name(f"Another name for {tag}", names.TagName(tag), rename, tag)
+
+        known = names.Tag(here.tags if here is not None else (), "asks for its new name")
+        self.context.dialogs.name("Which tag gets another name?", known, renamed)
+
     def action_tier(self) -> None:
         if targets := self._targets():
             then = partial(self._tier, ids(targets))

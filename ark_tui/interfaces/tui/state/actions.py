@@ -172,6 +172,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("note", "a", "note", "Write a note, into the store or the inbox.", "curation", True),
     Action("queue", "Q", "queue", "What wants attention, one thing at a time.", "curation", True),
     Action("tier", "r", "tier", "Say how far it can be trusted: its tier.", "curation"),
+    Action("rename_tag", "number_sign", "rename tag", "Give a tag another name wherever it is.", "curation"),
     Action("supersede", "S", "supersede", "Say which document has taken its place.", "curation"),
     Action("contradict", "C", "contradict", "Say which document it contradicts.", "curation"),
     Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "curation"),

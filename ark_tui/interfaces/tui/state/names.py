@@ -23,6 +23,8 @@ from ark_tui.operations.page import WHOLE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ark_tui.domain.documents import Document
+    from ark_tui.domain.paging import Page
     from ark_tui.domain.query import Kind
     from ark_tui.interfaces.tui.state.client import Client
 
@@ -158,16 +160,33 @@ class Counted(Names):
         return max(1.0, fit // 0.5) if fit else 0.0
 
 
-class Tags(Counted):
+class Tag(Counted):
+    """One tag of those that there are; those of a document first."""
+
+    does = "takes it"
+    empty = "There are no tags yet."
+    looks = True
+
+    def __init__(self, first: Iterable[str] = (), does: str = "") -> None:
+        super().__init__(does=does)
+        self._first = {*first}
+
+    def read(self, client: Client) -> Sequence[Choice]:
+        return sorted(values(client, "tag"), key=lambda one: one.name not in self._first)
+
+    def preview(self, client: Client, choice: Choice) -> str:
+        tag = choice.name.rpartition(",")[2].strip().removeprefix("-")
+        page = tagged(client, tag, 4)
+        titles = " · ".join(one.called for one in page.rows)
+        return f"{counted(page.total, 'document')}: {titles}" if page.rows else choice.preview
+
+
+class Tags(Tag):
     """A list of tags: the last one is completed, and what is no tag yet is one then."""
 
     hint = "theory, -draft: a dash takes one off"
     does = "takes them · tab another"
     empty = "There are no tags yet: the first is what you type."
-    looks = True
-
-    def read(self, client: Client) -> Sequence[Choice]:
-        return values(client, "tag")
 
     def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
         before, comma, last = typed.rpartition(",")
@@ -183,16 +202,36 @@ class Tags(Counted):
             return [Choice(before.strip(), "these", before.strip()), *_within(head, dash, found)]
         return _within(head, dash, [*exact, *(one for one in found if one not in exact)])
 
-    def preview(self, client: Client, choice: Choice) -> str:
-        from ark_tui.domain.library import Listing
-
-        tag = choice.name.rpartition(",")[2].strip().removeprefix("-")
-        page = client.call(operations.workbench.documents, Listing(tags=(tag,)), 4, 0)
-        titles = " · ".join(one.called for one in page.rows)
-        return f"{counted(page.total, 'document')}: {titles}" if page.rows else choice.preview
-
     def completed(self, choice: Choice) -> str:
         return f"{choice.name}, "
+
+
+class TagName(Tag):
+    """Another name for a tag: what is typed, or a tag that there is, with which it becomes one."""
+
+    hint = "its new name"
+    does = "renames it"
+
+    def __init__(self, tag: str) -> None:
+        super().__init__()
+        self._own = tag
+
+    def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
+        new = typed.strip()
+        there = [one for one in super().fitting(new, known) if one.name not in {new, self._own}]
+        return [*([Choice(new, "", new)] if new and new != self._own else ()), *there]
+
+    def preview(self, client: Client, choice: Choice) -> str:
+        own, there = (tagged(client, one, 0).total for one in (self._own, choice.name))
+        both = f"; {there} {'has' if there == 1 else 'have'} it already" if there else ""
+        return f"{counted(own, 'document')} of {self._own} or below get it{both}."
+
+
+def tagged(client: Client, tag: str, count: int) -> Page[Document]:
+    """The first documents that have a tag, or one below it, and how many there are."""
+    from ark_tui.domain.library import Listing
+
+    return client.call(operations.workbench.documents, Listing(tags=(tag,)), count, 0)
 
 
 def _within(head: str, dash: str, found: Iterable[Choice]) -> list[Choice]:
