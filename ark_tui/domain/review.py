@@ -44,7 +44,8 @@ class Candidate:
 
     `value`: what it says, by the values of its kind; empty once an item (`made`) says it. `problems`: what of
     it its spans do not hold. `target`: the known item that it has a `relation` to, and what that says.
-    `support`: in how many stretches of conversation it was found.
+    `support`: in how many stretches of conversation it was found. `owner` and `project` are those of
+    its item.
     """
 
     also: ClassVar[tuple[str, ...]] = ("claim", "supported")
@@ -63,6 +64,8 @@ class Candidate:
     made: Annotated[str, As.SPARSE]
     proposed: datetime
     spans: tuple[Span, ...]
+    owner: Annotated[str, As.SPARSE] = ""
+    project: Annotated[str, As.SPARSE] = ""
     number: Annotated[int, As.HIDDEN] = 0
     fresh: Annotated[bool, As.HIDDEN] = False
 

@@ -133,6 +133,7 @@ class Knowledge:
             parts.models.writers,
             self.review,
             settings.think_timeout,
+            self.whose,
             settings.let_in,
         )
         return work.run(budget, stop, progress)

@@ -22,6 +22,8 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import RULE_KINDS
+from ark_tui.domain.memory import Scope
+from ark_tui.domain.principal import Viewer
 from ark_tui.domain.protocols import NEVER, Clock, OnProgress, Stop, check, ignore
 from ark_tui.domain.review import OPEN, RELATIONS, Consolidated, Relation, claim
 from ark_tui.domain.secrets import masked
@@ -33,7 +35,7 @@ from ark_tui.embedding.writer import Writer, Writers, estimate, tokens
 from ark_tui.memory import review, support
 from ark_tui.memory.kinds import KINDS
 from ark_tui.memory.known import EVERYBODY
-from ark_tui.store import Lease, Store, candidates, conversations, knowledge
+from ark_tui.store import Lease, Store, candidates, conversations, knowledge, owners
 from ark_tui.store.candidates import Open, Place, Spoken
 
 GAP = timedelta(minutes=10)
@@ -122,17 +124,22 @@ class Proposal:
 
 
 class Consolidation:
-    """The consolidation of one home. `silence`: seconds that a model may pause in an answer."""
+    """The consolidation of one home.
+
+    `silence`: seconds that a model may pause in an answer. `whose`: the owner and the project of what is
+    added in a scope. A stretch is compared with what these see, and what comes of it is theirs.
+    """
 
     def __init__(
         self, store: Store, clock: Clock, writers: Writers, decisions: review.Review, silence: float,
-        let_in: Sequence[str] = (),
+        whose: Callable[[Scope], tuple[str, str]], let_in: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self._store = store
         self._clock = clock
         self._writers = writers
         self._review = decisions
         self._silence = silence
+        self._whose = whose
         self._let_in = let_in
 
     def run(self, budget: Budget, stop: Stop = NEVER, progress: OnProgress = ignore) -> Consolidated:
@@ -191,8 +198,10 @@ class Consolidation:
         self, stretch: Stretch, writer: Writer, done: Consolidated, left: set[int], stop: Stop
     ) -> Consolidated:
         """Take up a stretch. What cannot be used is tried again in another run, and passed over at last."""
+        whose = self._whose(stretch.of.scope)
         try:
-            return self._taken_up(stretch, writer, done, stop)
+            with owners.seen_by(Viewer(whose[:1], whose[1:])):
+                return self._taken_up(stretch, whose, writer, done, stop)
         except Junk as error:
             left.add(stretch.of.number)
             with self._store.write() as lease:
@@ -206,7 +215,9 @@ class Consolidation:
                 tokens=done.tokens + error.tokens,
             )
 
-    def _taken_up(self, stretch: Stretch, writer: Writer, done: Consolidated, stop: Stop) -> Consolidated:
+    def _taken_up(
+        self, stretch: Stretch, whose: tuple[str, str], writer: Writer, done: Consolidated, stop: Stop
+    ) -> Consolidated:
         """Ask about one stretch, and keep what comes of it with the mark that it was asked about."""
         said = self._texts(stretch)
         proposals: list[Proposal] = []
@@ -217,7 +228,7 @@ class Consolidation:
             known = self._known(proposals)
             proposals, more = self._compared(proposals, known, writer, stop)
             spent += more
-        made = self._keep(stretch, proposals, writer.model)
+        made = self._keep(stretch, proposals, whose, writer.model)
         if made is None:  # another process was faster
             return replace(done, tokens=done.tokens + spent)
         numbers, again = made
@@ -234,7 +245,7 @@ class Consolidation:
         )
 
     def _keep(
-        self, stretch: Stretch, proposals: Iterable[Proposal], model: str
+        self, stretch: Stretch, proposals: Iterable[Proposal], whose: tuple[str, str], model: str
     ) -> tuple[list[int], int] | None:
         """Keep candidates and the mark in one transaction; how many were found again. None: it was done."""
         scope = stretch.of.scope
@@ -263,7 +274,7 @@ class Consolidation:
                  json.dumps(one.problems), 1, model, scope.agent, scope.session)
                 for one in new.values()
             ]  # fmt: skip
-            return candidates.add(lease, rows, [one.places for one in new.values()]), again
+            return candidates.add(lease, rows, [one.places for one in new.values()], whose), again
 
     def _again(self, lease: Lease, one: Proposal, twin: int | None) -> None:
         """What is proposed or known already was found once more."""
@@ -299,7 +310,7 @@ class Consolidation:
         return found, spent
 
     def _known(self, proposals: Sequence[Proposal]) -> dict[str, list[tuple[str, str]]]:
-        """What is known or proposed already of the kinds of proposals: ids and claims, by kind."""
+        """What is known or proposed already of the kinds of proposals, and seen: ids and claims, by kind."""
         found: dict[str, list[tuple[str, str]]] = {}
         with self._store.read() as lease:
             for kind in {one.kind for one in proposals} - {"episode"}:

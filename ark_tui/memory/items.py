@@ -50,15 +50,17 @@ class Items:
         source: str = "",
         status: str = "",
         path: str = "",
+        whose: tuple[str, str] | None = None,
     ) -> Item:
         """Keep an item. The same text in the same scope and layer is the same item, unless it was edited.
 
-        `path`: its own name within `memory`, where the caller has one; what lies there is replaced.
+        `path`: its own name within `memory`, where the caller has one; what lies there is replaced. `whose`:
+        its owner and its project, else those of what the scope adds.
         """
         with self._store.write() as lease:
             return self.added(
                 lease, text, scope, layer=layer, tier=tier, type=type, title=title, tags=tags, links=links,
-                source=source, status=status, path=path,
+                source=source, status=status, path=path, whose=whose,
             )  # fmt: skip
 
     def added(

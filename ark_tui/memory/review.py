@@ -149,16 +149,19 @@ class Review:
         source = f"{one.spans[0].conversation_id}/{one.spans[0].sequence}" if one.spans else "a conversation"
         with self._store.read() as lease:
             before = documents.latest(lease)
+        whose = one.owner, one.project
         if one.kind == EPISODE:
             told = "\n".join((value["summary"], *(f"- {text}" for text in value.get("learnings") or ())))
             links = [LinkDraft(DERIVED, span.message, origin="front matter") for span in one.spans]
             id_ = self._items.add(
                 told, one.scope, layer=EPISODIC, tier=tier, type=EPISODE, title=str(value["title"])[:200],
-                links=tuple(dict.fromkeys(links)), source=source,
+                links=tuple(dict.fromkeys(links)), source=source, whose=whose,
             ).document.id  # fmt: skip
         else:
             named = {"source": source} if one.kind == "fact" else {}
-            id_ = self._known(f"{one.kind}s").add(**{**value, **named}, by=one.scope, tier=tier).document.id
+            id_ = self._known(f"{one.kind}s").add(
+                **{**value, **named}, by=one.scope, tier=tier, whose=whose
+            ).document.id  # fmt: skip
         with self._store.read() as lease:
             number = knowledge.by_id(lease, [id_])[0]
         return id_, number > before

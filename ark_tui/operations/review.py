@@ -64,7 +64,8 @@ def list_(
 ) -> Page[Candidate]:  # fmt: skip
     """List what a model proposes to know, with the places it rests on and what it would replace.
 
-    A person sees the candidates of all agents, an agent its own.
+    A person sees all candidates, a program those that will be its own or shared. A token of an agent shows
+    what comes of that agent's conversations.
     """
     found = call.engine.memory.review.list(_seen(call), states=states or OPEN, kinds=kinds)
     return page(found, limit, offset)
@@ -133,6 +134,5 @@ def accuracy(call: Call, limit: Limit = 50, offset: Offset = 0) -> Page[Accuracy
 
 
 def _seen(call: Call) -> Scope:
-    """Whose candidates whoever asks sees."""
-    asked = call.agent or call.session
-    return Scope(EVERY, EVERY) if call.person and not asked else call.scope
+    """Whose candidates a person asks for, if anybody's; those of a program are narrowed by what it sees."""
+    return call.scope if call.person and (call.agent or call.session) else Scope(EVERY, EVERY)

@@ -1,7 +1,8 @@
 """What a model proposed, with the places that it rests on, and how far conversations have been taken up.
 
 A candidate is no document: nothing of it is in an index. What an item says is blank here, and what rests on a
-message that goes for good goes with it, so that no text outlives its source.
+message that goes for good goes with it, so that no text outlives its source. It has the owner and the project
+that its item will have, and is found by whoever sees these (`owners`).
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from typing import Any, NamedTuple
 
 from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.domain.review import OPEN, Accuracy, Candidate, Span, claim
+from ark_tui.store import owners
+from ark_tui.store.knowledge import SHARED
 from ark_tui.store.lease import Lease, among
 
 COLUMNS = {
     "number": "BIGINT", "id": "VARCHAR", "kind": "VARCHAR", "value": "VARCHAR", "digest": "VARCHAR",
     "relation": "VARCHAR", "target": "VARCHAR", "problems": "VARCHAR", "support": "INTEGER",
     "model": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "state": "VARCHAR", "made": "VARCHAR",
-    "fresh": "BOOLEAN", "proposed": "TIMESTAMP",
+    "fresh": "BOOLEAN", "proposed": "TIMESTAMP", "owner": "VARCHAR", "project": "VARCHAR",
 }  # fmt: skip
 SPAN_COLUMNS = {
     "candidate": "BIGINT", "message": "BIGINT", "start_char": "INTEGER", "end_char": "INTEGER"
@@ -104,7 +107,12 @@ def tried(lease: Lease, conversation: int) -> int:
     return lease.count("SELECT tries FROM ark.conversations WHERE number = ?", conversation)
 
 
-def add(lease: Lease, rows: Sequence[tuple[Any, ...]], places: Sequence[Sequence[Place]]) -> list[int]:
+def add(
+    lease: Lease,
+    rows: Sequence[tuple[Any, ...]],
+    places: Sequence[Sequence[Place]],
+    whose: tuple[str, str] = SHARED,
+) -> list[int]:
     """Keep candidates, by the columns from `id` to `session`, as pending; returns their numbers."""
     if not rows:
         return []
@@ -112,7 +120,8 @@ def add(lease: Lease, rows: Sequence[tuple[Any, ...]], places: Sequence[Sequence
     moment = lease.moment
     numbers = [first + place for place in range(len(rows))]
     lease.insert("candidates", COLUMNS, [
-        (number, *row, "pending", "", False, moment) for number, row in zip(numbers, rows, strict=True)
+        (number, *row, "pending", "", False, moment, *whose)
+        for number, row in zip(numbers, rows, strict=True)
     ])  # fmt: skip
     for number, several in zip(numbers, places, strict=True):
         rest(lease, number, several)
@@ -131,10 +140,12 @@ def support(lease: Lease, number: int) -> None:
 
 def rejected(lease: Lease, digests: Collection[str]) -> set[str]:
     """Those of digests whose candidates a person has rejected."""
+    seen, viewer = _seen()
     rows = lease.rows(
         "SELECT DISTINCT digest FROM ark.candidates WHERE state = 'rejected' "
-        "AND digest IN (SELECT unnest(?::VARCHAR[]))",
+        f"AND digest IN (SELECT unnest(?::VARCHAR[])) AND {seen}",
         list(digests),
+        *viewer,
     )
     return {str(digest) for (digest,) in rows}
 
@@ -143,13 +154,15 @@ def numbers(
     lease: Lease, scope: Scope, *, states: Sequence[str] = OPEN, kinds: Sequence[str] = (), ref: str = ""
 ) -> list[int]:
     """The candidates of a scope in some states; those to be seen later last. `ref`: how an id begins."""
+    seen, viewer = _seen()
     return lease.numbers(
-        """SELECT number FROM ark.candidates WHERE state IN (SELECT unnest(?::VARCHAR[]))
+        f"""SELECT number FROM ark.candidates WHERE state IN (SELECT unnest(?::VARCHAR[]))
              AND (len(?::VARCHAR[]) = 0 OR kind IN (SELECT unnest(?::VARCHAR[])))
-             AND starts_with(id, ?) AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
+             AND starts_with(id, ?) AND (? = ? OR agent = ?) AND (? = ? OR session = ?) AND {seen}
            ORDER BY state = 'later', number""",
         *(list(states), list(kinds), list(kinds), ref),
         *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+        *viewer,
     )
 
 
@@ -169,10 +182,12 @@ def claims(
 
 def latest_decided(lease: Lease, scope: Scope) -> int | None:
     """The candidate that was decided last."""
+    seen, viewer = _seen()
     return lease.number(
         "SELECT number FROM ark.candidates WHERE decided IS NOT NULL AND (? = ? OR agent = ?) "
-        "AND (? = ? OR session = ?) ORDER BY decided DESC, number DESC LIMIT 1",
+        f"AND (? = ? OR session = ?) AND {seen} ORDER BY decided DESC, number DESC LIMIT 1",
         *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+        *viewer,
     )
 
 
@@ -185,7 +200,8 @@ def decide(lease: Lease, number: int, state: str, *, value: str, made: str = "",
 
 
 def get(lease: Lease, wanted: Sequence[int]) -> list[Candidate]:
-    """Candidates by number, in that order, with their spans."""
+    """Candidates by number, in that order, with their spans; of messages and items that are not seen none."""
+    seen, viewer = owners.visible("d")
     spans: dict[int, list[Span]] = {}
     for number, *about in lease.rows(
         f"""SELECT s.candidate, d.id, c.id, m.sequence, m.role, s.start_char, s.end_char,
@@ -193,18 +209,24 @@ def get(lease: Lease, wanted: Sequence[int]) -> list[Candidate]:
             FROM ark.candidate_spans s JOIN ark.documents d ON d.number = s.message
             JOIN ark.messages m ON m.document = s.message
             JOIN ark.conversations c ON c.number = m.conversation
-            WHERE s.candidate {among(wanted)} ORDER BY s.candidate, s.message, s.start_char"""
+            WHERE s.candidate {among(wanted)} AND {seen} ORDER BY s.candidate, s.message, s.start_char""",
+        *viewer,
     ):
         spans.setdefault(int(number), []).append(Span(*about))
+    rival_seen, of_rival = _seen("r")
     rows = {
         int(row[0]): row
         for row in lease.rows(
             f"""SELECT c.number, c.id, c.kind, c.value, c.relation, c.target,
                        coalesce(d.body, ''), coalesce(r.kind, ''), coalesce(r.value, '{{}}'), c.problems,
-                       c.support, c.model, c.agent, c.session, c.state, c.made, c.fresh, c.proposed
-                FROM ark.candidates c LEFT JOIN ark.candidates r ON r.id = c.target
-                LEFT JOIN ark.documents d ON d.gone IS NULL AND d.id = coalesce(nullif(r.made, ''), c.target)
-                WHERE c.number {among(wanted)}"""
+                       c.support, c.model, c.agent, c.session, c.state, c.made, c.fresh, c.proposed,
+                       c.owner, c.project
+                FROM ark.candidates c LEFT JOIN ark.candidates r ON r.id = c.target AND {rival_seen}
+                LEFT JOIN ark.documents d
+                  ON d.gone IS NULL AND d.id = coalesce(nullif(r.made, ''), c.target) AND {seen}
+                WHERE c.number {among(wanted)}""",
+            *of_rival,
+            *viewer,
         )
     }
     return [_candidate(rows[number], spans.get(number, ())) for number in wanted if number in rows]
@@ -212,11 +234,14 @@ def get(lease: Lease, wanted: Sequence[int]) -> list[Candidate]:
 
 def accuracy(lease: Lease, scope: Scope) -> list[Accuracy]:
     """By model: what it proposed, and what became of it."""
+    seen, viewer = _seen()
     rows = lease.rows(
-        """SELECT model, count(*), count(*) FILTER (state IN ('accepted', 'edited', 'merged')),
+        f"""SELECT model, count(*), count(*) FILTER (state IN ('accepted', 'edited', 'merged')),
                   count(*) FILTER (state = 'rejected'), count(*) FILTER (problems <> '[]')
-           FROM ark.candidates WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?) GROUP BY 1 ORDER BY 1""",
+           FROM ark.candidates WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?) AND {seen}
+           GROUP BY 1 ORDER BY 1""",
         *(scope.agent, EVERY, scope.agent, scope.session, EVERY, scope.session),
+        *viewer,
     )
     return [Accuracy(str(model), *map(int, counts)) for model, *counts in rows]
 
@@ -255,11 +280,16 @@ def forget_items(lease: Lease, ids: Iterable[str]) -> None:
     lease.delete("candidates", "made", wanted, "VARCHAR")
 
 
+def _seen(table: str = "") -> tuple[str, list[object]]:
+    return owners.visible(table, said="agent IS NOT NULL")
+
+
 def _candidate(row: Sequence[Any], spans: Sequence[Span]) -> Candidate:
     (number, id_, kind, value, relation, target, known, rival, says, problems, count, model, agent, session,
-     state, made, fresh, proposed) = row  # fmt: skip
+     state, made, fresh, proposed, owner, project) = row  # fmt: skip
     text = known or (claim(rival, json.loads(says)) if rival else "")
     return Candidate(
         id_, kind, json.loads(value), relation, target, text, tuple(json.loads(problems)), int(count), model,
-        Scope(agent, session), state, made, proposed.replace(tzinfo=UTC), tuple(spans), int(number), fresh,
+        Scope(agent, session), state, made, proposed.replace(tzinfo=UTC), tuple(spans), owner,
+        project, int(number), fresh,
     )  # fmt: skip

@@ -1,7 +1,8 @@
 """Who sees what: the owner and the project of an item, and for whom this thread looks.
 
 A document without an owner is everybody's, and one without a project belongs to all of them. A message is
-its agent's, and its session is its project, for whoever is `alone` with what was said.
+its agent's, and its session is its project, for whoever is `alone` with what was said; so is what a model has
+proposed out of messages, before somebody lets it in.
 """
 
 from __future__ import annotations
@@ -42,17 +43,20 @@ def alone() -> bool:
     return viewer is not None and viewer.alone
 
 
-def visible(table: str = "") -> tuple[str, list[object]]:
-    """A condition on rows of documents, under the name that they have in a statement, and its values."""
+def visible(table: str = "", said: str = f"folder = '{HISTORY}'") -> tuple[str, list[object]]:
+    """A condition on rows of documents, under the name that they have in a statement, and its values.
+
+    `said`: on which of them are their agent's, and their session's, for whoever is alone.
+    """
     viewer, of = _viewer.get(), f"{table}." if table else ""
     parts: list[str] = []
     values: list[object] = []
     asked = (
         (("owner", "agent", viewer.agents), ("project", "session", viewer.projects or None)) if viewer else ()
     )
-    for column, said, own in asked:
+    for column, speaker, own in asked:
         if viewer and own is not None:
-            whose = f"CASE WHEN {of}folder = '{HISTORY}' THEN {of}{said} ELSE {of}{column} END"
+            whose = f"CASE WHEN {of}{said} THEN {of}{speaker} ELSE {of}{column} END"
             parts.append(f"{whose if viewer.alone else of + column} IN (SELECT unnest(?::VARCHAR[]))")
             values.append(["", *own])
     return " AND ".join(parts) or "true", values

@@ -11,6 +11,7 @@ import pytest
 
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.memory import Saying, Scope
+from ark_tui.domain.principal import Viewer
 from ark_tui.domain.query import Request
 from ark_tui.domain.review import Candidate
 from ark_tui.engine import Engine
@@ -20,7 +21,7 @@ from tests.memory.talks import BEGAN, Reader, Truth, made
 from tests.ollama_server import Model, OllamaServer
 from tests.support import SteadyClock
 
-HERE = Scope("default", "default")
+HERE, ANN, BEN = (Scope(agent, "default") for agent in ("default", "ann", "ben"))
 OLD, NEW = "Ann feeds the otters at 14:15.", "Ann feeds the otters at 15:15."
 
 
@@ -38,16 +39,16 @@ def engine(empty: Path, tmp_path: Path, server: OllamaServer) -> Iterator[Engine
         yield engine
 
 
-def proposed(engine: Engine, server: OllamaServer, *claims: str) -> list[Candidate]:
+def proposed(engine: Engine, server: OllamaServer, *claims: str, by: Scope = HERE) -> list[Candidate]:
     """Candidates for facts, each said in a conversation of its own."""
     server.says = Reader(Truth(facts={f"So, {claim}": claim for claim in claims}))
     for claim in claims:
-        talk = engine.memory.conversations.create(HERE).id
+        talk = engine.memory.conversations.create(by).id
         engine.memory.conversations.extend(
-            HERE, [Saying("user", f"So, {claim}", timestamp=BEGAN)], conversation=talk
+            by, [Saying("user", f"So, {claim}", timestamp=BEGAN)], conversation=talk
         )
     engine.memory.consolidate()
-    found = {one.claim: one for one in engine.memory.review.list()}
+    found = {one.claim: one for one in engine.memory.review.list(by)}
     return [found[claim] for claim in claims if claim in found]
 
 
@@ -112,6 +113,52 @@ def test_a_candidate_is_merged_with_what_is_known_and_put_off(engine: Engine, se
     assert len(facts(engine)) == 1
     assert engine.memory.review.undo().state == "pending"
     assert len(facts(engine)) == 1
+
+
+def test_what_is_said_is_compared_with_what_its_owner_sees_and_becomes_its_owners(
+    engine: Engine, server: OllamaServer
+) -> None:
+    """Another's words are in no question to the model, in no candidate, and in nothing that is replaced."""
+    for name in ("ann", "ben"):
+        engine.memory.tokens.add(name, "write", [name], [])
+    hidden = "Ann feeds the otters at 14:15 beside the zarzuela."
+    engine.memory.facts.add(hidden, by=BEN)
+    shared = engine.memory.facts.add(OLD, by=HERE)
+    own, others = proposed(engine, server, NEW, by=ANN), proposed(engine, server, NEW, by=BEN)
+    asked = [str(one["messages"][-1]["content"]) for one in server.asked("/api/chat")]
+    assert [text for text in asked if "Claim 1" in text and OLD in text]
+    assert ["zarzuela" in text for text in asked if "Claim 1" in text] == [False, True]
+    assert [(one.owner, one.target_text) for one in own] == [("ann", OLD)]
+    assert [(one.owner, one.relation) for one in others] == [("ben", "supersedes")]
+    for viewer, seen in ((Viewer(("ann",)), own), (Viewer(("ben",), alone=True), others),
+                         (Viewer(("cleo",)), []), (None, own + others)):  # fmt: skip
+        with engine.seen_by(viewer):
+            assert list(engine.memory.review.list()) == seen
+            assert sum(one.proposed for one in engine.memory.review.accuracy()) == len(seen)
+    engine.memory.review.accept(own[0].id)
+    kept = {one.text: one.owner for one in engine.memory.facts.list()}
+    assert kept == {hidden: "ben", NEW: "ann"}
+    assert engine.memory.facts.list(retired=True)[1].document.id == shared.document.id
+
+
+def test_what_one_refuses_another_may_be_proposed(engine: Engine, server: OllamaServer) -> None:
+    for name in ("ann", "ben"):
+        engine.memory.tokens.add(name, "write", [name], [])
+    (one,) = proposed(engine, server, NEW, by=ANN)
+    engine.memory.review.reject(one.id)
+    assert [other.owner for other in proposed(engine, server, NEW, by=BEN)] == ["ben"]
+    assert proposed(engine, server, NEW, by=ANN) == []
+
+
+def test_of_what_is_shared_a_token_of_an_agent_sees_what_its_agent_has_said(
+    engine: Engine, server: OllamaServer
+) -> None:
+    (one,) = proposed(engine, server, NEW, by=ANN)
+    assert one.owner == ""
+    for viewer, seen in ((Viewer(("ben",)), [one.id]), (Viewer(("ben",), alone=True), []),
+                         (Viewer(("ann",), alone=True), [one.id])):  # fmt: skip
+        with engine.seen_by(viewer):
+            assert [found.id for found in engine.memory.review.list()] == seen
 
 
 def test_every_kind_becomes_an_item_of_its_own(engine: Engine, server: OllamaServer) -> None:
