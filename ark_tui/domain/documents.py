@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import replace
 from datetime import date
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As
@@ -274,3 +274,4 @@ class LiveChunk:
     root: str | None = None  # of its file, and how that was when it was last read; −1: there is none
     size: int = -1
     mtime_ns: int = -1
+    said: tuple[Any, ...] = ()  # of a message that is one chunk: its columns, see `store.changes.OF_MESSAGE`

@@ -7,10 +7,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Cancelled
+from ark_tui.index.standing import MARK
+from ark_tui.store import published
 
 if TYPE_CHECKING:
     from ark_tui.engine.services import Services
-    from ark_tui.index.words.reader import Words
+    from ark_tui.index.words.message_reader import MessageWords
     from ark_tui.store import Lease
 
 SOON = 5_000  # new messages from which on the thread begins without being asked
@@ -40,11 +42,16 @@ class MessageIndex:
         if self._new >= SOON and not self._brief:
             self._begin()
 
+    def state(self) -> tuple[int, int]:
+        """Its files as they are: another value where it has been written since."""
+        mark = published.stat(self._parts.settings.home.messages / MARK)
+        return (mark.st_mtime_ns, mark.st_ino) if mark else (0, 0)
+
     def behind(self, lease: Lease) -> int:
         """How many chunks are to be taken up."""
         return self._parts.messages_follower().behind(lease)
 
-    def caught_up(self, behind: int | None = None) -> Words:
+    def caught_up(self, behind: int | None = None) -> MessageWords:
         """The index with all messages in it; or with all but `waiting` of them. `behind`: as asked before."""
         follower, words = self._parts.messages_follower(), self._parts.message_words
         waiting = follower.state().behind if behind is None else behind

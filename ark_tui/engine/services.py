@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.reader import Vectors
     from ark_tui.index.vectors.repeats import Repeats
     from ark_tui.index.words.follower import WordsFollower
+    from ark_tui.index.words.message_reader import MessageWords
     from ark_tui.index.words.reader import Words
     from ark_tui.retrieval import Corpus
     from ark_tui.retrieval.expansion import Expander
@@ -252,10 +253,10 @@ class Services:
         return MessageIndex(self, brief=self.brief)
 
     @cached_property
-    def message_words(self) -> Words:
-        from ark_tui.index.words.reader import Words
+    def message_words(self) -> MessageWords:
+        from ark_tui.index.words.message_reader import MessageWords
 
-        return Words(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
+        return MessageWords(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 
     def messages_follower(self) -> WordsFollower:
         from ark_tui.index.words.messages import MessagesFollower

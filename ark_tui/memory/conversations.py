@@ -12,7 +12,7 @@ from dataclasses import astuple
 from datetime import UTC
 from itertools import islice
 from secrets import token_hex
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
@@ -20,7 +20,7 @@ from ark_tui.domain.memory import DEFAULT, EVERY, Conversation, Message, Message
 from ark_tui.domain.protocols import Clock
 from ark_tui.domain.query import Either, Filters, Has
 from ark_tui.index.filters import both
-from ark_tui.index.protocols import Bm25, WordIndex
+from ark_tui.index.protocols import Bm25, Ranked
 from ark_tui.index.words import terms
 from ark_tui.ingest.chunk import chunk, token_measure
 from ark_tui.ingest.decode import storable
@@ -29,13 +29,21 @@ from ark_tui.retrieval import query
 from ark_tui.store import Lease, Store, conversations, knowledge, requests
 from ark_tui.store.conversations import Incoming
 
+if TYPE_CHECKING:
+    from ark_tui.index.words.message_reader import MessageWords
+
 WHOLE = 2_000  # characters up to which a message is one chunk
 AT_ONCE = 10_000  # messages of a long import that are written by one transaction
 LIMIT = 100  # messages of a page
 DEEPEST = 1_000_000  # chunks that a search looks at, however far on its page is
 MOST = 1 << 62  # what the store counts with
 SILENT = ("assistant", "tool")  # who may have said nothing: a call of a tool, a command without output
+KEPT = 1_000  # scopes and conversations whose numbers are remembered while nothing changes
 HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
+
+
+Searched: TypeAlias = tuple[list[int], int]
+"""The conversations that a search looks through, and how many chunks are not in the index."""
 
 
 class MessageIndex(Protocol):
@@ -44,10 +52,13 @@ class MessageIndex(Protocol):
     def added(self, count: int) -> None:
         """So many have been stored."""
 
+    def state(self) -> tuple[int, int]:
+        """Its files as they are: another value where it has been written since."""
+
     def behind(self, lease: Lease) -> int:
         """How many chunks are not in it."""
 
-    def caught_up(self, behind: int) -> WordIndex:
+    def caught_up(self, behind: int) -> MessageWords:
         """The index, as new as it can be at once; it says how many chunks it lacks."""
 
 
@@ -70,6 +81,7 @@ class Conversations:
         self._index = index
         self._longest = longest
         self._erase = erase
+        self._known: tuple[object, dict[tuple[Scope, str], Searched]] = None, {}
 
     # -- conversations -----------------------------------------------------------------------------
 
@@ -215,20 +227,18 @@ class Conversations:
         """
         _check(limit, offset)
         parsed = query.parse(line, self._clock.now())
-        with self._store.read() as lease:
-            wanted, behind = conversations.numbers(lease, scope, conversation), self._index.behind(lease)
+        wanted, behind = self._searched(scope, conversation)
         if not wanted:
             return Messages((), 0, limit, offset)
         filters = parsed.filters
         if conversation or (scope.agent, scope.session) != (EVERY, EVERY):  # else all there are
             sources = tuple(Has("source", conversations.source(number)) for number in wanted)
             filters = both(filters, Filters(where=Either(sources)))
-        found, total, waiting = self._found(
-            parsed.text, parsed.phrases, filters, min((limit + offset) * HIT_CHUNKS, DEEPEST), behind
-        )
-        with self._store.read() as lease:
-            page = conversations.messages(lease, found[offset : offset + limit])
-        return Messages(tuple(page), total, limit, offset, waiting)
+        words = self._index.caught_up(behind)
+        depth = min((limit + offset) * HIT_CHUNKS, DEEPEST)
+        ranked = _ranked(words, terms.read(parsed.text, phrases=parsed.phrases), filters, depth)
+        page = [*dict.fromkeys(ranked.documents)][offset : offset + limit]
+        return Messages(self._shown(words, ranked, page), ranked.count, limit, offset, words.waiting)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -269,16 +279,41 @@ class Conversations:
         chunks = tuple(_chunks(content)) if content else ()
         return Incoming(who, content, named or asks, chunks, name, call, key, moment, storable(given))
 
-    def _found(
-        self, text: str, phrases: tuple[str, ...], filters: Filters, limit: int, behind: int
-    ) -> tuple[Sequence[int], int, int]:
-        """The documents of the best chunks, each once; how many chunks matched, how many are not in yet."""
-        words = self._index.caught_up(behind)
-        if not words.ready or not limit:
-            return (), 0, words.waiting
-        wanted = terms.read(text, phrases=phrases)
-        ranked = words.search(Bm25(wanted), limit, filters) if wanted else words.listed(filters, limit)
-        return tuple(dict.fromkeys(ranked.documents)), ranked.count, words.waiting
+    def _searched(self, scope: Scope, conversation: str) -> Searched:
+        """The numbers of conversations, and how many chunks are not indexed. Raises `NotFound`.
+
+        The store is asked only if it or the index has changed since it was asked last.
+        """
+        state = self._store.state(), self._index.state()  # before the lease: never newer than what it says
+        before, known = self._known
+        if before != state or len(known) > KEPT:
+            known = {}
+            self._known = state, known
+        if (found := known.get((scope, conversation))) is None:
+            with self._store.read() as lease:
+                found = conversations.numbers(lease, scope, conversation), self._index.behind(lease)
+            known[scope, conversation] = found
+        return found
+
+    def _shown(self, words: MessageWords, ranked: Ranked, page: Sequence[int]) -> tuple[Message, ...]:
+        """Messages by the numbers of their documents: out of the index, as far as they are in it as a whole.
+
+        An index that lags behind the store may have what is not there any more.
+        """
+        wanted = {*page} if not words.waiting else ()
+        chunks = zip(ranked.chunks, ranked.documents, strict=True)
+        found = words.messages([chunk for chunk, document in chunks if document in wanted])
+        if missing := [number for number in page if number not in found]:
+            with self._store.read() as lease:
+                found |= conversations.by_number(lease, missing)
+        return tuple(found[number] for number in page if number in found)
+
+
+def _ranked(words: MessageWords, wanted: terms.Terms, filters: Filters, depth: int) -> Ranked:
+    """The best chunks, or, of a query without words, some that its filters let through."""
+    if not words.ready or not depth:
+        return Ranked()
+    return words.search(Bm25(wanted), depth, filters) if wanted else words.listed(filters, depth)
 
 
 def _chunks(content: str) -> Iterator[ChunkDraft]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import LiveChunk, context
@@ -38,6 +38,11 @@ LOGS: dict[Stream, _Log] = {
     "messages": _Log("message_changes", "message"),
 }
 """Messages have a log and an index of their own: nothing else pays for a million of them."""
+
+OF_MESSAGE = (
+    "c.id, m.query, m.role, m.sequence, m.moment, c.agent, c.session, m.name, m.tool_call_id, m.given"
+)
+"""What the store has of a message beside its document."""
 
 ALIAS = 2  # rank, among the names of a document, of those that it gives itself besides its title
 
@@ -170,6 +175,7 @@ def live(lease: Lease, changes: Mapping[int, int]) -> dict[int, LiveChunk]:
             context=context(owners[document].context, heading), before=leading.get(number, ""),
             text=owners[document].text[start:end], language=language, text_hash=text_hash,
             start_char=start, end_char=end, start_line=first_line, end_line=last_line,
+            said=owners[document].said if (start, end) == (0, len(owners[document].text)) else (),
         )
         for (number, document, ordinal, start, end, heading, text_hash, first_line, last_line,
              language) in rows
@@ -192,6 +198,7 @@ def _owners(lease: Lease, documents: Sequence[int]) -> dict[int, LiveChunk]:
     seen = _seen(lease, {str(row[4]) for row in rows})
     tags = tags_of(lease, documents)
     aliases = aliases_of(lease, documents)
+    said = _said(lease, [int(row[0]) for row in rows if row[14] == WORKING])
     return {
         int(document): LiveChunk(
             number=0, change=0, gone=False, document=document, document_id=id_, collection=collection,
@@ -201,10 +208,24 @@ def _owners(lease: Lease, documents: Sequence[int]) -> dict[int, LiveChunk]:
             source=source, place=place, superseded=superseded, layer=layer, since=_minutes(moment),
             item=item, status=status, date_source=day_source, root=root,
             size=seen.get((folder, path), NO_FILE)[0], mtime_ns=seen.get((folder, path), NO_FILE)[1],
+            said=said.get(document, ()),
         )
         for (document, id_, collection, folder, path, title, titled, tier, kind, day, day_source, source,
              place, superseded, layer, moment, item, status, root, body) in rows
     }  # fmt: skip
+
+
+def _said(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+    """The columns of messages, by the numbers of their documents."""
+    if not documents:
+        return {}
+    mine, *values = of_many("m.document", documents)
+    rows = lease.rows(
+        f"SELECT m.document, {OF_MESSAGE} FROM ark.messages m "
+        f"JOIN ark.conversations c ON c.number = m.conversation WHERE {mine}",
+        *values,
+    )
+    return {int(row[0]): row[1:] for row in rows}
 
 
 def _seen(lease: Lease, paths: Collection[str]) -> dict[tuple[str, str], tuple[int, int]]:

@@ -283,17 +283,21 @@ def count(lease: Lease, wanted: Collection[int], query: str = "") -> int:
 
 def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
     """Messages by the numbers of their documents, in that order; those that are gone are left out."""
+    known = by_number(lease, documents)
+    return [known[number] for number in documents if number in known]
+
+
+def by_number(lease: Lease, documents: Sequence[int]) -> dict[int, Message]:
+    """As `messages`, by the number of the document."""
     texts = _texts(lease, documents)
     rows = lease.rows(
-        """SELECT m.document, c.id, m.query, m.role, m.sequence, m.moment, c.agent, c.session, m.name,
-                  m.tool_call_id, m.given
+        f"""SELECT m.document, {changes.OF_MESSAGE}
            FROM (SELECT DISTINCT unnest(?::BIGINT[]) AS number) wanted
            JOIN ark.messages m ON m.document = wanted.number
            JOIN ark.conversations c ON c.number = m.conversation""",
         [*documents],
     )
-    known = {int(row[0]): _message(row[1:], *texts[int(row[0])]) for row in rows if int(row[0]) in texts}
-    return [known[number] for number in documents if number in known]
+    return {int(row[0]): message(row[1:], *texts[int(row[0])]) for row in rows if int(row[0]) in texts}
 
 
 def expired(lease: Lease, scope: Scope, before: datetime) -> list[int]:
@@ -436,7 +440,8 @@ def _texts(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, str]]
     return {int(number): (str(id_), str(body)) for number, id_, body in rows}
 
 
-def _message(row: Row, id_: str, content: str) -> Message:
+def message(row: Sequence[Any], id_: str, content: str) -> Message:
+    """A message from its columns `changes.OF_MESSAGE`, and the id and text of its document."""
     conversation, query, role, sequence, moment, agent, session, name, tool_call_id, given = row
     return Message(
         id_, conversation, query, role, content, sequence, moment.replace(tzinfo=UTC), Scope(agent, session),

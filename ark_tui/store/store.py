@@ -126,6 +126,10 @@ class Store:
         """DuckDB's write-ahead log: what was committed and is not in the file yet."""
         return self.path.with_name(f"{self.path.name}.wal")
 
+    def state(self) -> Left:
+        """Its files as they are: the same value means that nothing was committed meanwhile."""
+        return Left.now(self.path)
+
     @property
     def opened(self) -> bool:
         """Whether DuckDB is loaded and at work."""

@@ -33,10 +33,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shell(command: str, home: Path) -> str:
     """What a line of the page prints, where `ark-tui` is on the path."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "HOME": str(home.parent), "PATH": path}
+    environment = {**os.environ, "HOME": str(home.parent), "ARK_HOME": str(home), "PATH": path}
     run = subprocess.run(
-        command, shell=True, capture_output=True, text=True, check=True, env=environment, timeout=120
+        command, shell=True, capture_output=True, text=True, check=False, env=environment, timeout=120
     )
+    assert not run.returncode, run.stderr
     return run.stdout
 
 

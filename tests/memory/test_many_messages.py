@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from ark_tui import operations
-from ark_tui.domain.memory import Saying, Scope
+from ark_tui.domain.memory import Message, Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine, messages
 from ark_tui.operations.call import Call
 from ark_tui.settings import load
-from ark_tui.store import Lease
+from ark_tui.store import Lease, Store
 
 HERE = Scope()
 MANY = 300
@@ -104,3 +105,41 @@ def test_closing_ends_the_thread_and_the_next_engine_goes_on(
     assert not thread.is_alive()
     with Engine(load(tmp_path / "home", environ={})) as again:
         assert again.memory.conversations.search(HERE, "otter").total == MANY
+
+
+def test_a_search_asks_the_store_only_after_something_has_changed(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    long = "an otter\n\n" * 300
+    given = {"metadata": {"mood": "calm"}}
+    engine.memory.conversations.extend(
+        HERE, [*said(5), Saying("tool", long, name="zoo", tool_call_id="c1", given=given)]
+    )
+    read, leases = Store.read, list[object]()
+
+    def counted(store: Store) -> AbstractContextManager[Lease]:
+        leases.append(store)
+        return read(store)
+
+    def found() -> list[Message]:
+        return [*engine.memory.conversations.search(HERE, "otter").messages]
+
+    first = found()
+    assert sorted(first, key=lambda one: one.sequence) == [
+        *engine.memory.conversations.messages(HERE).messages
+    ]
+    found()
+    monkeypatch.setattr(Store, "read", counted)
+    assert found() == first
+    assert len(leases) == 1  # for the one that is cut into chunks
+    with Engine(load(tmp_path / "home", environ={})) as other:
+        other.memory.conversations.add(HERE, "user", "another otter")
+        other.memory.conversations.create(HERE, "later")
+        other.memory.conversations.add(HERE, "user", "an otter later", conversation="later")
+    assert len(found()) == len(first) + 2
+    engine.memory.conversations.delete(HERE, "default")
+    assert [one.content for one in found()] == ["an otter later"]
+    found()
+    leases.clear()
+    assert [one.content for one in found()] == ["an otter later"]
+    assert not leases

@@ -34,7 +34,7 @@ class WordsFollower(Follower):
     name = "words"
 
     def __init__(self, store: Store, folder: Path, stream: Stream = "documents") -> None:
-        super().__init__(store, folder, words_version())
+        super().__init__(store, folder, self.current())
         self.stream = stream
         if stream != "documents":
             self.name = stream
@@ -42,6 +42,11 @@ class WordsFollower(Follower):
         self._uncommitted = False  # whether the writer was given something since it committed
         self._held = threading.Lock()
         self._languages: set[str] = set()  # of what was applied, besides English
+
+    @staticmethod
+    def current() -> str:
+        """The version of what it writes."""
+        return words_version()
 
     @property
     def files(self) -> Path:
@@ -74,13 +79,19 @@ class WordsFollower(Follower):
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         schema = analysis.schema()
         with seal.guarded(self.name):  # its thread may have died of an earlier text
-            writer, self._uncommitted = self._writing(len(batch)), True
+            writer, self._uncommitted, card = self._writing(len(batch)), True, self.card
             for chunk in batch:
                 check(stop)
                 writer.delete_documents_by_term("id", str(chunk.number))
                 if not chunk.gone:
                     self._languages.update(filter(None, (chunk.language,)))
-                    writer.add_document(tantivy.Document.from_dict(_fields(chunk), schema))
+                    writer.add_document(
+                        tantivy.Document.from_dict(_fields(chunk) | {"card": card(chunk)}, schema)
+                    )
+
+    def card(self, chunk: LiveChunk) -> list[bytes]:
+        """What is kept with a chunk to show it by, if anything."""
+        return [] if chunk.superseded or chunk.layer == WORKING else [cards.write(chunk)]
 
     def commit(self, mark: Mark, *, last: bool) -> bool:  # noqa: ARG002  (every batch is committed)
         with seal.guarded(self.name):
@@ -165,7 +176,6 @@ def _fields(chunk: LiveChunk) -> dict[str, object]:
         "names": " ".join(analysis.identifiers(named)),
         "spaceless": " ".join(analysis.bigrams(named)),
         "times": " ".join(_times(chunk)),
-        "card": [] if chunk.superseded or chunk.layer == WORKING else [cards.write(chunk)],
     }
 
 

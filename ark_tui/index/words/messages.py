@@ -1,11 +1,23 @@
-"""The word index of messages, which come by the million, one after the other."""
+"""The word index of messages, which come by the million, one after the other.
+
+With a message of one chunk, as most are, lies what the store has of it: a search that finds it need not ask
+the store.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from ark_tui.index.standing import words_version
 from ark_tui.index.words.follower import WordsFollower
 from ark_tui.store import Store
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import LiveChunk
+
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str)
 
 
 class MessagesFollower(WordsFollower):
@@ -15,3 +27,15 @@ class MessagesFollower(WordsFollower):
 
     def __init__(self, store: Store, folder: Path) -> None:
         super().__init__(store, folder, "messages")
+
+    @staticmethod
+    def current() -> str:
+        return f"{words_version()}+messages-1"
+
+    def serves(self, version: str) -> bool:
+        return version == words_version() or super().serves(version)
+
+    def card(self, chunk: LiveChunk) -> list[bytes]:
+        if not chunk.said:
+            return []
+        return [_JSON.encode((chunk.document, chunk.document_id, chunk.text, *chunk.said)).encode()]

@@ -87,7 +87,7 @@ class Words:
             if seen == self._seen:
                 return False
             mark = seal.read(self._place / MARK) or {}  # before it is opened: never newer than that
-            version = str(mark.get("version")).removeprefix("words-")
+            version = str(mark.get("version")).removeprefix("words-").partition("+")[0]
             self._today, self._whole = version == analysis.VERSION, version != analysis.BARE
             if not self._today and version not in analysis.READABLE:  # its fields are others
                 self._index = self._newest = self._seen = self._counts = None
@@ -109,12 +109,16 @@ class Words:
 
         One that is not in the index, is superseded or a message is left out.
         """
+        return {chunk: cards.read(card) for chunk, card in self.cards(chunks).items()}
+
+    def cards(self, chunks: Sequence[int]) -> dict[int, bytes]:
+        """What is kept with chunks to show them by, as it was written; those with nothing are left out."""
         searcher = self._searcher()
         written = (
             (chunk, searcher.doc(address)["card"])
             for chunk, address in self._addresses(searcher, chunks).items()
         )
-        return {chunk: cards.read(card[0]) for chunk, card in written if card}
+        return {chunk: card[0] for chunk, card in written if card}
 
     def days(self, chunks: Sequence[int]) -> dict[int, date | None]:
         """The dates of chunks' documents, by the document's number."""
