@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager, suppress
+from typing import TYPE_CHECKING, Protocol
 
 from ark_tui.domain.errors import Cancelled
 from ark_tui.index.standing import MARK
 from ark_tui.store import published
 
 if TYPE_CHECKING:
-    from ark_tui.engine.services import Services
+    from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.message_reader import MessageWords
+    from ark_tui.settings import Settings
     from ark_tui.store import Lease
 
 SOON = 5_000  # new messages from which on the thread begins without being asked
 MOST = 20_000  # chunks that a search takes up before it answers
 PATIENCE = 0.1  # seconds that a search waits for that thread
 WAIT = 60.0  # seconds for another process that is writing the index
+
+
+class Parts(Protocol):
+    """What it needs of a home."""
+
+    @property
+    def settings(self) -> Settings:
+        """Where its files are."""
+
+    @property
+    def message_words(self) -> MessageWords:
+        """The index, for reading."""
+
+    def messages_follower(self) -> WordsFollower:
+        """What brings the index up to date."""
+
+    def afterwards(self) -> AbstractContextManager[None]:
+        """What fails in it is told as a notice."""
 
 
 class MessageIndex:
@@ -28,7 +47,7 @@ class MessageIndex:
     process that ends with its command takes up all of them before it answers.
     """
 
-    def __init__(self, parts: Services, *, brief: bool) -> None:
+    def __init__(self, parts: Parts, *, brief: bool) -> None:
         self._parts = parts
         self._brief = brief
         self._new = 0  # messages that were added since the thread was begun

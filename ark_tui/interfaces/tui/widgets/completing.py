@@ -13,8 +13,8 @@ from ark_tui.interfaces.tui.widgets.requesting import Requesting
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ark_tui.interfaces.tui.state.choice import Choice
     from ark_tui.interfaces.tui.state.context import PaneContext
-    from ark_tui.interfaces.tui.state.dialogs import Choice
     from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 
 FRESH = 5.0
