@@ -138,6 +138,8 @@ def _excerpt(hit: Hit) -> Excerpt:
         more.append(f"superseded by {one.superseded_by}")
     if one.stale:
         more.append("the file is newer than the index")
+    if one.away:
+        more.append("its folder is not there now")
     about = " · ".join([lines, one.collection, *([one.date.isoformat()] if one.date else []), *more])
     text = clean(hit.snippet.text)
     cut = text[:EXCERPT] + ("…" if len(text) > EXCERPT else "")

@@ -224,6 +224,7 @@ def _states(about: About) -> Iterator[Row]:
     states = [
         ("pinned", document.pinned),
         ("stale: its file is newer than the index", document.stale),
+        ("away: its folder is not there now", document.away),
         ("in the trash", document.trashed),
     ]
     said: Sequence[str] = [name for name, so in states if so]
