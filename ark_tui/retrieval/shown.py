@@ -16,8 +16,6 @@ from datetime import date
 from stat import S_ISLNK
 from typing import TYPE_CHECKING
 
-from ark_tui.settings.tree import absent
-
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
@@ -128,11 +126,10 @@ class Files:
         self._folders: dict[str, bool] = {}  # roots, and whether they are absent
 
     def current(self, found: Found) -> Document:
-        """The document with what its file is like now: away with its folder, or stale."""
+        """The document with what its file is like now: stale, and perhaps away with its folder."""
         if not self.stale(found):
             return found.document
-        away = self._absent(str(found.root)) and not os.path.lexists(f"{found.root}/{found.document.path}")
-        return replace(found.document, stale=not away, away=away)
+        return replace(found.document, stale=True, away=self._absent(str(found.root)))
 
     def stale(self, found: Found) -> bool:
         """Whether the file has changed, or gone, since it was indexed."""
@@ -144,6 +141,8 @@ class Files:
         return self._stale[key]
 
     def _absent(self, root: str) -> bool:
+        from ark_tui.settings.tree import absent
+
         if root not in self._folders:
             self._folders[root] = absent(root)
         return self._folders[root]
