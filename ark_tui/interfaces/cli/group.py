@@ -17,7 +17,7 @@ from ark_tui.operations.catalog import Catalog, shipped
 SECTIONS = {
     "Take in and find": "index search show similar ingest ingest-file ingest-url note searches rerun receipt "
     "verify saved judge judgments eval fit duel explain why-not fields import",
-    "Curate": "documents queue tag untag tier pin unpin link unlink supersede merge trash untrash undo "
+    "Curate": "documents queue tag untag tags tier pin unpin link unlink supersede merge trash untrash undo "
     "redo edits export-curation import-curation",
     "Keep beside it": "tasks scratch history conversations scopes",
     "Know and learn": "context recall expert think remember outcome facts patterns directives memories "
