@@ -10,7 +10,7 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As, Key
 from ark_tui.domain.stages import StageTime
 
-FileState = Literal["indexed", "waiting", "skipped", "failed", "ignored"]
+FileState = Literal["indexed", "waiting", "away", "skipped", "failed", "ignored"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages, StageTime
-from ark_tui.domain.wording import counted
+from ark_tui.domain.wording import absent_root, counted
 from ark_tui.domain.work import IndexReport, Problem, Run
 from ark_tui.engine import erasing
 from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, suppressed
@@ -25,7 +25,7 @@ from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry
-from ark_tui.settings.tree import Tree
+from ark_tui.settings.tree import Tree, identity
 from ark_tui.store import documents, files, requests
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -75,29 +75,35 @@ def _indexed(
     started: float,
 ) -> IndexReport:
     said = () if dry_run else (*parts.models.prepare(stop), *_erased(parts))
-    reports: list[IndexReport] = []
     reads = reading(parts)
     recut: list[str] = []
     leaving: list[str] = []
-    with _following(parts, stop, progress) as following:
+
+    def roots() -> Iterator[pipeline.Root]:
         for path, name in wanted:
             claimed, before = _claimed(parts, path, name)
-            recut += [str(path)] if before.known and before.cut != reads.cut else []
+            recut.extend([str(path)] if before.known and before.cut != reads.cut else [])
             rules, left = _rules(parts, path, before)
-            leaving += left
-            root = pipeline.Root(path, claimed, before, rules, tags)
-            reports.append(
-                pipeline.index_root(
-                    parts.store, root, reads, stop=stop, progress=progress,
-                    follows=following, dry_run=dry_run,
-                )
-            )  # fmt: skip
-    report = _together(reports)
+            leaving.extend(left)
+            yield pipeline.Root(path, claimed, before, rules, tags)
+
+    with _following(parts, stop, progress) as following:
+        report = _together(
+            pipeline.index_roots(
+                parts.store, roots(), reads, stop=stop, progress=progress, follows=following, dry_run=dry_run
+            )
+        )
     return replace(
         report,
         embedded=following.count("embedded"),
         duplicates=following.count("duplicates"),
-        notices=(*said, *map(RECUT.format, recut), *leaving, *dict.fromkeys(following.notices)),
+        notices=(
+            *said,
+            *map(RECUT.format, recut),
+            *leaving,
+            *report.notices,
+            *dict.fromkeys(following.notices),
+        ),
         took_s=round(time.monotonic() - started, 3),
         stages=following.told(),
     )
@@ -317,7 +323,7 @@ def _wanted(
 ) -> tuple[list[tuple[Path, str]], list[str]]:
     """The folders that can be read, with the names asked for them, and what is to be said of the others.
 
-    Raises the first `ArkError` where none can be read.
+    Raises the first `ArkError` where none can be read, and none is followed whose folder is away.
     """
     wanted = (
         [(path, collection) for path in roots]
@@ -331,18 +337,27 @@ def _wanted(
         )
     if collection and len(wanted) > 1:
         raise UsageError("A collection follows one folder, and several were given.", "Index them one by one.")
-    real, faults = [], []
+    real: list[tuple[Path, str]] = []
+    away: list[str] = []
+    faults: list[ArkError] = []
     for path, name in wanted:
         try:
             real.append((_folder(path, parts.settings.home.path), name))
         except ArkError as fault:
-            faults.append(fault)
-    if not real:
+            documents = _followed(parts, path) if isinstance(fault, NotFound) else 0
+            away += [absent_root(path, documents)] if documents else []
+            faults += [] if documents else [fault]
+    if faults and not (real or away):
         raise faults[0]
-    return real, [
-        f"{fault.what} What is stored of it stays." if isinstance(fault, NotFound) else fault.what
-        for fault in faults
-    ]
+    return real, [*away, *(fault.what for fault in faults)]
+
+
+def _followed(parts: Services, path: Path) -> int:
+    """How many documents there are of a folder that is away."""
+    with suppress(OSError, RuntimeError), parts.store.read() as lease:
+        if name := files.following(lease, str(path.expanduser().resolve())):
+            return files.living_in(lease, name)
+    return 0
 
 
 def _folder(path: Path, home: Path) -> Path:
@@ -409,8 +424,9 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
         if not before.known:  # nothing is cut otherwise, also where this is broken off
-            files.were_cut(lease, str(path), reading(parts).cut)
-            before = before._replace(cut=reading(parts).cut)
+            files.note(lease, str(path), "cut", reading(parts).cut)
+            files.note(lease, str(path), "place", identity(path))
+            before = pipeline.Before.read(lease, claimed)
         return claimed, before
 
 
@@ -435,5 +451,6 @@ def _together(reports: Sequence[IndexReport]) -> IndexReport:
     return IndexReport(
         collections=tuple(name for report in reports for name in report.collections),
         problems=tuple(problem for report in reports for problem in report.problems),
+        notices=tuple(notice for report in reports for notice in report.notices),
         **{name: sum(getattr(report, name) for report in reports) for name in counts},
     )
