@@ -21,7 +21,7 @@ SECTIONS = {
     "redo edits export-curation import-curation",
     "Keep beside it": "tasks scratch history conversations scopes",
     "Know and learn": "context recall expert think remember outcome facts patterns directives memories "
-    "promote revive memory-stats consolidate review",
+    "promote correct retire revive forget memory-stats consolidate review",
     "See the shape of it": "analyze traverse paths common subgraph communities community central bridges",
     "Look after the home": "status coverage health jobs collections models where doctor backup restore purge "
     "serve mcp warm tour config completion token plugins",
