@@ -10,20 +10,20 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import context, embedded_text
-from ark_tui.domain.reasons import Reasons
-from ark_tui.retrieval.spelled import QueryWords, ReadText
+from ark_tui.retrieval.spelled import Asked, Read
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.retrieval.state import Candidates, Probe, Search
     from ark_tui.store.found import Found
 
     Vectors = NDArray[np.float32]
 
 
-def read(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[ReadText | None]:
+def read(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Read | None]:
     """What the model has read of each candidate; None where it cannot be told word by word."""
     known, numbers = search.read, candidates.chunks.tolist()
     fresh = [at for at, number in enumerate(numbers) if number not in known]
@@ -33,7 +33,7 @@ def read(search: Search, candidates: Candidates, found: Sequence[Found]) -> list
     return [known.get(number) for number in numbers]
 
 
-def _read(hit: Found, ids: NDArray[np.uint16]) -> ReadText | None:
+def _read(hit: Found, ids: NDArray[np.uint16]) -> Read | None:
     """The context that was read is told by the ids: a title that only repeats a file's name is none."""
     import numpy as np
 
@@ -52,7 +52,7 @@ def _read(hit: Found, ids: NDArray[np.uint16]) -> ReadText | None:
             place = {name: at for at, name in enumerate(groups)}
             owners = [place.get(word.word, len(groups)) for word in words]
             owner = np.repeat(np.array(owners, np.int64), [len(word.ids) for word in words])
-            return ReadText(hit, words, groups, len(text) - len(hit.text), flat, owner)
+            return Read(hit, words, groups, len(text) - len(hit.text), flat, owner)
     return None
 
 
@@ -76,8 +76,8 @@ def reasons(
 
 
 def _of(
-    query: QueryWords,
-    text: ReadText,
+    query: Asked,
+    text: Read,
     vector: Vectors,
     weights: Vectors | None,
     seen: Callable[[Vectors], Vectors] | None,
@@ -104,8 +104,8 @@ def losses(
     return found
 
 
-def asked(search: Search) -> QueryWords:
+def asked(search: Search) -> Asked:
     """The words of the query, once a search."""
     if search.said is None:
-        search.said = QueryWords(search.query.text)
+        search.said = Asked(search.query.text)
     return search.said

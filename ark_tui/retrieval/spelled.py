@@ -1,4 +1,4 @@
-"""The words of a text and of a query as the embedded model reads them, and which of them are close."""
+"""A text and a query word by word, as the embedded model reads them: what `akin` gives reasons with."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-
 LOOKED_AT = 20  # words of a text that are worth most
 CLOSE = 0.3  # the least cosine of two words that are called close
 
 
 @dataclass(frozen=True, slots=True)
-class ReadText:
+class Read:
     """A chunk as the model has read it: its words, those alike together, and where the text itself begins."""
 
     hit: Found
@@ -57,7 +56,7 @@ class ReadText:
         return Reason("pair", asked, found, where, value, inside, closeness=round(closeness, 4))
 
 
-class QueryWords:
+class Asked:
     """The words of a query, to say which of them a word of a text is closest to."""
 
     def __init__(self, text: str) -> None:
@@ -67,7 +66,7 @@ class QueryWords:
         self._vectors = static.pool(static.tokens(self.words))
         self._known: dict[str, tuple[str, float]] = {}
 
-    def pairs(self, text: ReadText, worth: dict[str, float]) -> Reasons:
+    def pairs(self, text: Read, worth: dict[str, float]) -> Reasons:
         """The words of a text that are worth most and are close to one of the query, each with that."""
         telling = (word for word in worth if worth[word] > LEAST and word not in words_terms.STOP_WORDS)
         best = sorted(telling, key=lambda word: -worth[word])[:LOOKED_AT]

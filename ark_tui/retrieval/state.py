@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.expansion import Asking, Expander
     from ark_tui.retrieval.served import Opened, Served
-    from ark_tui.retrieval.spelled import QueryWords, ReadText
+    from ark_tui.retrieval.spelled import Asked, Read
     from ark_tui.store import Store
     from ark_tui.store.found import Found
 
@@ -129,8 +129,8 @@ class Search:
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
     near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
     lamp: SignalStatus | None = None  # that of the chat model
-    read: dict[int, ReadText | None] = field(default_factory=dict)  # word by word, for reasons
-    said: QueryWords | None = None  # the words of the query, for reasons
+    read: dict[int, Read | None] = field(default_factory=dict)  # texts word by word, for reasons; see `akin`
+    said: Asked | None = None  # the words of the query, likewise
     looked: dict[Stage, tuple[Candidates, NDArray[np.float64]]] = field(default_factory=dict)  # see `as_of`
     plugged: tuple[Signal, ...] = ()  # signals of plugins
     found: dict[int, Found] = field(default_factory=dict)  # what hits show, by chunk: the first stage's, too

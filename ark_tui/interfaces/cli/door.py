@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from ark_tui.settings import Settings
     from ark_tui.settings.home import Home
 
+Run: TypeAlias = Callable[[Sequence[str], Session], int]
+
 LARGEST = 1 << 20  # bytes of a request
 IN_TIME = 2.0  # seconds for all of a request to come, and for each piece of an answer to be taken
 AT_ONCE = 8  # requests under way; a further one is declined
@@ -188,21 +190,17 @@ class Served(Session):
                     self.say.warning(notice)
 
 
-Run: TypeAlias = "Callable[[Sequence[str], Session], int]"
-"""Runs a command line in a session, and returns its exit code."""
-
-
 class Door:
     """The door of a home, kept by a thread of its own from `open` to `close`.
 
     `idle`: seconds without a request after which it closes by itself; None: never. `who` is what has the
-    home open, for a person. `run` carries out a command line.
+    home open, for a person; `run` runs a command line and returns its exit code.
     """
 
     def __init__(self, home: Home, who: str, run: Run, *, idle: float | None = None) -> None:
         self._home = home
         self._who = who
-        self._run_line = run
+        self._command = run
         self._idle = idle
         self._last = time.monotonic()  # when somebody asked
         self._engines = Engines()
@@ -316,7 +314,7 @@ class Door:
         session = Served(request, self._engines, _Gone(connection))
         _asking.set(session.say)
         try:
-            code = self._run_line(request.arguments, session)
+            code = self._command(request.arguments, session)
         except SystemExit:
             return DECLINED
         return b"".join(_framed(kind, data) for kind, data in [*pieces, (b"x", bytes([code]))])

@@ -1,4 +1,4 @@
-"""What can be picked in a dialog, or is offered below a line that is typed in."""
+"""What a picker, a palette and a completion list."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.highlighter import RegexHighlighter
 from textual.content import Content
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from textual.widgets import Input
 
     from ark_tui.domain.hits import SearchResult
+    from ark_tui.interfaces.tui.widgets.completing import Completions
 
 
 class Syntax(RegexHighlighter):
@@ -30,19 +31,6 @@ class Syntax(RegexHighlighter):
         r"(?P<italic>\"[^\"]*\"?)",
         r"(?:^|\s)(?P<strike>-[^\s\"]+)",
     ]
-
-
-class Completing(Protocol):
-    """What offers how a word that has been begun may go on."""
-
-    def offer(self) -> None:
-        """Offer what fits what has been typed."""
-
-    def take_key(self, key: str) -> bool:
-        """Whether a key was for what is offered."""
-
-    def close(self) -> None:
-        """Offer nothing any more."""
 
 
 class QueryLine(Entry):
@@ -83,7 +71,7 @@ class QueryLine(Entry):
             id="query",
         )
         self.cursor_blink = blink
-        self.completions: Completing | None = None  # there soon after the first frame
+        self.completions: Completions | None = None  # there soon after the first frame
 
     def fill(self, text: str) -> None:
         """Put a text in the place of what is there, without anybody having typed it."""
