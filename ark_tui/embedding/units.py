@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -72,16 +72,16 @@ class Units:
 
     def counts(self, units: Sequence[str]) -> list[int]:
         """How many tokens each unit has."""
-        found = list(map(self._counts.get, units))
-        if None in found:
-            wanted = {unit for unit, count in zip(units, found, strict=True) if count is None}
-            known = self._knowing(wanted)
-            fresh = {unit: len(known[unit]) // 2 for unit in wanted}
-            found = [fresh[unit] if n is None else n for unit, n in zip(units, found, strict=True)]
-            if len(self._counts) + len(fresh) > REMEMBERED:
-                self._counts = {}
-            self._counts.update(fresh)
-        return cast("list[int]", found)
+        counts = self._counts
+        try:
+            return list(map(counts.__getitem__, units))
+        except KeyError:
+            wanted = set(units).difference(counts)
+        known = self._knowing(wanted)
+        counts |= {unit: len(known[unit]) // 2 for unit in wanted}
+        if len(counts) > REMEMBERED:
+            self._counts = {}
+        return list(map(counts.__getitem__, units))
 
     def _knowing(self, wanted: set[str]) -> dict[str, bytes]:
         """What is known, with all that is wanted; it begins anew when it has become too much."""
