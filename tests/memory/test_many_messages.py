@@ -156,9 +156,8 @@ def test_the_last_messages_of_a_conversation_are_found_however_far_back_they_lie
     talks.extend(HERE, said(MANY))
 
     def page(**asked: Any) -> list[str]:
-        found = talks.messages(HERE, conversation="early", newest=True, **asked)
-        assert found.total == 20
-        return [one.content for one in found.messages]
+        found = talks.messages(HERE, conversation="early", newest=True, **asked).messages
+        return [one.content for one in found]
 
     told = [one.content for one in early]
     assert page(limit=5) == told[-5:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import chain
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -175,18 +175,20 @@ class _Remembered:
     def __init__(self, find: Callable[[str], tuple[str, ...]]) -> None:
         self._find = find
         self._known: dict[str, tuple[str, ...]] = {}
+        self._plain: set[str] = set()  # those that have nothing
 
     def of(self, text: str) -> list[str]:
         """What is in all words of a text, in order."""
-        known = self._known
-        try:
-            return list(chain.from_iterable(map(known.__getitem__, words := text.split())))
-        except KeyError:
-            fresh = set(words).difference(known)
-        known |= {word: self._find(word) if _SIGN.search(word) else () for word in fresh}
-        if len(known) > REMEMBERED:
-            self._known = {}
-        return list(chain.from_iterable(map(known.__getitem__, words)))
+        known, plain = self._known, self._plain
+        words = list(filterfalse(plain.__contains__, text.split()))
+        if fresh := set(words).difference(known):
+            found = {word: self._find(word) for word in fresh if _SIGN.search(word)}
+            found = {word: some for word, some in found.items() if some}
+            known |= found
+            plain |= fresh.difference(found)
+            if len(known) + len(plain) > REMEMBERED:
+                self._known, self._plain = {}, set()
+        return [one for word in words if word in known for one in known[word]]
 
 
 def identifiers(text: str) -> list[str]:
