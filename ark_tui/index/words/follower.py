@@ -142,14 +142,11 @@ class WordsFollower(Follower):
 
 
 def _last_chunk(index: tantivy.Index) -> int:
-    """The highest number of a chunk that it has: of a higher one there is nothing to delete.
-
-    A deletion is looked for in every segment, which takes a third as long as taking up a chunk.
-    """
+    """The highest number of a chunk that it has: of a higher one there is nothing to delete."""
     searcher, everything = index.searcher(), tantivy.Query.all_query()
     found = searcher.search(everything, 1, count=False, order_by_field="chunk").hits
-    numbers: list[int] = searcher.fast_field_values("chunk", [address for _, address in found])
-    return max(numbers, default=0)
+    numbers = searcher.fast_field_values("chunk", [address for _, address in found])
+    return max((int(number) for number in numbers if number is not None), default=0)
 
 
 def _times(chunk: LiveChunk) -> list[str]:
