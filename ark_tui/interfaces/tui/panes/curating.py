@@ -15,10 +15,10 @@ from ark_tui.domain.curation import RELATIONS, Done
 from ark_tui.domain.documents import SUPERSEDED_BY, Document
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.panes.correcting import Correcting
 from ark_tui.interfaces.tui.state import actions, names
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import Curated
-from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ NAMED = 8
 """Documents that are named before they go; of the others there is the number."""
 
 
-class Curating(Requesting, Container):
+class Curating(Correcting, Container):
     """What holds a list of documents that can be tagged, linked, merged and so on."""
 
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("curation")

@@ -11,7 +11,7 @@ from textual.content import Content
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.review import Accuracy, Candidate
+from ark_tui.domain.review import AGENT, REPLACES, RETIRES, Accuracy, Candidate
 from ark_tui.interfaces.tui.panes.list_detail import ListDetail
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions
@@ -57,6 +57,8 @@ class Candidates(Rows[Candidate]):
         if part == 0:
             return [(ink.shorten(visible_line(row.claim), width), self.ink("strong"))]
         right: list[ink.Piece] = [] if row.supported else [("  not held by its sources", self.ink("warning"))]
+        if row.relation == RETIRES:
+            right = [("  would be retired", self.ink("warning"))]
         later = " · later" if row.state == "later" else ""
         relation = f" · {row.relation}" if row.relation != "new" else ""
         return ink.ended(f"{row.kind}{relation}{later}", muted, right, width)
@@ -182,11 +184,17 @@ def _told(one: Candidate, accuracy: tuple[Accuracy, ...]) -> Iterator[Paragraph]
         yield Paragraph(f"· {learned}", indent=2)
     for problem in one.problems:
         yield Paragraph(f"! {problem}", "warning")
-    if one.target_text:
-        replaced = "It would replace" if one.relation in ("contradicts", "supersedes") else "It adds to"
+    if one.reason:
+        yield Paragraph(f"Because: {one.reason}")
+    if one.relation == RETIRES:
+        yield Paragraph("\nLet in, this leaves searches and contexts; it is kept.", "heading")
+    elif one.target_text:
+        replaced = "It would replace" if one.relation in REPLACES else "It adds to"
         yield Paragraph(f"\n{replaced} ({one.relation}):", "heading")
         yield Paragraph(one.target_text, "muted", indent=2)
-    yield Paragraph("\nIt rests on:" if one.spans else "\nIt rests on nothing that was said.", "heading")
+    by_agent = one.model.startswith(f"{AGENT} ")
+    if one.spans or not by_agent:
+        yield Paragraph("\nIt rests on:" if one.spans else "\nIt rests on nothing that was said.", "heading")
     for span in one.spans:
         yield Paragraph(f"{span.conversation_id}/{span.sequence} {span.role}", "muted", indent=2)
         yield Paragraph(f"{span.text}\n", indent=4)
