@@ -128,6 +128,12 @@ def tokens(texts: Sequence[str], stop: Stop = NEVER) -> list[NDArray[np.uint16]]
     return ids
 
 
+@lru_cache(maxsize=16)
+def of_query(text: str) -> NDArray[np.uint16]:
+    """The token ids of a query, of which several signals ask; for nobody to change."""
+    return tokens([text])[0]
+
+
 def _tokens(texts: Sequence[str]) -> list[NDArray[np.uint16]]:
     import numpy as np
 

@@ -6,7 +6,7 @@ and documents go by the store's numbers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -181,6 +181,11 @@ class Bm25:
     terms: Terms
     boosts: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def key(self) -> Hashable:
+        """What tells it from another query."""
+        return self.terms, *self.boosts.items()
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -192,12 +197,22 @@ class Coverage:
     terms: Terms
     own: bool = False
 
+    @property
+    def key(self) -> Hashable:
+        """What tells it from another query."""
+        return self.terms, self.own
+
 
 @dataclass(frozen=True, slots=True)
 class Times:
     """Scores by times: of each set of stamps (`y1995`, `m2026-03`) of which a chunk has one, its weight."""
 
     weighed: Sequence[tuple[Sequence[str], float]]
+
+    @property
+    def key(self) -> Hashable:
+        """What tells it from another query."""
+        return tuple((tuple(stamps), weight) for stamps, weight in self.weighed)
 
 
 WordQuery: TypeAlias = Bm25 | Coverage | Times

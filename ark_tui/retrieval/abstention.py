@@ -102,7 +102,7 @@ def evidence(search: Search, scored: Scored) -> dict[str, float] | None:
     probe, index = static_signal.probe(search), search.index
     levels = index.levels(probe.vector, search.filters) if index and probe else None
     said, terms = _said(search)
-    ids = static.tokens([said.strip()])[0]
+    ids = static.of_query(said.strip())
     if probe is None or index is None or levels is None or not len(scored.candidates) or not len(ids):
         return None
     top = scored.candidates.chunks[scored.top(LEADERS)].tolist()

@@ -31,13 +31,15 @@ if TYPE_CHECKING:
 
 KIN = 0.7  # cosine of a text with the one before it; measured means are .3 to .6
 DIGITS = 6  # of a cosine: in which order a text's tokens were summed up is no difference
-FINER = 4  # one in so many of the chunks that one bit lets through is looked at exactly, by two
+FINER = 8  # one in so many of the chunks that one bit lets through is looked at exactly, by two
+FEWEST = 5  # times as many as are asked for, if that is more
 EVERY = 4096  # chunks of which all are looked at: `levels` needs nearly as many anyway
 WIDER = 16  # times as many chunks are looked at exactly as are asked for, if that is more than the depth
 FOLLOWING = 8  # times as many as these, or one in FOLLOWING_SHARE of all, are a stratum of their own
 FOLLOWING_SHARE = 32
 SAMPLE = 16  # one in so many says roughly where a rank is
-SAMPLED = 512  # chunks of a stratum whose cosines stand for all of it
+SAMPLED = 256  # chunks of those let through whose cosines stand for all of these but the best
+ROUGHLY = 1024  # of those that follow, by two bits
 
 
 class Pool:
@@ -68,9 +70,9 @@ class Pool:
 
     def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
         depth = max(self._view.current.depth, WIDER * k)
-        key = self.share, vector.tobytes(), where, depth
+        key = self.share, vector.tobytes(), where, k
         if key not in self._looked:  # filled in one step: two threads may ask
-            self._looked[key] = self._closest(vector, self._view.able(where), depth, where)
+            self._looked[key] = self._closest(vector, self._view.able(where), depth, FEWEST * k, where)
         places, found = self._looked[key]
         top = np.argsort(-found, kind="stable")[:k]
         return self._nearest(places[top], found[top])
@@ -83,7 +85,7 @@ class Pool:
             allowed = allowed[np.isin(owner[allowed], documents)]
         total, depth = len(allowed), max(self._view.current.depth, WIDER * k)
         while True:
-            places, found = self._closest(vector, allowed, depth)
+            places, found = self._closest(vector, allowed, depth, FEWEST * k)
             fit = np.flatnonzero(found >= floor)
             fit = fit[np.argsort(-found[fit], kind="stable")]
             _, first = np.unique(owner[places[fit]], return_index=True)
@@ -114,10 +116,10 @@ class Pool:
         return np.array([max(a, FINER * b) for a, b in zip(*before, strict=True)], np.int64)
 
     def _levels(self, vector: Vector, where: Filters) -> Levels | None:
-        """By all that may answer; or those that stand first, some of those that follow, and of the rest.
+        """By all that may answer; or those that stand first, and some of those that follow.
 
-        Each of these stands for as many as it was taken from. The mean is that of what the signs say, put
-        right by how far they are off in these.
+        Each of these stands for as many as it was taken from. The mean is then that of what one bit says of
+        all, which is off by less than a sample of cosines would be (docs/decisions/0067-fewer-sums.md).
         """
         places = self._view.able(where)
         if not len(places):
@@ -127,10 +129,8 @@ class Pool:
             found, weight = self._cosines(vector, places), np.ones(total)
             mean = float(found.mean())
         else:
-            about = _of(self._about(vector), places)
-            some, weight = self._sampled(vector, places, about, where)
-            found = self._cosines(vector, places[some])
-            mean = float(about.mean(dtype=float) + weight @ (found - about[some]) / total)
+            found, weight = self._sampled(vector, places, where)
+            mean = float(_of(self._about(vector), places).mean(dtype=float))
         order = np.argsort(-found, kind="stable")
         reached = np.cumsum(weight[order])
         last = total - 1
@@ -138,23 +138,20 @@ class Pool:
         at = np.searchsorted(reached, np.array(above) + 1 - 1e-6).clip(max=len(order) - 1)
         return Levels(mean, *found[order][at].astype(float).tolist())
 
-    def _sampled(
-        self, vector: Vector, places: Numbers, about: Vector, where: Filters
-    ) -> tuple[Numbers, NDArray[np.float64]]:
-        """Some of many places, and for how many each stands: closer ones for fewer."""
-        total, depth = len(places), self._view.current.depth
-        following = max(FOLLOWING * depth, total // FOLLOWING_SHARE)
+    def _sampled(self, vector: Vector, places: Numbers, where: Filters) -> tuple[Vector, NDArray[np.float64]]:
+        """The values of some of many places, and for how many each stands: closer ones for fewer."""
+        about, total, depth = _of(self._about(vector), places), len(places), self._view.current.depth
         first, fine = self._leading(vector, places, depth, where)
+        following = max(FOLLOWING * depth, total // FOLLOWING_SHARE)
         far, near = _reached(about, min(total, depth + following)), about[first].min()
+        after = np.flatnonzero((about >= far) & (about < near))
         first = first[np.argsort(-fine, kind="stable")]
-        few = len(first) // FINER
-        strata = ((first[:few], few), (first[few:], SAMPLED // 2),
-                  (np.flatnonzero((about >= far) & (about < near)), SAMPLED),
-                  (np.flatnonzero(about < far), SAMPLED // 2))  # fmt: skip
-        some = [stratum[:: max(1, len(stratum) // count)] for stratum, count in strata if len(stratum)]
-        each = [len(stratum) for stratum, _ in strata if len(stratum)]
-        taken = [len(one) for one in some]
-        return np.concatenate(some), np.repeat(np.array(each) / taken, taken)
+        few = len(first) // 4
+        some = _every(first[few:], SAMPLED)
+        exactly, roughly = np.concatenate([first[:few], some]), _every(after, ROUGHLY)
+        found = self._cosines(vector, places[exactly]), self._closer(vector, places[roughly])
+        share = (1.0, (len(first) - few) / max(len(some), 1), len(after) / max(len(roughly), 1))
+        return np.concatenate(found), np.repeat(share, [few, len(some), len(roughly)])
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
         rows = self._rows(chunks)
@@ -174,16 +171,16 @@ class Pool:
         return rows
 
     def _closest(
-        self, vector: Vector, places: Numbers, depth: int, where: Filters | None = None
+        self, vector: Vector, places: Numbers, depth: int, least: int, where: Filters | None = None
     ) -> tuple[Numbers, Vector]:
         """Those of some chunks that may be the closest, by their places, ascending, and their cosines.
 
-        All of them; of more than `depth`, that many by one bit, and of these the best by two. `where`: the
-        filters by which these are all that may answer.
+        All of them; of more than `depth`, that many by one bit, and of these the best by two, `least` of them
+        at the least. `where`: the filters by which these are all that may answer.
         """
         if len(places) > max(depth, EVERY):
             first, fine = self._leading(vector, places, depth, where)
-            places = places[first[_best(fine, depth // FINER)]]
+            places = places[first[_best(fine, max(depth // FINER, least))]]
         return places, self._cosines(vector, places)
 
     def _leading(
@@ -399,3 +396,8 @@ def _reached(found: Vector, count: int) -> np.float32:
 def _of(values: Vector, places: Numbers) -> Vector:
     """The values at some places, ascending; as they are where these are all."""
     return values if len(places) == len(values) else values[places]
+
+
+def _every(places: Numbers, count: int) -> Numbers:
+    """So many of some places, or a few more, evenly."""
+    return places[:: max(1, len(places) // count)]

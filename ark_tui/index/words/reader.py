@@ -6,7 +6,7 @@ import os
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from difflib import SequenceMatcher
@@ -148,8 +148,8 @@ class Words:
         parts = self._parts(query) if chunks else []
         if not parts:
             return {}
-        found = self._collect(_beside(self._among(chunks), parts), len(chunks))
-        return dict(zip(found.chunks, found.scores, strict=True))
+        found, scores, _, _ = self._met(_beside(self._among(chunks), parts), len(chunks))
+        return dict(zip(found, scores, strict=True))
 
     def _asked(self, query: WordQuery) -> tantivy.Query | None:
         """As tantivy asks it; None for what nothing can match."""
@@ -157,7 +157,15 @@ class Words:
         return conditions.either(parts) if parts else None
 
     def _parts(self, query: WordQuery) -> list[tantivy.Query]:
-        """The summands of its scores; none for what nothing can match."""
+        """The summands of its scores, made once for all that a search asks; none for what nothing can match."""
+        key, searcher = query.key, self._searcher()
+        if (known := searcher.parts.get(key)) is None:
+            if len(searcher.parts) >= KEPT:
+                searcher.parts = {}
+            known = searcher.parts[key] = self._made(query)
+        return known
+
+    def _made(self, query: WordQuery) -> list[tantivy.Query]:
         match query:
             case Bm25():
                 return self._bm25_parts(query.terms, query.boosts) if query.terms else []
@@ -206,7 +214,10 @@ class Words:
         return words + [(_idf(count, self.size()), count > 0) for count in pairs]
 
     def idf(self, stem: str, word: str = "") -> float:
-        return _idf(self.document_frequency(stem, word), self.size())
+        known, key = self._counted().rarities, (stem, word)
+        if (found := known.get(key)) is None:
+            found = self._counted().keep(key, _idf(self.document_frequency(stem, word), self.size()))
+        return found
 
     def knows(self, word: str) -> bool:
         return any(self._count(field, word) for field in ("exact", "names")) or bool(
@@ -332,16 +343,21 @@ class Words:
 
     def _collect(self, query: tantivy.Query, limit: int, searcher: _Searcher | None = None) -> Ranked:
         searcher = searcher or self._searcher()
+        chunks, scores, where, count = self._met(query, limit, searcher)
+        documents = searcher.fast_field_values("document", where)
+        return Ranked(tuple(chunks), tuple(documents), tuple(scores), count)
+
+    def _met(
+        self, query: tantivy.Query, limit: int, searcher: _Searcher | None = None
+    ) -> tuple[list[int], list[float], list[tantivy.DocAddress], int]:
+        """The best chunks with their scores and where they are, and how many match in all."""
+        searcher = searcher or self._searcher()
         result = searcher.search(query, limit, count=True)
-        where = [address for _, address in result.hits]
+        hits = result.hits
+        where = [address for _, address in hits]
         chunks: list[int] = searcher.fast_field_values("chunk", where)
         searcher.meet(chunks, where)
-        return Ranked(
-            tuple(chunks),
-            tuple(searcher.fast_field_values("document", where)),
-            tuple(float(score) for score, _ in result.hits),
-            int(result.count),
-        )
+        return chunks, [score for score, _ in hits], where, result.count
 
     def _bm25_parts(self, terms: Terms, boosts: Mapping[str, float]) -> list[tantivy.Query]:
         parts: list[tantivy.Query] = []
@@ -406,11 +422,14 @@ class Words:
         ]
 
     def _frequency(self, field: str, stem: str, word: str) -> int:
-        return max(self._count(field, stem), *(one[2] for one in self._foreign(field, stem, word)), 0)
+        count = self._count(field, stem)
+        return max(count, *(one[2] for one in self._foreign(field, stem, word))) if self.languages else count
 
     def _forms(self, field: str, stem: str, word: str) -> list[tantivy.Query]:
         """A word in a field: its stem, and what texts of other languages have it as, as far as any has."""
         found = [conditions.of_language(field, (stem,), "")] if self._count(field, stem) else []
+        if not self.languages:
+            return found
         foreign = self._foreign(field, stem, word)
         return [*found, *(conditions.of_language(field, (other,), one) for other, one, _ in foreign)]
 
@@ -460,7 +479,7 @@ class Words:
     def _addresses(self, searcher: _Searcher, chunks: Sequence[int]) -> dict[int, tantivy.DocAddress]:
         """Where chunks are, as far as they are there; a search has met most of them already."""
         if unmet := [chunk for chunk in chunks if chunk not in searcher.met]:
-            self._collect(self._among(unmet), len(unmet), searcher)
+            self._met(self._among(unmet), len(unmet), searcher)
         met = searcher.met
         return {chunk: met[chunk] for chunk in chunks if chunk in met}
 
@@ -476,6 +495,7 @@ class _Searcher:
         self._searcher = searcher
         self._forget = forget
         self.met: dict[int, tantivy.DocAddress] = {}  # where chunks are that searches have come by
+        self.parts: dict[Hashable, list[tantivy.Query]] = {}  # what queries were made into
 
     def meet(self, chunks: Sequence[int], addresses: Sequence[tantivy.DocAddress]) -> None:
         """Remember where chunks are."""
