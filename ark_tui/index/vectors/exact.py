@@ -39,7 +39,7 @@ FOLLOWING = 8  # times as many as these, or one in FOLLOWING_SHARE of all, are a
 FOLLOWING_SHARE = 32
 SAMPLE = 16  # one in so many says roughly where a rank is
 SAMPLED = 256  # chunks of those let through whose cosines stand for all of these but the best
-ROUGHLY = 1024  # of those that follow, by two bits
+ROUGHLY = 512  # of those that follow, by two bits
 
 
 class Pool:

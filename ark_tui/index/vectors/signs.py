@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 WORD = 64  # dimensions of which the signs share an integer
 PLANES = 4  # bits of a query's dimension
 LARGE = 0.996  # times the mean square's root: the least error of four even steps of a Gaussian (Max 1960)
-AT_ONCE = 1 << 14  # rows whose bits are counted at once: they stay in the processor's cache
+AT_ONCE = 1 << 15  # rows whose bits are counted at once: they stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True)

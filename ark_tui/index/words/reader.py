@@ -43,6 +43,7 @@ COVERED = 10_000  # chunks that are looked at for the coverage of their document
 BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
 TIED = 8  # times a limit: so large a corpus is looked through whole, to order equal scores
 NESTED = 100  # queries in queries, which tantivy goes through by recursion
+SINGLY = 250  # chunks up to which each is looked up by itself
 MET = 20_000  # chunks whose places are remembered
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
@@ -148,7 +149,7 @@ class Words:
         parts = self._parts(query) if chunks else []
         if not parts:
             return {}
-        found, scores, _, _ = self._met(_beside(self._among(chunks), parts), len(chunks))
+        found, scores, _, _ = self._met(_beside(self._among(chunks), parts), len(chunks), count=False)
         return dict(zip(found, scores, strict=True))
 
     def _asked(self, query: WordQuery) -> tantivy.Query | None:
@@ -348,16 +349,16 @@ class Words:
         return Ranked(tuple(chunks), tuple(documents), tuple(scores), count)
 
     def _met(
-        self, query: tantivy.Query, limit: int, searcher: _Searcher | None = None
+        self, query: tantivy.Query, limit: int, searcher: _Searcher | None = None, *, count: bool = True
     ) -> tuple[list[int], list[float], list[tantivy.DocAddress], int]:
-        """The best chunks with their scores and where they are, and how many match in all."""
+        """The best chunks with their scores and where they are, and how many match in all, if that is asked."""
         searcher = searcher or self._searcher()
-        result = searcher.search(query, limit, count=True)
+        result = searcher.search(query, limit, count=count)
         hits = result.hits
         where = [address for _, address in hits]
         chunks: list[int] = searcher.fast_field_values("chunk", where)
         searcher.meet(chunks, where)
-        return chunks, [score for score, _ in hits], where, result.count
+        return chunks, [score for score, _ in hits], where, result.count or 0
 
     def _bm25_parts(self, terms: Terms, boosts: Mapping[str, float]) -> list[tantivy.Query]:
         parts: list[tantivy.Query] = []
@@ -479,12 +480,20 @@ class Words:
     def _addresses(self, searcher: _Searcher, chunks: Sequence[int]) -> dict[int, tantivy.DocAddress]:
         """Where chunks are, as far as they are there; a search has met most of them already."""
         if unmet := [chunk for chunk in chunks if chunk not in searcher.met]:
-            self._met(self._among(unmet), len(unmet), searcher)
+            self._met(self._among(unmet), len(unmet), searcher, count=False)
         met = searcher.met
         return {chunk: met[chunk] for chunk in chunks if chunk in met}
 
     def _among(self, chunks: Sequence[int]) -> tantivy.Query:
-        ids = Query.term_set_query(analysis.schema(), "id", [str(chunk) for chunk in chunks])
+        """Some chunks, which score nothing; each looked up by itself, of many all at once.
+
+        A set is made an automaton that is walked through the terms of every segment.
+        """
+        schema, numbers = analysis.schema(), map(str, chunks)
+        if len(chunks) > SINGLY:
+            ids = Query.term_set_query(schema, "id", list(numbers))
+        else:
+            ids = conditions.either([Query.term_query(schema, "id", number) for number in numbers])
         return Query.const_score_query(ids, 0.0)
 
 
