@@ -162,7 +162,7 @@ class CorpusIndex(VectorIndex, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Chunks with their documents and scores, best first. `count`: how many matched in all."""
+    """Chunks with their documents and scores, best first. `count`: how many matched, if that was asked."""
 
     chunks: tuple[int, ...] = ()
     documents: tuple[int, ...] = ()
@@ -245,8 +245,8 @@ class WordIndex(Protocol):
     def size(self) -> int:
         """How many chunks are in it."""
 
-    def search(self, query: WordQuery, k: int, where: Filters) -> Ranked:
-        """The `k` best chunks that the filters let answer."""
+    def search(self, query: WordQuery, k: int, where: Filters, *, count: bool = False) -> Ranked:
+        """The `k` best chunks that the filters let answer; `count`: with how many these are in all."""
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
         """The score of each of these chunks; 0 for one that does not match, or is not there."""

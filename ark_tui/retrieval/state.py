@@ -185,14 +185,13 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A signal's best chunks of the whole corpus. `count`: how many it found in all.
+    """A signal's best chunks of the whole corpus.
 
     `raw`: the signal's values of these chunks, where it knows them already.
     """
 
     chunks: NDArray[np.int64]
     documents: NDArray[np.int64]
-    count: int = 0
     raw: NDArray[np.float64] | None = None
 
 
