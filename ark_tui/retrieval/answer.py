@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import date
 from math import prod
@@ -133,9 +133,9 @@ def result(search: Search, used: Sequence[str], listing: Listing, store: Shown, 
     found = store.found([listing.chunks[at] for at in shown]) if shown else {}
     if not found and search.filters.collections and not search.request.typing:
         _check_collections(search, store.lease())
-    changed = {number for number, one in found.items() if store.stale(one)}
+    current = {number: store.current(one) for number, one in found.items()}
     store.release()
-    hits = _hits(search, listing, found, alike, changed)
+    hits = _hits(search, listing, found, alike, current)
     timer.lap("show")
     return SearchResult(
         query=search.query,
@@ -214,9 +214,9 @@ def _hits(
     listing: Listing,
     found: Mapping[int, Found],
     alike: Mapping[int, tuple[Document, ...]],
-    changed: Container[int],
+    current: Mapping[int, Document],
 ) -> list[Hit]:
-    """The hits that are there; the files of those `changed` are newer than the index."""
+    """The hits that are there, with their documents as they are now (`current`)."""
     band = dict(zip(listing.best, listing.band, strict=True))
     hits: list[Hit] = []
     for i in listing.shown:
@@ -229,7 +229,7 @@ def _hits(
             Hit(
                 rank=len(hits) + 1,
                 score=float(listing.score[i]),
-                document=replace(known.document, stale=True) if number in changed else known.document,
+                document=current[number],
                 chunk=known.chunk,
                 snippet=_snippet(search, number, known),
                 more=listing.more[known.number],

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.index.protocols import CorpusIndex, VectorIndex, WordIndex
     from ark_tui.index.words.terms import Terms
-    from ark_tui.retrieval.akin import Asked, Read
     from ark_tui.retrieval.expansion import Asking, Expander
     from ark_tui.retrieval.served import Opened, Served
+    from ark_tui.retrieval.spelled import Asked, Read
     from ark_tui.store import Store
     from ark_tui.store.found import Found
 

@@ -180,6 +180,41 @@ def forget(lease: Lease, numbers: Sequence[int]) -> None:
     )
 
 
+def add(lease: Lease, number: int, relation: str, target: int) -> None:
+    """Link a document to another one, besides the links that its text has."""
+    id_ = str(lease.value("SELECT id FROM ark.documents WHERE number = ?", target))
+    draft = LinkDraft(relation, id_, origin="front matter")
+    written = row(number, draft, Known({(number, relation, id_): target}, {}, set(), {}))
+    lease.insert("links", LINK_COLUMNS, [written])
+    _settle_superseded(lease)
+
+
+def drop(lease: Lease, number: int, relation: str) -> None:
+    """Take the links of a relation from a document that `add` has made."""
+    lease.run(
+        "DELETE FROM ark.links WHERE document = ? AND relation = ? AND origin = 'front matter'",
+        *(number, relation),
+    )
+    _settle_superseded(lease)
+
+
+def successors(lease: Lease, number: int) -> list[int]:
+    """What has taken the place of a document, then what has taken the place of that, to the last."""
+    found: list[int] = []
+    known = _without_circles(_successors(lease))
+    while (number := known.get(number, 0)) and number not in found:
+        found.append(number)
+    return found
+
+
+def predecessors(lease: Lease, number: int) -> list[int]:
+    """Whose place a document has taken, and whose place those had taken."""
+    known, found = _without_circles(_successors(lease)), [number]
+    for one in found:
+        found += [old for old, new in known.items() if new == one and old not in found]
+    return found[1:]
+
+
 def settle(lease: Lease, numbers: Sequence[int], changed: Collection[str]) -> None:
     """Look up again the links of these documents, and all that use a name which has come or gone."""
     touched = set(changed) | {name.partition("#")[0] for name in changed}

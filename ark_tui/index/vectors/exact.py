@@ -38,6 +38,7 @@ WIDER = 16  # times as many chunks are looked at exactly as are asked for, if th
 FOLLOWING = 8  # times as many as these, or one in FOLLOWING_SHARE of all, are a stratum of their own
 FOLLOWING_SHARE = 32
 SAMPLE = 16  # one in so many says roughly where a rank is
+PART = 8  # of all chunks one in so many is looked at to find the closest, where the depth is measured
 SAMPLED = 256  # chunks of those let through whose cosines stand for all of these but the best
 ROUGHLY = 512  # of those that follow, by two bits
 
@@ -107,13 +108,22 @@ class Pool:
         return self._said[key]
 
     def ranks(self, vector: Vector, first: int) -> Numbers:
-        """The depth at which each of the closest few, found by looking at all, is looked at exactly."""
+        """The depth at which each of the closest few is looked at exactly.
+
+        They are found among a part of all; where one is in the last three quarters of that, a larger part.
+        """
         places = self._view.able(Filters())
-        found = self._cosines(vector, places)
-        best = np.argsort(-found, kind="stable")[:first]
         coarse, fine = self._about(vector)[places], self._closer(vector, places)
-        before = [(np.count_nonzero(each > each[one]) for one in best) for each in (coarse, fine)]
-        return np.array([max(a, FINER * b) for a, b in zip(*before, strict=True)], np.int64)
+        part = max(EVERY, len(places) // PART)
+        while True:
+            some = _best(coarse, part) if part < len(places) else np.arange(len(places))
+            found = self._cosines(vector, places[some])
+            best = some[np.argsort(-found, kind="stable")[:first]]
+            before = [np.count_nonzero(coarse > coarse[one]) for one in best]
+            if part >= len(places) or max(before, default=0) < part // 4:
+                closer = [FINER * np.count_nonzero(fine > fine[one]) for one in best]
+                return np.array([max(a, b) for a, b in zip(before, closer, strict=True)], np.int64)
+            part *= PART
 
     def _levels(self, vector: Vector, where: Filters) -> Levels | None:
         """By all that may answer; or those that stand first, and some of those that follow.

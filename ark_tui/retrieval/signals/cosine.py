@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.index.protocols import Nearest, VectorIndex
-    from ark_tui.retrieval.worded import Reasons
     from ark_tui.store.found import Found
 
 Why = Callable[[Search, Candidates, Sequence["Found"]], "list[Reasons]"]

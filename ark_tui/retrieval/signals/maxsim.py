@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.domain.reasons import Reasons
+    from ark_tui.retrieval.spelled import Read
     from ark_tui.store.found import Found
 
 DEPTH = 50  # candidates it is worked out for
@@ -79,7 +80,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
     return [asked.pairs(text, _lost(query, text, known)) if text else () for text in texts]
 
 
-def _lost(query: NDArray[np.uint16], text: akin.Read, weights: NDArray[np.float32]) -> dict[str, float]:
+def _lost(query: NDArray[np.uint16], text: Read, weights: NDArray[np.float32]) -> dict[str, float]:
     """What the value would lose without each of the words that come closest to a token of the query."""
     import numpy as np
 

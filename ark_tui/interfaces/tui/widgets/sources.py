@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.colours import Name
 
 INKS: dict[FileState, Name] = {
-    "failed": "error", "skipped": "warning", "waiting": "accent", "indexed": "muted",
+    "failed": "error", "away": "error", "skipped": "warning", "waiting": "accent", "indexed": "muted",
+    "ignored": "muted",
 }  # fmt: skip
 """How a state is written."""
 
