@@ -15,7 +15,6 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.browsing import Browser
 from ark_tui.interfaces.tui.panes.collections import Keeping
 from ark_tui.interfaces.tui.panes.library_files import CURATED, Rereading
-from ark_tui.interfaces.tui.panes.list_detail import ListDetail
 from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
 from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
@@ -25,6 +24,7 @@ from ark_tui.interfaces.tui.widgets import empty, ink
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
 from ark_tui.interfaces.tui.widgets.empty import Empty
+from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
