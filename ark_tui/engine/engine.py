@@ -188,7 +188,7 @@ class Engine:
         """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
 
-        if request.mode != "keyword":
+        if request.mode != "keyword" and not self._parts.brief:
             from ark_tui.embedding import static
 
             static.begin()

@@ -6,7 +6,7 @@ these is scored here by its own words, so that scores are those of a home.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,7 @@ class Searcher:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self.met: dict[int, int] = {}
+        self.parts: dict[Hashable, list[Node]] = {}  # what queries were made into
 
     @property
     def num_docs(self) -> int:
@@ -157,7 +158,14 @@ class TableWords(reader.Words):
             (best for start in starts if (best := reader.alike(word, self._words(start, 20_000)))), ()
         )
 
-    def _search(self, query: Node, filters: Filters, limit: int) -> Ranked:  # type: ignore[override]
+    def _search(  # type: ignore[override]
+        self,
+        query: Node,
+        filters: Filters,
+        limit: int,
+        *,
+        count: bool = False,  # noqa: ARG002
+    ) -> Ranked:
         return self._ranked(self._version().best(query, limit, sql.where(self.resolved(filters))))
 
     def listed(self, where: Filters, k: int) -> Ranked:
@@ -168,13 +176,20 @@ class TableWords(reader.Words):
         chunks, owners = [row["chunk"] for row in found], [row["document"] for row in found]
         return Ranked(tuple(chunks), tuple(owners), (0.0,) * len(found), snapshot.count(wanted))
 
-    def _collect(self, query: Node, limit: int, searcher: Any = None) -> Ranked:  # type: ignore[override]
+    def _among(self, chunks: Sequence[int]) -> Any:
+        return Weighed(Numbers("chunk", frozenset(chunks)), 0.0, constant=True)
+
+    def _collect(  # type: ignore[override]
+        self,
+        query: Node,
+        limit: int,
+        *,
+        count: bool = False,  # noqa: ARG002
+    ) -> Ranked:
         whole = False  # whether everything that matches is wanted, in no order
         if isinstance(query, Weighed) and query.constant and not query.weight:
             whole = not isinstance(query.inner, Numbers)
-        return self._ranked(
-            (searcher or self._version()).best(query, ALL if whole else limit, "", all_of=whole)
-        )
+        return self._ranked(self._version().best(query, ALL if whole else limit, "", all_of=whole))
 
     def _ranked(self, found: Result) -> Ranked:
         chunks = [chunk for _, chunk in found.hits]
