@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.curation import Item
     from ark_tui.domain.documents import Document
-    from ark_tui.domain.work import Status
+    from ark_tui.domain.work import CoverageRow, Status
     from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
 
@@ -212,6 +212,8 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
                 self.browser.look_again()
             case view if view in KINDS:
                 self._read([view], "library")
+            case "left-out":
+                self.request(_ignored, self.left_out.show_ignored, group="ignored")
             case _:
                 pass
 
@@ -306,6 +308,13 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
                 self.purge()
             case _:
                 pass
+
+
+def _ignored(client: Client) -> tuple[CoverageRow, ...]:
+    """What rules leave out of the followed folders, by a look at them."""
+    return client.call(
+        operations.corpus.coverage, states=("ignored",), limit=operations.corpus.MOST_FILES
+    ).rows
 
 
 def _attention(client: Client, view: str) -> Sequence[Item | Document]:
