@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 SPACE = "\u2581"  # stands for a space
 PLAIN = re.compile(r"[!-~]{1,40}(?: [!-~]{1,40})*")  # words with one space between them
 MARKS = ("<s>", "</s>", "<unk>")  # the first three pieces spell nothing
-BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 
 class Pieces:
@@ -34,6 +33,7 @@ class Pieces:
         vocabulary = text[text.index(b"{", start) : text.rindex(b"}", start, end) + 1]
         self._numbers: dict[str, int] = json.loads(vocabulary)
         self._pieces = list(self._numbers)
+        self._bytes = {self._numbers[f"<0x{byte:02X}>"]: byte for byte in range(256)}
         self.of_word = lru_cache(maxsize=1 << 12)(self._of_word)
 
     def of(self, text: str) -> list[int] | None:
@@ -47,19 +47,13 @@ class Pieces:
     def text(self, numbers: Iterable[int]) -> str:
         """What tokens spell, without the space before the first."""
         found: list[str] = []
-        held = bytearray()
-        for number in numbers:
-            if number < len(MARKS):
-                continue
-            piece = self._pieces[number]
-            if byte := BYTE.fullmatch(piece):
-                held.append(int(byte[1], 16))
-                continue
-            if held:
-                found.append(_decoded(held))
-                held = bytearray()
-            found.append(piece.replace(SPACE, " "))
-        return "".join([*found, _decoded(held)]).removeprefix(" ")
+        told = (number for number in numbers if number >= len(MARKS))
+        for single, run in groupby(told, self._bytes.__contains__):
+            if single:
+                found.append(_decoded(bytes(map(self._bytes.__getitem__, run))))
+            else:
+                found.append("".join(map(self._pieces.__getitem__, run)).replace(SPACE, " "))
+        return "".join(found).removeprefix(" ")
 
     def _of_word(self, word: str) -> tuple[int, ...]:
         numbers, tokens = self._numbers, [SPACE, *word]
@@ -72,7 +66,7 @@ class Pieces:
         return tuple(numbers[token] for token in tokens)
 
 
-def _decoded(held: bytearray) -> str:
+def _decoded(held: bytes) -> str:
     """What bytes spell, which are tokens of their own where no piece has a character."""
     try:
         return held.decode()
