@@ -22,12 +22,14 @@ from ark_tui.embedding import choice
 from ark_tui.embedding.waiting import Call
 from ark_tui.engine import erasing, homefiles, temporary
 from ark_tui.engine.roots import away as roots_away
+from ark_tui.engine.roots import rules
 from ark_tui.settings import space
 from ark_tui.store import Lease, changes, documents, files, migrations
 
 if TYPE_CHECKING:
     from ark_tui.engine.services import Services
     from ark_tui.index.follower import Follower
+    from ark_tui.ingest.ignore import Ignore
 
 WORDS = ("words", "messages")
 LOCAL = (*WORDS, "vectors")  # indexes that need no server
@@ -167,14 +169,15 @@ def coverage(
     Without `states` all that is not plainly indexed is listed. `ignored`: with what rules leave out, where a
     folder stands for all that is in it.
     """  # fmt: skip
+    reached = _reached(parts)  # which may take a lease of its own
     with parts.store.read() as lease:
-        waiting = _waiting(lease, _reached(parts))
+        waiting = _waiting(lease, reached)
         known = [CoverageRow(*row) for row in lease.rows(FILES) if tuple(row[:2]) not in waiting]
-        roots, away = files.roots(lease), roots_away(lease)
+        roots, away, noted = files.roots(lease), roots_away(lease), files.noted(lease)
     known += [CoverageRow(*place, "waiting", WAITS) for place in waiting]
     known = [_away(row) if row.collection in away else row for row in known]
     for name, root in roots.items() if ignored else ():
-        known += _left_out(parts, name, Path(root), stop)
+        known += _left_out(name, Path(root), rules(parts.settings, Path(root), noted), stop)
     known = [row for row in known if collection in ("", row.collection)]
     known.sort(key=lambda row: (row.collection, row.path, row.state))
     counts = {state: sum(row.state == state for row in known) for state in get_args(FileState)}
@@ -182,14 +185,14 @@ def coverage(
     return Coverage(counts, tuple(rows[offset : offset + limit]), len(rows))
 
 
-def _left_out(parts: Services, name: str, root: Path, stop: Stop) -> Iterator[CoverageRow]:
+def _left_out(name: str, root: Path, rules: Ignore, stop: Stop) -> Iterator[CoverageRow]:
     """What rules leave out of a folder, each with the rule, as `whynot` has it."""
-    from ark_tui.ingest.walk import Ignore, walk
+    from ark_tui.ingest.walk import walk
     from ark_tui.settings.tree import Tree
 
     if not root.is_dir():
         return
-    rules, paths = Ignore.of(root, parts.settings.ignore), list[str]()
+    paths = list[str]()
     with Tree(root) as tree:
         for _ in walk(tree, rules, stop, paths.append):
             pass
@@ -319,6 +322,8 @@ def _fault(follower: Follower, parts: Services) -> str:
 
 def _held(follower: Follower) -> int:
     """How many chunks an index has, by opening it as a search does."""
+    if (published := follower.held()) is not None:
+        return published
     if follower.name in WORDS:
         from ark_tui.index.words.reader import Words
 

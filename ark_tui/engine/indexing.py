@@ -16,9 +16,9 @@ from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages, StageTime
-from ark_tui.domain.wording import absent_root, counted
-from ark_tui.domain.work import IndexReport, Problem, Run
-from ark_tui.engine import erasing
+from ark_tui.domain.wording import absent_root
+from ark_tui.domain.work import IndexReport, Leaving, Problem, Run
+from ark_tui.engine import erasing, roots
 from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, suppressed
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
@@ -38,9 +38,6 @@ MUCH = 2 << 20  # bytes to be read for which a process beside pays: it takes hal
 LITTLE = 64  # changes that a served model takes up along with a single text
 UNGIT = ("", "1", "2", "3")  # how texts were cut when no `.gitignore` was read yet
 SHOWN = 5  # files that a notice names
-LEAVING = (
-    "{} of {} will leave with the next indexing, as .gitignore has it ({} …): `!name` in .arkignore keeps one"
-)
 RECUT = "{}: read anew, for texts are read or cut in another way now"
 
 
@@ -51,17 +48,21 @@ def index(
     collection: str = "",
     tags: Sequence[str] = (),
     dry_run: bool = False,
+    yes: bool = False,
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> IndexReport:
-    """Bring folders up to date, those of the settings when none is given, and the indexes with them."""
+    """Bring folders up to date, those of the settings when none is given, and the indexes with them.
+
+    `yes`: what was read before and leaves by `.gitignore` may leave.
+    """
     started = time.monotonic()
     wanted, away = _wanted(parts, roots, collection)
     runs = {} if dry_run else {path: Run("index", str(path), name, tuple(tags)) for path, name in wanted}
     with ExitStack() as under_way:
         for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
             stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
-        report = _indexed(parts, wanted, tuple(tags), dry_run, stop, progress, started)
+        report = _indexed(parts, wanted, tuple(tags), dry_run, yes, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
 
 
@@ -70,6 +71,7 @@ def _indexed(
     wanted: Sequence[tuple[Path, str]],
     tags: tuple[str, ...],
     dry_run: bool,
+    yes: bool,
     stop: Stop,
     progress: OnProgress,
     started: float,
@@ -77,20 +79,20 @@ def _indexed(
     said = () if dry_run else (*parts.models.prepare(stop), *_erased(parts))
     reads = reading(parts)
     recut: list[str] = []
-    leaving: list[str] = []
+    leaving: list[Leaving] = []
 
-    def roots() -> Iterator[pipeline.Root]:
+    def each() -> Iterator[pipeline.Root]:
         for path, name in wanted:
             claimed, before = _claimed(parts, path, name)
             recut.extend([str(path)] if before.known and before.cut != reads.cut else [])
-            rules, left = _rules(parts, path, before)
+            rules, left = _rules(parts, path, before, yes=yes, dry_run=dry_run)
             leaving.extend(left)
             yield pipeline.Root(path, claimed, before, rules, tags)
 
     with _following(parts, stop, progress) as following:
         report = _together(
             pipeline.index_roots(
-                parts.store, roots(), reads, stop=stop, progress=progress, follows=following, dry_run=dry_run
+                parts.store, each(), reads, stop=stop, progress=progress, follows=following, dry_run=dry_run
             )
         )
     return replace(
@@ -100,11 +102,12 @@ def _indexed(
         notices=(
             *said,
             *map(RECUT.format, recut),
-            *leaving,
+            *map(str, leaving),
             *report.notices,
             *dict.fromkeys(following.notices),
         ),
         took_s=round(time.monotonic() - started, 3),
+        leaving=tuple(leaving),
         stages=following.told(),
     )
 
@@ -217,6 +220,9 @@ def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
         with suppress(ModelUnavailable):
             done += follower.sync(stop, progress, wait)
     parts.models.settle()
+    for table in parts.published():
+        with parts.afterwards():
+            done += table.sync(stop, progress, wait)
     return done
 
 
@@ -264,6 +270,9 @@ class _Following:
             with suppressed(self.notices, follower):
                 follower.sync(stop, progress, WAIT)
         self.notices += [said for follower in self._served if (said := remark(follower))]
+        for table in self._parts.published():
+            with suppressed(self.notices, table):
+                table.sync(stop, progress, WAIT)
 
     def _in_thread(self) -> InThread:
         return InThread(self._parts.local_followers(), self._stop)
@@ -430,20 +439,33 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         return claimed, before
 
 
-def _rules(parts: Services, path: Path, before: pipeline.Before) -> tuple[Ignore, list[str]]:
-    """What leaves out files of a folder; and a notice of those that the next run will take out.
+def _rules(
+    parts: Services, path: Path, before: pipeline.Before, *, yes: bool, dry_run: bool
+) -> tuple[Ignore, tuple[Leaving, ...]]:
+    """What leaves out files of a folder; and what would leave by `.gitignore`, which is to be asked.
 
-    Of a folder that was last read before `.gitignore` was, what is there stays once more, so that nothing
-    leaves unsaid.
+    Of a folder that was last read before `.gitignore` was, what is there stays until somebody says `yes`.
     """
-    rules = Ignore.of(path, parts.settings.ignore)
-    if not before.known or before.cut.partition(" ")[0] not in UNGIT:
-        return rules, []
-    left = [name for name, record in before.known.items() if record.state == "indexed" and rules.why(name)]
-    if not left:
-        return rules, []
-    said = LEAVING.format(counted(len(left), "document"), path, ", ".join(sorted(left)[:SHOWN]))
-    return Ignore.of(path, parts.settings.ignore, git=False), [said]
+    asked = before.noted.get(f"git {path}") == roots.ASKED
+    honours = parts.settings.gitignore == "ask" and before.known
+    if not honours or not (asked or before.cut.partition(" ")[0] in UNGIT):
+        return roots.rules(parts.settings, path, before.noted), ()
+    rules, plain = (Ignore.of(path, parts.settings.ignore, git=git) for git in (True, False))
+    left = sorted(
+        name for name, record in before.known.items()
+        if record.state == "indexed" and rules.why(name) and not plain.why(name)
+    )  # fmt: skip
+    ask = bool(left) and not yes
+    if ask != asked and not dry_run:
+        with parts.store.write() as lease:
+            files.note(lease, str(path), "git", roots.ASKED if ask else "")
+    return (plain, (Leaving(str(path), len(left), tuple(left[:SHOWN])),)) if ask else (rules, ())
+
+
+def may_leave(parts: Services, root: str) -> None:
+    """What is asked of a folder (`Leaving`) is answered with yes: the next indexing takes it out."""
+    with parts.store.write() as lease:
+        files.note(lease, root, "git", "")
 
 
 def _together(reports: Sequence[IndexReport]) -> IndexReport:

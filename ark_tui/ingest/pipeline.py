@@ -19,7 +19,8 @@ from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.stages import Stages
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Problem, Progress
-from ark_tui.ingest.ignore import Ignore
+from ark_tui.ingest import generated
+from ark_tui.ingest.ignore import SUBMODULE, Ignore
 from ark_tui.ingest.moves import Folder, Moves, Place
 from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
@@ -247,11 +248,21 @@ class _Run:
             self._tally.add("unchanged" if record.state == "indexed" else record.state)
             return
         with self.follows.stages.at("cut"):
-            drafts = self.reading.read(entry, data)
+            drafts = self._read(entry, data)
         if isinstance(drafts, Problem):
             self._refuse(entry, drafts, scanned, digest)
             return
         self._accept(entry, drafts, scanned, digest, len(data))
+
+    def _read(self, entry: Entry, data: bytes) -> tuple[Draft, ...] | Problem:
+        """The documents in a file, unless a program wrote it and nobody keeps it; marked in a submodule."""
+        if (why := generated.why(entry.path, data)) and not self.root.ignore.keeps(entry.path):
+            return Problem(entry.path, why)
+        drafts = self.reading.read(entry, data)
+        module = self.root.ignore.submodule(entry.path)
+        if not module or isinstance(drafts, Problem):
+            return drafts
+        return tuple(replace(draft, fields=(*draft.fields, (SUBMODULE, module))) for draft in drafts)
 
     def _accept(self, entry: Entry, drafts: Sequence[Draft], scanned: int, digest: str, size: int) -> None:
         record = self._known.get(entry.path)
@@ -283,6 +294,8 @@ class _Run:
         """Whether a file is read anew, though it may be as it was: by other rules, or with what it needs."""
         if record is None or record.state == "failed" or record.reason == files.PURGED:
             return False
+        if generated.is_reason(record.reason) and self.root.ignore.keeps(record.path):
+            return True
         return self._recut or met(PurePosixPath(record.path).suffix.lower(), record.reason)
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:

@@ -26,6 +26,7 @@ from ark_tui.settings.kinds import (
     Text,
     Texts,
     Unfit,
+    Uri,
     Whole,
     unset,
 )
@@ -80,6 +81,13 @@ class Settings:
     ignore: tuple[str, ...] = _setting(
         (), Texts(), "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
     )
+    gitignore: str = _setting(
+        "ask",
+        Choice(("ask", "yes", "no")),
+        "Whether what git ignores is left out; ask: yes, but first asked where files would leave that were "
+        "read before.",
+        "ARK_GITIGNORE",
+    )
     agent_folders: tuple[str, ...] = _setting(
         (), Texts(), "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
     )
@@ -104,6 +112,13 @@ class Settings:
     profile: str = _setting("default", Text(), "The ranking profile of a plain search.", "ARK_PROFILE")
     decay: bool = _setting(
         True, Flag(), "Whether profiles may let old documents fade; ARK_NO_DECAY=1 says no.", "ARK_DECAY"
+    )
+    index: str = _setting(
+        "",
+        Uri(),
+        "Where the indexes of this home are published (s3://, gs://, az://, db://, or a path), or, in a home "
+        "without texts, those of another are searched; empty: nowhere.",
+        "ARK_INDEX",
     )
     embedding: str = _setting(
         "auto",

@@ -156,16 +156,13 @@ def scanned(lease: Lease, folder: str) -> None:
 def noted(lease: Lease) -> dict[str, str]:
     """What is noted of roots since all of them was last read; nothing where an older program did that.
 
-    `cut ROOT`: how its texts were cut; `place ROOT`: what told its folder from another one (`identity`).
+    `cut ROOT`: how its texts were cut; `place ROOT`: what told its folder from another one (`identity`);
+    `git ROOT`: that files would leave by `.gitignore`, which is being asked.
     """
-    return dict(
-        lease.rows(
-            "SELECT key, value FROM ark.meta WHERE starts_with(key, 'cut ') OR starts_with(key, 'place ')"
-        )
-    )
+    return dict(lease.rows("SELECT key, value FROM ark.meta WHERE regexp_matches(key, '^(cut|place|git) ')"))
 
 
-def note(lease: Lease, root: str, what: Literal["cut", "place"], value: str) -> None:
+def note(lease: Lease, root: str, what: Literal["cut", "place", "git"], value: str) -> None:
     """Note something of a root, in place of what was noted before."""
     lease.run("DELETE FROM ark.meta WHERE key = ?", f"{what} {root}")
     lease.run("INSERT INTO ark.meta VALUES (?, ?)", f"{what} {root}", value)

@@ -90,7 +90,7 @@ def test_a_root_that_is_away_is_a_warning_where_another_is_there(
     assert "away does not exist." in told.err
     assert "added" in told.out
     found = ark("index", tmp_path / "away", notes, "--json").json
-    assert found["notices"] == [f"{tmp_path / 'away'} does not exist. What is stored of it stays."]
+    assert found["notices"] == [f"{tmp_path / 'away'} does not exist."]
 
 
 def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path: Path) -> None:
