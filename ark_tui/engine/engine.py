@@ -447,8 +447,9 @@ class Engine:
 
     def values(self, kind: Kind) -> Mapping[str, int]:
         """What documents say of this kind, such as their tags, each with its number of chunks."""
-        self._parts.words.refresh()
-        return self._parts.words.values(kind) if self._parts.words.ready else {}
+        words = self._parts.corpus.words
+        words.refresh()
+        return words.values(kind) if words.ready else {}
 
     def signals(self) -> tuple[SignalInfo, ...]:
         """What every signal is called and means, with those of plugins that a profile gives weight."""

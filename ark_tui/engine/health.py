@@ -322,6 +322,8 @@ def _fault(follower: Follower, parts: Services) -> str:
 
 def _held(follower: Follower) -> int:
     """How many chunks an index has, by opening it as a search does."""
+    if (published := follower.held()) is not None:
+        return published
     if follower.name in WORDS:
         from ark_tui.index.words.reader import Words
 

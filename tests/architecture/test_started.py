@@ -22,7 +22,8 @@ sys.exit(code)
 SERVERS = {"fastapi", "starlette", "uvicorn", "mcp", "pydantic", "asyncio", "textual", "rich.console"}
 READERS = {"dateparser", "yaml", "selectolax", "tree_sitter", "pyromark", "watchfiles", "pathspec"}
 OTHERS = {"lancedb", "pyarrow", "polars", "networkx", "httpx", "ollama", "onnxruntime"}
-HEAVY = SERVERS | READERS | OTHERS
+ELSEWHERE = {"ark_tui.index.table", "boto3", "ray"}
+HEAVY = SERVERS | READERS | OTHERS | ELSEWHERE
 STORES = {"duckdb", "tantivy", "numpy", "tokenizers", "safetensors", "scipy"}
 
 COMMANDS: tuple[tuple[str, int, set[str]], ...] = (
