@@ -614,7 +614,7 @@ class Engine:
 
         self._parts.store.change()
         if static.available():
-            static.tokenizer()
+            static.pieces()
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
 
