@@ -77,8 +77,9 @@ def called(id_: int, tag: object) -> bytes:
 
 def test_a_message_that_is_too_large_is_refused_by_its_id_and_not_kept(home: Path) -> None:
     with wired(home) as wire:
-        wire.say(called(1, "x"))
-        assert "result" in wire.hear()
+        found = {"name": "knowledge_search", "arguments": {"query": "what is opened in the background"}}
+        wire.say(json.dumps(asked(1, "tools/call", found)).encode())
+        assert "result" in wire.hear(), "all is loaded that it loads, and nothing more is counted"
         before = wire.peak() if sys.platform == "linux" else 0
         for id_, tag in ((2, "x" * (3 * LARGEST)), (3, [1] * 200_000), (4, json.loads("[" * 99 + "]" * 99))):
             wire.say(called(id_, tag))
