@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 MASK = "•••"
 SLICE = 100_000  # characters
+SHORTEST = 8  # characters of a text with a secret in it: `a://b:c@`
 
 _BEGINNINGS = {
     "sk-": r"[A-Za-z0-9_-]{16,}",  # OpenAI, Anthropic, OpenRouter
@@ -62,6 +63,8 @@ def masked(text: str) -> tuple[str, int]:
     Known are the shapes of common keys, `Bearer …`, logins in addresses, and what stands behind a name such
     as `password =`; behind a colon only with a digit in it, for that is how people write of passwords.
     """
+    if len(text) < SHORTEST:
+        return text, 0
     text, count = _KEY.subn(_lines_kept, text)
     slices = [_line_masked(slice_) for slice_ in _slices(text)]
     return "".join(slice_ for slice_, _ in slices), count + sum(more for _, more in slices)

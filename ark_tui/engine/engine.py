@@ -188,7 +188,7 @@ class Engine:
         """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
 
-        if request.mode != "keyword":
+        if request.mode != "keyword" and not self._parts.brief:
             from ark_tui.embedding import static
 
             static.begin()
@@ -447,8 +447,9 @@ class Engine:
 
     def values(self, kind: Kind) -> Mapping[str, int]:
         """What documents say of this kind, such as their tags, each with its number of chunks."""
-        self._parts.words.refresh()
-        return self._parts.words.values(kind) if self._parts.words.ready else {}
+        words = self._parts.corpus.words
+        words.refresh()
+        return words.values(kind) if words.ready else {}
 
     def signals(self) -> tuple[SignalInfo, ...]:
         """What every signal is called and means, with those of plugins that a profile gives weight."""
@@ -613,7 +614,7 @@ class Engine:
 
         self._parts.store.change()
         if static.available():
-            static.tokenizer()
+            static.pieces()
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
 

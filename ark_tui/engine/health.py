@@ -169,8 +169,9 @@ def coverage(
     Without `states` all that is not plainly indexed is listed. `ignored`: with what rules leave out, where a
     folder stands for all that is in it.
     """  # fmt: skip
+    reached = _reached(parts)  # which may take a lease of its own
     with parts.store.read() as lease:
-        waiting = _waiting(lease, _reached(parts))
+        waiting = _waiting(lease, reached)
         known = [CoverageRow(*row) for row in lease.rows(FILES) if tuple(row[:2]) not in waiting]
         roots, away, noted = files.roots(lease), roots_away(lease), files.noted(lease)
     known += [CoverageRow(*place, "waiting", WAITS) for place in waiting]
@@ -321,6 +322,8 @@ def _fault(follower: Follower, parts: Services) -> str:
 
 def _held(follower: Follower) -> int:
     """How many chunks an index has, by opening it as a search does."""
+    if (published := follower.held()) is not None:
+        return published
     if follower.name in WORDS:
         from ark_tui.index.words.reader import Words
 

@@ -220,6 +220,9 @@ def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
         with suppress(ModelUnavailable):
             done += follower.sync(stop, progress, wait)
     parts.models.settle()
+    for table in parts.published():
+        with parts.afterwards():
+            done += table.sync(stop, progress, wait)
     return done
 
 
@@ -268,6 +271,9 @@ class _Following:
             with suppressed(self.notices, follower):
                 follower.sync(stop, progress, WAIT)
         self.notices += [said for follower in self._served if (said := remark(follower))]
+        for table in self._parts.published():
+            with suppressed(self.notices, table):
+                table.sync(stop, progress, WAIT)
 
     def _in_thread(self) -> InThread:
         return InThread(self._parts.local_followers(), self._stop)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Container, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn, cast
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
+    from ark_tui.index.table.follower import TableFollower
+    from ark_tui.index.table.snapshot import Source
     from ark_tui.index.vectors.duplicates import Rule
     from ark_tui.index.vectors.exact import Exact
     from ark_tui.index.vectors.follower import VectorsFollower
@@ -164,7 +167,12 @@ class Services:
 
     def followers(self) -> tuple[Follower, ...]:
         """New follower objects, one set per thread that lets them catch up: the quick ones first."""
-        return (*self.local_followers(), self.messages_follower(), *self.models.followers())
+        return (
+            *self.local_followers(),
+            self.messages_follower(),
+            *self.models.followers(),
+            *self.published(),
+        )
 
     def local_followers(self, kinds: Container[str] = ("words", "vectors")) -> tuple[Follower, ...]:
         """Those of documents that need no server."""
@@ -191,6 +199,23 @@ class Services:
             versions["vectors"] = (self.vectors_folder, version)
         return all(standing.reached(*versions[kind], latest) for kind in kinds & versions.keys())
 
+    def published(self) -> tuple[TableFollower, ...]:
+        """What publishes the indexes elsewhere, where the settings say where, and there is something to."""
+        if not self.settings.index or self.embedder is None or not self.store.change():
+            return ()
+        from ark_tui.index.table.follower import TableFollower
+
+        folder, place = self.settings.home.cache / "table", self._elsewhere.place
+        return (TableFollower(self.store, folder, place, self.words, self.vectors),)
+
+    @cached_property
+    def _elsewhere(self) -> Source:
+        """The table that the settings name."""
+        from ark_tui.index.table.place import Place
+        from ark_tui.index.table.snapshot import Source
+
+        return Source(Place(self.settings.index))
+
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower
 
@@ -204,8 +229,24 @@ class Services:
         rule = cast("Rule", self.settings.dedup)
         return VectorsFollower(self.store, self.vectors_folder, self.embedder, rule)
 
-    @cached_property
+    @property
     def corpus(self) -> Corpus:
+        """What is searched: what the home has, and where it has no text yet, the table that it names."""
+        return self._table_corpus if self.settings.index and not self.store.change() else self._own_corpus
+
+    @cached_property
+    def _table_corpus(self) -> Corpus:
+        from ark_tui.index.table.vectors import TableIndex
+        from ark_tui.index.table.words import TableWords
+
+        source = self._elsewhere
+        return replace(
+            self._own_corpus, words=TableWords(source), vectors=lambda: TableIndex.open(source),
+            firsts=source.firsts, served=lambda: None,
+        )  # fmt: skip
+
+    @cached_property
+    def _own_corpus(self) -> Corpus:
         from ark_tui.retrieval import Corpus
 
         return Corpus(

@@ -296,8 +296,13 @@ class _Run:
             return False
         if self._recut or not record.reason:
             return self._recut
+<<<<<<< HEAD
         if generated.is_reason(record.reason) and self.root.ignore.keeps(record.path):
             return True
+=======
+        if generated.is_reason(record.reason):
+            return self.root.ignore.keeps(record.path)
+>>>>>>> main
         return met(PurePosixPath(record.path).suffix.lower(), record.reason)
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:

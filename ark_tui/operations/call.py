@@ -32,6 +32,19 @@ def asking(principal: Principal | None) -> Iterator[None]:
         _asking.reset(before)
 
 
+_steering: ContextVar[tuple[Stop, OnProgress]] = ContextVar("steering", default=(NEVER, ignore))
+
+
+@contextmanager
+def steered(stop: Stop, progress: OnProgress) -> Iterator[None]:
+    """Within this block calls that say nothing else are stopped by this token, and tell how far they are."""
+    before = _steering.set((stop, progress))
+    try:
+        yield
+    finally:
+        _steering.reset(before)
+
+
 PERSONAL: tuple[Tier, ...] = ("wiki",)
 """Tiers that only a person gives (M5)."""
 
@@ -62,8 +75,8 @@ class Call:
     person: bool = False
     agent: str = ""
     session: str = ""
-    stop: Stop = NEVER
-    progress: OnProgress = ignore
+    stop: Stop = field(default_factory=lambda: _steering.get()[0])
+    progress: OnProgress = field(default_factory=lambda: _steering.get()[1])
     say: Callable[[str], object] = ignore
     so_far: Callable[[Any], None] = ignore
     local: bool = False

@@ -87,7 +87,8 @@ def import_(
     """Take in the chats that another program exports.
 
     Known are exports of ChatGPT, Claude and Slack, session logs of Claude Code and Codex, chats of WhatsApp,
-    and lists of messages in a chat API's shape. Imported again, only what is new comes in.
+    mail (mbox, Maildir, .eml), and lists of messages in a chat API's shape. Imported again, only what is new
+    comes in.
     """
     return call.engine.memory.import_chats(
         path.expanduser(), call.scope, dry_run=dry_run, say=call.say, stop=call.stop, progress=call.progress

@@ -5,7 +5,7 @@ Times are ISO 8601 in UTC, tuples are lists, paths are strings. `domain.fields` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from datetime import date, datetime
 from enum import Enum
@@ -109,9 +109,16 @@ def encoded(value: Any) -> Any:
     return found
 
 
-def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
+def picked(value: Any, names: Collection[str]) -> dict[str, Any]:
+    """The same, but for all keys of a dataclass that are not among these."""
+    return dict(_pairs(value, names))
+
+
+def _pairs(value: Any, names: Collection[str] | None = None) -> Iterator[tuple[str, Any]]:
     kind: Any = type(value)
     for field in described(kind):
+        if names is not None and field.key not in names:
+            continue
         found = field.value(value)
         if As.FLAT in field.ways:
             yield from encoded(found).items() if found is not None else ()

@@ -118,7 +118,7 @@ def make(
         band = bands.assigned(final[best], verdict, search.profile)
         listing = Listing(
             scored.candidates.chunks.tolist(), scored.columns, best, shown, order.under, order.more, final,
-            order.factors, band, chance.found(search, scored, best, final, verdict),
+            order.factors, band, chance.found(search, scored, best, final, verdict, len(shown)),
             moves.of(steps, best, shown),
         )  # fmt: skip
         return replace(
@@ -192,14 +192,21 @@ def best_of_documents(
 ) -> tuple[list[int], dict[int, int]]:
     """The best candidate of each document, best first, newer first where scores tie; and how many more."""
     best: dict[int, int] = {}
-    count: dict[int, int] = {}
+    more: dict[int, int] = {}
     for i, owner in enumerate(owners):
-        count[owner] = count.get(owner, 0) + 1
-        if owner not in best or score[i] > score[best[owner]]:
+        if (known := best.get(owner)) is None:
+            best[owner], more[owner] = i, 0
+            continue
+        more[owner] += 1
+        if score[i] > score[known]:
             best[owner] = i
-    alive = [owner for owner in best if owner in days]
-    alive.sort(key=lambda owner: (-score[best[owner]], -(days[owner] or date.min).toordinal(), owner))
-    return [best[owner] for owner in alive], {owner: n - 1 for owner, n in count.items()}
+    keyed = [
+        (-score[i], -(day.toordinal() if (day := days[owner]) else 1), owner, i)
+        for owner, i in best.items()
+        if owner in days
+    ]
+    keyed.sort()
+    return [i for *_, i in keyed], more
 
 
 def _hits(

@@ -26,6 +26,7 @@ from ark_tui.settings.kinds import (
     Text,
     Texts,
     Unfit,
+    Uri,
     Whole,
     unset,
 )
@@ -111,6 +112,13 @@ class Settings:
     profile: str = _setting("default", Text(), "The ranking profile of a plain search.", "ARK_PROFILE")
     decay: bool = _setting(
         True, Flag(), "Whether profiles may let old documents fade; ARK_NO_DECAY=1 says no.", "ARK_DECAY"
+    )
+    index: str = _setting(
+        "",
+        Uri(),
+        "Where the indexes of this home are published (s3://, gs://, az://, db://, or a path), or, in a home "
+        "without texts, those of another are searched; empty: nowhere.",
+        "ARK_INDEX",
     )
     embedding: str = _setting(
         "auto",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from ark_tui.domain import plugins
@@ -146,6 +147,26 @@ class Names(Kind):
         if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
             return {str(name): str(item) for name, item in value.items()}
         raise Unfit("a table of texts")
+
+
+class Uri(Kind):
+    """Where a table is: an absolute path, or an address of storage or a server, without keys in it."""
+
+    SUCH = "an absolute path, or an address such as s3://bucket/prefix"
+    SCHEMES = ("s3://", "gs://", "az://", "db://")
+
+    def check(self, value: object) -> str:
+        if not isinstance(value, str):
+            raise Unfit(self.SUCH)
+        text = value.strip().rstrip("/")
+        if "://" in text and ("@" in text or "?" in text):
+            raise Unfit("an address without keys, which belong into the environment", secret=True)
+        if text.startswith("~"):
+            text = str(Path(text).expanduser())
+        away = text.startswith(self.SCHEMES) and bool(text.partition("://")[2])
+        if text and not away and not text.startswith("/"):
+            raise Unfit(self.SUCH)
+        return text
 
 
 class Address(Kind):

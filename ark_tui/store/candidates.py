@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from ark_tui.domain.memory import EVERY, Scope
@@ -27,6 +27,9 @@ COLUMNS = {
 SPAN_COLUMNS = {
     "candidate": "BIGINT", "message": "BIGINT", "start_char": "INTEGER", "end_char": "INTEGER"
 }  # fmt: skip
+
+ANSWER_COLUMNS = {"digest": "VARCHAR", "answer": "VARCHAR", "moment": "TIMESTAMP"}
+KEPT = timedelta(days=7)  # answers of a model
 
 Place = tuple[int, int, int]
 """A document, and a stretch of it in characters."""
@@ -268,6 +271,23 @@ def saying(lease: Lease, id_: str) -> int | None:
     )
 
 
+def answered(lease: Lease, digest: str) -> str | None:
+    """What a model has answered to a question of that digest."""
+    found = lease.value("SELECT answer FROM ark.model_answers WHERE digest = ?", digest)
+    return None if found is None else str(found)
+
+
+def keep_answer(lease: Lease, digest: str, answer: str) -> None:
+    """Keep what a model has answered for a week."""
+    lease.run("DELETE FROM ark.model_answers WHERE digest = ? OR moment < ?", digest, lease.moment - KEPT)
+    lease.insert("model_answers", ANSWER_COLUMNS, [(digest, answer, lease.moment)])
+
+
+def forget_answers(lease: Lease) -> None:
+    """Drop all that models have answered: any of it may repeat what is forgotten."""
+    lease.run("DELETE FROM ark.model_answers")
+
+
 def messages_of(lease: Lease, items: Sequence[int]) -> list[int]:
     """The messages that items rest on: those that their candidates name, and that they derive from."""
     return lease.numbers(
@@ -293,6 +313,7 @@ def concerned(lease: Lease, items: Sequence[int], messages: Sequence[int]) -> in
 
 def forget_messages(lease: Lease, documents: Sequence[int]) -> None:
     """Delete what rests on messages that go for good, but for that it was decided."""
+    forget_answers(lease)
     gone = lease.numbers(
         f"SELECT DISTINCT candidate FROM ark.candidate_spans WHERE message {among(documents)}"
     )
@@ -307,6 +328,7 @@ def forget_messages(lease: Lease, documents: Sequence[int]) -> None:
 
 def forget_items(lease: Lease, ids: Iterable[str]) -> None:
     """Delete what speaks of items that go for good, and what agents have proposed in their place."""
+    forget_answers(lease)
     wanted = list(ids)
     lease.run(f"DELETE FROM ark.candidates WHERE target IN (SELECT unnest(?::VARCHAR[])) "
               f"AND starts_with(model, '{AGENT} ')", wanted)  # fmt: skip

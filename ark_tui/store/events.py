@@ -91,17 +91,19 @@ def aggregate(lease: Lease, wanted: EventFilter) -> Aggregate:
 
 
 def about(lease: Lease, domain: str, path_prefix: str, limit: int, *, without: str) -> list[Event]:
-    """The latest events about a domain: a part of their component area is called so, or it lies under a path.
+    """The latest events about a domain.
 
+    A part of their component area, or the domain of their payload, is called so; or they lie under a path.
     `without`: a type of event that is left out.
     """
     seen, viewer = owners.said_by("agent_id")
     rows = lease.rows(
         f"""SELECT {", ".join(("id", "moment", "payload", *GIVEN))} FROM ark.events
             WHERE {seen} AND event_type <> ? AND (list_contains(string_split(lower(component_area), '/'), ?)
+              OR (payload <> '' AND lower(json_extract_string(payload, '$.domain')) = ?)
               OR (? <> '' AND starts_with(component_area, ?)))
             ORDER BY number DESC LIMIT ?""",
-        *viewer, without, domain.lower(), path_prefix, path_prefix, limit,
+        *viewer, without, domain.lower(), domain.lower(), path_prefix, path_prefix, limit,
     )  # fmt: skip
     return [_event(row) for row in rows]
 

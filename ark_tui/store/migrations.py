@@ -14,7 +14,7 @@ from ark_tui.settings.home import sync_folder
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
-LATEST = 11
+LATEST = 12
 SCHEMA = Path(__file__).with_name("schema")
 
 

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import httpx
+import httpx2
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces.http.gate import rules
 from ark_tui.interfaces.http.server_state import ServerState
 from tests.http.conftest import NOTES, calling, served
 from tests.mcp.conftest import indexed
+from tests.ollama_server import Model, OllamaServer
 
 HELLO = {
     "jsonrpc": "2.0", "id": 1, "method": "initialize",
@@ -30,23 +38,145 @@ def asked(method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 2, "method": method, "params": params}
 
 
-def test_the_official_client_is_told_the_same_over_both_transports(tmp_path: Path) -> None:
-    home = indexed(tmp_path, NOTES)
+def text(content: object) -> str:
+    """The text of what is one."""
+    assert isinstance(content, TextContent | TextResourceContents)
+    return content.text
 
-    async def told(client: Client) -> tuple[list[str], Any]:
-        async with client:
-            tools = [one.name for one in (await client.list_tools()).tools]
-            found = await client.call_tool("knowledge_search", {"query": "spectral gap", "limit": 2})
-            return tools, [hit["title"] for hit in found.structured_content["hits"]]
 
-    async def both(url: str) -> None:
-        command = StdioServerParameters(
-            command=sys.executable, args=["-m", "ark_tui", "mcp", "--home", str(home)]
+class Both:
+    """The official client over stdin and stdout, and over HTTP, with the tools of every family."""
+
+    def __init__(self, home: Path, url: str) -> None:
+        self._home, self._url = home, url
+
+    @asynccontextmanager
+    async def clients(self) -> AsyncIterator[list[Client]]:
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "OLLAMA_"))
+        }
+        words = ["-m", "ark_tui", "mcp", "--tools", "all", "--home", str(self._home)]
+        command = StdioServerParameters(command=sys.executable, args=words, env=environment)
+        async with httpx2.AsyncClient(headers={"Ark-Tools": "all"}, timeout=60) as http:
+            over_http = streamable_http_client(f"{self._url}/mcp", http_client=http)
+            async with Client(over_http) as first, Client(stdio_client(command)) as second:
+                yield [first, second]
+
+    def ask(self, about: Callable[[Client], Awaitable[Any]]) -> None:
+        """Have both told the same."""
+
+        async def asked() -> None:
+            async with self.clients() as clients:
+                first, second = [await about(client) for client in clients]
+            assert first == second
+
+        anyio.run(asked)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Both, OllamaServer]]:
+    folder = tmp_path_factory.mktemp("both")
+    home = indexed(folder, NOTES)
+    with OllamaServer(Model("writer", embeds=False)) as model:
+        said = f'chat_model = "writer"\nconsolidate = false\nollama_host = "{model.host}"\n'
+        (home / "config.toml").write_text(said, "utf-8")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.delenv("OLLAMA_HOST", raising=False)
+            with served(home, "--no-watch") as (url, _):
+                yield Both(home, url), model
+
+
+def test_the_official_client_is_told_the_same_over_both_transports(both: tuple[Both, OllamaServer]) -> None:
+    async def about(client: Client) -> Any:
+        tools = [one.name for one in (await client.list_tools()).tools]
+        found = await client.call_tool("knowledge_search", {"query": "spectral gap", "limit": 2})
+        return tools, [hit["title"] for hit in found.structured_content["hits"]]
+
+    both[0].ask(about)
+
+
+def test_documents_are_resources_and_their_paths_are_completed(both: tuple[Both, OllamaServer]) -> None:
+    async def about(client: Client) -> Any:
+        listed = (await client.list_resources()).resources
+        (template,) = (await client.list_resource_templates()).resource_templates
+        texts = [text((await client.read_resource(one.uri)).contents[0]) for one in listed]
+        ref = ResourceTemplateReference(uri=template.uri_template)
+        paths = (await client.complete(ref, {"name": "id", "value": "gap"})).completion.values
+        by_path = await client.read_resource(template.uri_template.replace("{id}", paths[0]))
+        assert text(by_path.contents[0]) in texts
+        assert all(one.uri.startswith("ark://documents/") for one in listed)
+        with pytest.raises(MCPError, match="nothing"):
+            await client.read_resource("ark://documents/nothing")
+        return [one.title for one in listed], texts, paths
+
+    both[0].ask(about)
+
+
+def test_prompts_recall_before_a_task_and_record_after_it(both: tuple[Both, OllamaServer]) -> None:
+    async def about(client: Client) -> Any:
+        prompts = {one.name: one for one in (await client.list_prompts()).prompts}
+        assert set(prompts) == {"recall", "record"}
+        added = await client.call_tool(
+            "directives_add", {"kind": "MUST", "text": "warm the pot", "scope": "kitchen"}
         )
-        assert await told(Client(f"{url}/mcp")) == await told(Client(stdio_client(command)))
+        scope = await client.complete(PromptReference(name="recall"), {"name": "scope", "value": "kit"})
+        assert scope.completion.values == ["kitchen"]
+        before = await client.get_prompt("recall", {"task": "make tea", "scope": "kitchen"})
+        assert "MUST warm the pot" in text(before.messages[0].content), added
+        after = await client.get_prompt("record", {"task": "made tea", "retrieval_id": "3fa9c1"})
+        assert "3fa9c1" in text(after.messages[0].content)
+        with pytest.raises(MCPError, match="task is missing"):
+            await client.get_prompt("recall", {})
+        return text(after.messages[0].content)
 
-    with served(home, "--no-watch") as (url, _):
-        anyio.run(both, url)
+    both[0].ask(about)
+
+
+def test_how_far_a_call_is_is_told_in_ever_larger_numbers(both: tuple[Both, OllamaServer]) -> None:
+    async def about(client: Client) -> Any:
+        heard: list[float] = []
+
+        async def told(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001
+            heard.append(progress)
+
+        answer = await client.call_tool("index", {}, progress_callback=told)
+        assert not answer.is_error, answer
+        assert heard == sorted(set(heard))
+        assert heard
+        return True
+
+    both[0].ask(about)
+
+
+def test_a_call_that_is_cancelled_stops_what_it_began(both: tuple[Both, OllamaServer]) -> None:
+    _, model = both
+
+    async def about(client: Client) -> Any:
+        await client.call_tool("conversations_create", {"id": "fed"})
+        await client.call_tool(
+            "history_add", {"role": "user", "content": "Fed at noon.", "conversation_id": "fed"}
+        )
+        await client.call_tool("conversations_close", {"id": "fed"})
+        before, asked = len(model.hung_up), len(model.asked("/api/chat"))
+        async with anyio.create_task_group() as group:
+            group.start_soon(partial(client.call_tool, "consolidate", progress_callback=quiet))
+            await until(lambda: len(model.asked("/api/chat")) > asked)
+            group.cancel_scope.cancel()
+        await until(lambda: len(model.hung_up) > before)
+        return True
+
+    async def quiet(progress: float, total: float | None, message: str | None) -> None:
+        """Asks for progress, as hosts do."""
+
+    model.says, model.token = (lambda _: "word " * 5000), 0.05
+    both[0].ask(about)
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    with anyio.fail_after(20):
+        while not true():  # noqa: ASYNC110 - it is another process that makes it so
+            await anyio.sleep(0.02)
 
 
 async def test_a_session_is_begun_used_and_ended(client: httpx.AsyncClient) -> None:

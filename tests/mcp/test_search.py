@@ -146,3 +146,20 @@ def test_an_unknown_family_of_tools_is_named_with_those_there_are(home: Path) ->
     assert refused.returncode == 2
     assert refused.stdout == ""
     assert "search" in refused.stderr
+
+
+async def test_what_came_of_a_pattern_is_told_with_its_hit(assistant: Assistant, engine: Engine) -> None:
+    pattern = await assistant.told(
+        "patterns_add", problem="the kettle furs up", solution="boil vinegar in it"
+    )
+    context = await assistant.told("memory_context", query="the kettle furs up")
+    await assistant.told("outcome_report", retrieval_id=context["retrieval_id"], outcome="success")
+    (hit,) = (await assistant.told("knowledge_search", query="kettle furs layer:4"))["hits"]
+    assert hit["id"] == pattern["id"]
+    assert hit["outcomes_summary"] == {"confidence": 0.6, "successes": 1, "failures": 0}
+    engine.memory.patterns.retire(pattern["id"])
+
+
+async def test_a_reranker_that_is_asked_for_and_not_here_is_said_to_be_off(assistant: Assistant) -> None:
+    told = await assistant.told("knowledge_search", query="spectral gap", rerank=True)
+    assert "rerank" in str(told["off"])

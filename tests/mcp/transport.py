@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -24,15 +24,21 @@ async def _connected(connection: Connection) -> AsyncIterator[Any]:
     to_server, heard = anyio.create_memory_object_stream[SessionMessage](16)
     told, from_server = anyio.create_memory_object_stream[SessionMessage | Exception](16)
 
+    async def tell(message: Any) -> None:
+        await told.send(SessionMessage(jsonrpc_message_adapter.validate_python(message)))
+
+    async def answered(make: Callable[..., Any]) -> None:
+        await tell(await anyio.to_thread.run_sync(make, lambda message: anyio.from_thread.run(tell, message)))
+
     async def serve() -> None:
         async for message in heard:
             answer = connection.hear(
                 message.message.model_dump(by_alias=True, mode="json", exclude_unset=True)
             )
             if callable(answer):
-                answer = await anyio.to_thread.run_sync(answer)
-            if answer is not None:
-                await told.send(SessionMessage(jsonrpc_message_adapter.validate_python(answer)))
+                group.start_soon(answered, answer)
+            elif answer is not None:
+                await tell(answer)
 
     async with to_server, heard, told, from_server, anyio.create_task_group() as group:
         group.start_soon(serve)

@@ -298,3 +298,22 @@ def _zip(path: Path, files: Mapping[str, str]) -> Path:
         for name, text in files.items():
             archive.writestr(name, text)
     return path
+
+
+def mail(folder: Path) -> Path:
+    """An mbox of a thread with an answer in HTML and an attachment, another message, and a quoted From."""
+    first = b"From: Ann Lee <ann@zoo.example>\nTo: ben@zoo.example\nSubject: Feeding\n"
+    first += b"Date: Wed, 01 May 2024 09:00:00 +0000\nMessage-ID: <m1@zoo.example>\n\n"
+    first += b"At 15:15?\n\n>From noon on.\n"
+    second = b"From: ben@zoo.example\nSubject: Re: Feeding\nDate: Wed, 01 May 2024 10:00:00 +0000\n"
+    second += b"Message-ID: <m2@zoo.example>\nIn-Reply-To: <m1@zoo.example>\nReferences: <m1@zoo.example>\n"
+    second += b'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="x"\n\n--x\n'
+    second += b"Content-Type: text/html; charset=latin-1\n\n<p>Gr\xfcne <b>otters</b> agree.</p>\n--x\n"
+    second += b'Content-Type: image/png\nContent-Disposition: attachment; filename="otter.png"\n\nxx\n--x--\n'
+    third = (
+        b"From: carla@zoo.example\nSubject: Keys\nDate: Thu, 02 May 2024 09:00:00 +0000\n\nAre at the gate.\n"
+    )
+    path = folder / "zoo.mbox"
+    line = b"From - Wed May 01 09:00:00 2024\n"
+    path.write_bytes(b"\n".join(line + one for one in (first, second, third)))
+    return path

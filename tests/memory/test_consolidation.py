@@ -25,6 +25,7 @@ from ark_tui.domain.review import Candidate
 from ark_tui.engine import Engine
 from ark_tui.memory.consolidation import TRIES, prompt
 from ark_tui.settings import load
+from tests.erasing.traces import traces
 from tests.memory.talks import BEGAN, Reader, Truth, made
 from tests.ollama_server import Fault, Model, OllamaServer
 from tests.ollama_server import Request as Asked
@@ -240,6 +241,31 @@ def test_what_was_found_before_is_one_more_support(engine: Engine, server: Ollam
             engine.memory.review.accept(engine.memory.review.list()[0].id)
     (one,) = engine.memory.review.list(states=("accepted",))
     assert (one.support, len(engine.memory.review.list()), len(engine.memory.facts.list())) == (3, 0, 1)
+
+
+def test_the_same_words_elsewhere_are_not_asked_about_twice(engine: Engine, server: OllamaServer) -> None:
+    truth = made(count=3)
+    told(engine, truth)
+    server.says = Reader(truth)
+    engine.memory.consolidate(tokens=10**9)
+    asked = len(server.asked("/api/chat"))
+    engine.memory.conversations.take(
+        Scope("default", "another"), [(id_, "", said) for id_, said in truth.talks]
+    )
+    done = engine.memory.consolidate(tokens=10**9)
+    proposing = [one for one in server.asked("/api/chat")[asked:] if "Claim 1" not in str(one["messages"])]
+    assert (done.stretches, proposing) == (3, [])
+
+
+def test_what_a_model_has_answered_is_forgotten_with_what_it_was_asked_about(
+    engine: Engine, server: OllamaServer
+) -> None:
+    word = "q7x3zk9vw1mfj5hbt2gdncyp"
+    one_fact(engine, server, f"The word is {word}.", f"It is {word}.")
+    engine.memory.consolidate()
+    fact = engine.memory.review.accept(engine.memory.review.list()[0].id).made
+    engine.memory.forgetting.forget([fact], sources=True, yes=True)
+    assert traces(engine.settings.home.path, word) == set()
 
 
 def test_secrets_are_masked_before_a_model_reads_them(engine: Engine, server: OllamaServer) -> None:

@@ -41,6 +41,18 @@ def test_chatgpt_comes_in_by_the_branch_that_was_shown(engine: Engine, tmp_path:
     assert engine.memory.conversations.list(HERE)[0].title == "Ravens"
 
 
+def test_mail_comes_in_by_threads_and_again_only_what_is_new(engine: Engine, tmp_path: Path) -> None:
+    found = engine.memory.import_chats(exports.mail(tmp_path), HERE)
+    assert (found.format, found.conversations, found.new, found.authors) == ("mail", 2, 3, 3)
+    assert told(engine, "mail-m1@zoo.example") == [
+        ("user", "Ann Lee", "At 15:15?\n\nFrom noon on."),
+        ("user", "ben@zoo.example", "Grüne otters agree.\n[file: otter.png]"),
+    ]
+    assert engine.memory.conversations.list(HERE)[0].title == "Feeding"
+    assert messages(engine, "mail-m1@zoo.example")[0].timestamp == datetime(2024, 5, 1, 9, tzinfo=UTC)
+    assert engine.memory.import_chats(tmp_path, HERE).new == 0
+
+
 def test_claude_comes_in_with_its_attachments_and_tools(engine: Engine, tmp_path: Path) -> None:
     found = engine.memory.import_chats(exports.claude(tmp_path), HERE)
     assert (found.format, found.conversations, found.new) == ("Claude", 1, 2)

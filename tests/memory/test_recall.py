@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -146,6 +147,14 @@ def test_a_recall_is_kept_under_its_id_and_an_outcome_can_be_reported(engine: En
 
 
 # -- expert ----------------------------------------------------------------------------------------
+
+
+def test_an_outcome_whose_payload_names_the_domain_is_earlier_work_in_it(memory: Memory) -> None:
+    kept = memory.outcomes.record(
+        Event("validation", payload={"domain": "Theory"}, query_id=str(uuid.uuid4()))
+    )
+    memory.outcomes.record(Event("validation", payload={"domain": "bread"}))
+    assert [one.id for one in memory.expert("theory").prior_outcomes] == [kept.id]
 
 
 def test_an_expert_brings_wiki_by_date_late_reflections_and_prior_outcomes(memory: Memory) -> None:

@@ -89,7 +89,7 @@ class WordsFollower(Follower):
                     self._last = max(self._last, chunk.number)
                     self._languages.update(filter(None, (chunk.language,)))
                     writer.add_document(
-                        tantivy.Document.from_dict(_fields(chunk) | {"card": card(chunk)}, schema)
+                        tantivy.Document.from_dict(fields(chunk) | {"card": card(chunk)}, schema)
                     )
 
     def card(self, chunk: LiveChunk) -> list[bytes]:
@@ -160,7 +160,8 @@ def _written_on(day: int) -> tuple[str, ...]:
     return tuple(times.of_day(EPOCH_DAY + timedelta(days=day)))
 
 
-def _fields(chunk: LiveChunk) -> dict[str, object]:
+def fields(chunk: LiveChunk) -> dict[str, object]:
+    """What a chunk has in each field."""
     title = f"{'' if _repeats(chunk) else chunk.title}\n{chunk.aliases}".strip()
     named = f"{title} {chunk.heading} {chunk.text}"
     read = partial(analysis.read_in, language=chunk.language)

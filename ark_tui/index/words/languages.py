@@ -9,6 +9,7 @@ over n-grams of bytes), whose model takes 0.4 s to load.
 from __future__ import annotations
 
 import re
+import string
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ TELLING = 0.1  # least share of a language's own function words in its prose; it
 MARKED = 0.02  # least share of letters beyond ASCII, where there is no list of function words
 SCRIPT = 0.5  # least share of those in a script of its own
 
+_PLAIN = (string.ascii_lowercase + string.whitespace).encode()  # what does not end a word within a part
 _WORD = re.compile(r"[^\W\d_]+")
 _NAMES = {name: code for code, name in analysis.STEMMERS.items()}
 
@@ -41,7 +43,9 @@ def written_in(text: str, stated: str = "") -> str:
         if code == "en" or code in analysis.STEMMERS:
             return "" if code == "en" else code
     sample = text[:SAMPLE].lower()
-    if sum(map(ENGLISH.__contains__, sample.split())) >= COMMON * (len(sample) // 2 + 1):
+    parts = sample.split()
+    breaks = len(sample.encode("utf-8", "replace").translate(None, _PLAIN))
+    if sum(map(ENGLISH.__contains__, parts)) >= COMMON * (len(parts) + breaks):
         return ""  # there cannot be so many words that these are too few
     words = _WORD.findall(sample)
     if len(words) < FEWEST or sum(map(ENGLISH.__contains__, words)) >= COMMON * len(words):

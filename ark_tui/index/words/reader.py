@@ -6,7 +6,7 @@ import os
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from difflib import SequenceMatcher
@@ -43,6 +43,8 @@ COVERED = 10_000  # chunks that are looked at for the coverage of their document
 BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
 TIED = 8  # times a limit: so large a corpus is looked through whole, to order equal scores
 NESTED = 100  # queries in queries, which tantivy goes through by recursion
+SINGLY = 250  # chunks up to which each is looked up by itself
+SINGLE = 64  # chunks up to which each summand of their scores has a level of its own
 MET = 20_000  # chunks whose places are remembered
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
@@ -53,6 +55,8 @@ class Words:
 
     `mend` has an index rebuilt that turns out to be damaged, unless another process is writing it.
     """
+
+    make: type[Query] = Query  # has the constructors of the queries
 
     def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
         self.waiting = 0  # chunks that it is known to lack
@@ -133,9 +137,9 @@ class Words:
     def size(self) -> int:
         return int(self._searcher().num_docs) if self.ready else 0
 
-    def search(self, query: WordQuery, k: int, where: Filters) -> Ranked:
+    def search(self, query: WordQuery, k: int, where: Filters, *, count: bool = False) -> Ranked:
         asked = self._asked(query)
-        return self._search(asked, where, k) if asked and k > 0 else Ranked()
+        return self._search(asked, where, k, count=count) if asked and k > 0 else Ranked()
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
         import numpy as np
@@ -148,31 +152,40 @@ class Words:
         parts = self._parts(query) if chunks else []
         if not parts:
             return {}
-        found = self._collect(_beside(self._among(chunks), parts), len(chunks))
-        return dict(zip(found.chunks, found.scores, strict=True))
+        asked = _beside(self._among(chunks), parts, len(chunks), self.make)
+        found, scores, *_ = self._met(asked, len(chunks), self._searcher())
+        return dict(zip(found, scores, strict=True))
 
     def _asked(self, query: WordQuery) -> tantivy.Query | None:
         """As tantivy asks it; None for what nothing can match."""
         parts = self._parts(query)
-        return conditions.either(parts) if parts else None
+        return conditions.either(parts, self.make) if parts else None
 
     def _parts(self, query: WordQuery) -> list[tantivy.Query]:
-        """The summands of its scores; none for what nothing can match."""
+        """The summands of its scores, made once for all that asks; none for what nothing can match."""
+        key, searcher = query.key, self._searcher()
+        if (known := searcher.parts.get(key)) is None:
+            if len(searcher.parts) >= KEPT:
+                searcher.parts = {}
+            known = searcher.parts[key] = self._made(query)
+        return known
+
+    def _made(self, query: WordQuery) -> list[tantivy.Query]:
         match query:
             case Bm25():
                 return self._bm25_parts(query.terms, query.boosts) if query.terms else []
             case Coverage():
                 return self._coverage_parts(query.terms, own=query.own)
             case Times():
-                return _stamped(query.weighed)
+                return _stamped(query.weighed, self.make)
 
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
         query = self._asked(Coverage(terms))
         if query is None or not documents:
             return {}
-        owners = Query.term_set_query(analysis.schema(), "owner", [str(number) for number in documents])
-        must = [(Occur.Must, query), (Occur.Must, Query.const_score_query(owners, 0.0))]
-        found = self._collect(Query.boolean_query(must), COVERED)
+        owners = self.make.term_set_query(analysis.schema(), "owner", [str(number) for number in documents])
+        must = [(Occur.Must, query), (Occur.Must, self.make.const_score_query(owners, 0.0))]
+        found = self._collect(self.make.boolean_query(must), COVERED)
         best: dict[int, float] = {}
         for document, share in zip(found.documents, found.scores, strict=True):
             best.setdefault(document, share)  # the best comes first
@@ -181,12 +194,12 @@ class Words:
     def _coverage_parts(self, terms: Terms, *, own: bool = False) -> list[tantivy.Query]:
         mass = self._masses(terms, own=own or not self._whole)
         total = sum(weight for _, weight in mass)
-        return [Query.boost_query(query, weight / total) for query, weight in mass if query]
+        return [self.make.boost_query(query, weight / total) for query, weight in mass if query]
 
     def listed(self, where: Filters, k: int) -> Ranked:
         if not where:
             return Ranked()
-        return self._search(Query.const_score_query(Query.all_query(), 0.0), where, k)
+        return self._search(self.make.const_score_query(self.make.all_query(), 0.0), where, k, count=True)
 
     def resolved(self, where: Filters) -> Filters:
         if where.where is None or not trees.asks_for(where.where, Holds):
@@ -206,7 +219,10 @@ class Words:
         return words + [(_idf(count, self.size()), count > 0) for count in pairs]
 
     def idf(self, stem: str, word: str = "") -> float:
-        return _idf(self.document_frequency(stem, word), self.size())
+        known, key = self._counted().rarities, (stem, word)
+        if (found := known.get(key)) is None:
+            found = self._counted().keep(key, _idf(self.document_frequency(stem, word), self.size()))
+        return found
 
     def knows(self, word: str) -> bool:
         return any(self._count(field, word) for field in ("exact", "names")) or bool(
@@ -225,10 +241,10 @@ class Words:
         Words that begin alike are looked at first; all of them only where the first letter may be wrong.
         """
         for start in dict.fromkeys((word[:3], word[:2], word[:1])):
-            if best := _alike(word, self._words(start, 20_000)):
+            if best := alike(word, self._words(start, 20_000)):
                 return best
-        near = Query.fuzzy_term_query(analysis.schema(), "exact", word, 2)
-        return _alike(word, self._words("", 200_000)) if self._searcher().search(near, 1).hits else ()
+        near = self.make.fuzzy_term_query(analysis.schema(), "exact", word, 2)
+        return alike(word, self._words("", 200_000)) if self._searcher().search(near, 1).hits else ()
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -283,13 +299,13 @@ class Words:
     def _count(self, field: str, term: str) -> int:
         return self._counted().of(field, term)
 
-    def _search(self, query: tantivy.Query, filters: Filters, limit: int) -> Ranked:
+    def _search(self, query: tantivy.Query, filters: Filters, limit: int, *, count: bool = False) -> Ranked:
         clauses = [(Occur.Must, query)]
         clauses += conditions.clauses(self.resolved(filters), self.languages)
         clauses += self._hidden(filters)
-        return self._best(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
+        return self._best(self.make.boolean_query(clauses) if len(clauses) > 1 else query, limit, count=count)
 
-    def _best(self, query: tantivy.Query, limit: int) -> Ranked:
+    def _best(self, query: tantivy.Query, limit: int, *, count: bool = False) -> Ranked:
         """The best by score, of equal ones those with the lower number.
 
         By itself tantivy takes what stands first in its segments, which differ from one index of the same
@@ -297,8 +313,8 @@ class Words:
         than the search: there it is as tantivy has it.
         """
         if self.size() > limit * TIED:
-            return self._collect(query, limit)
-        found = self._collect(query, limit * TIED)
+            return self._collect(query, limit, count=count)
+        found = self._collect(query, limit * TIED, count=count)
         rows = sorted(zip(found.scores, found.chunks, found.documents, strict=True), key=_by_score)[:limit]
         scores, chunks, documents = zip(*rows, strict=True) if rows else ((), (), ())
         return Ranked(chunks, documents, scores, found.count)
@@ -310,12 +326,12 @@ class Words:
         """
         found = [conditions.expired(one) for one in filters.expired if self._count("layer", one.layer)]
         if not filters.superseded and self._count("hidden", analysis.SUPERSEDED):
-            found.append(Query.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
+            found.append(self.make.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
         return [(Occur.MustNot, one) for one in found]
 
     def _find(self, wanted: Holds) -> Found | None:
         """Everything that holds a text; asked once as long as the index stands still."""
-        query = conditions.text(wanted.text, self.languages)
+        query = conditions.text(wanted.text, self.languages, self.make)
         if query is None:
             return None
         state = self._seen or (0, 0)
@@ -323,33 +339,37 @@ class Words:
         if found is None:
             if len(self._found) >= KEPT:
                 self._found.clear()
-            unscored = Query.const_score_query(query, 0.0)
-            held = self._collect(unscored, max(self._collect(unscored, 1).count, 1))
+            unscored = self.make.const_score_query(query, 0.0)
+            held = self._collect(unscored, max(self._collect(unscored, 1, count=True).count, 1))
             documents, chunks = sorted({*held.documents}), sorted(held.chunks)
             found = Found(wanted.text, state, array("q", documents), array("q", chunks))
             self._found[state, wanted.text] = found
         return found
 
-    def _collect(self, query: tantivy.Query, limit: int, searcher: _Searcher | None = None) -> Ranked:
-        searcher = searcher or self._searcher()
-        result = searcher.search(query, limit, count=True)
-        where = [address for _, address in result.hits]
+    def _collect(self, query: tantivy.Query, limit: int, *, count: bool = False) -> Ranked:
+        searcher = self._searcher()
+        chunks, scores, where, total = self._met(query, limit, searcher, count=count)
+        documents = searcher.fast_field_values("document", where)
+        return Ranked(tuple(chunks), tuple(documents), tuple(scores), total)
+
+    def _met(
+        self, query: tantivy.Query, limit: int, searcher: _Searcher, *, count: bool = False
+    ) -> tuple[list[int], list[float], list[tantivy.DocAddress], int]:
+        """The best chunks with their scores, and where they are; `count`: how many match in all, else 0."""
+        result = searcher.search(query, limit, count=count)
+        hits = result.hits
+        where = [address for _, address in hits]
         chunks: list[int] = searcher.fast_field_values("chunk", where)
         searcher.meet(chunks, where)
-        return Ranked(
-            tuple(chunks),
-            tuple(searcher.fast_field_values("document", where)),
-            tuple(float(score) for score, _ in result.hits),
-            int(result.count),
-        )
+        return chunks, [score for score, _ in hits], where, result.count or 0
 
     def _bm25_parts(self, terms: Terms, boosts: Mapping[str, float]) -> list[tantivy.Query]:
         parts: list[tantivy.Query] = []
 
         def add(field: str, term: str, boost: float, word: str = "") -> None:
             if boost and (found := self._forms(field, term, word)):
-                best = Query.disjunction_max_query(found) if len(found) > 1 else found[0]
-                parts.append(Query.boost_query(best, boost))
+                best = self.make.disjunction_max_query(found) if len(found) > 1 else found[0]
+                parts.append(self.make.boost_query(best, boost))
 
         for stem, word in zip(terms.stems, terms.words, strict=True):
             add("body", stem, 1.0, word)
@@ -367,14 +387,14 @@ class Words:
     def _beside_words(self, terms: Terms, bigram: float) -> Iterator[tantivy.Query]:
         """What earns a text something besides the words: pairs, compounds, the unfinished one, phrases."""
         if bigram:
-            yield from (Query.boost_query(pair, bigram) for pair in self._side_by_side(terms))
+            yield from (self.make.boost_query(pair, bigram) for pair in self._side_by_side(terms))
         for one in terms.singly() if terms.compounds else ():
             if made := self._made_of(one):
-                yield Query.boost_query(Query.disjunction_max_query(made), BORROWED)
+                yield self.make.boost_query(self.make.disjunction_max_query(made), BORROWED)
         if terms.prefix and (completed := self._completed(terms)):
-            yield Query.disjunction_max_query(completed)
+            yield self.make.disjunction_max_query(completed)
         for phrase in terms.phrases:
-            yield conditions.either(conditions.in_a_row(phrase, self.languages))
+            yield conditions.either(conditions.in_a_row(phrase, self.languages, self.make), self.make)
 
     def _foreign(self, field: str, stem: str, word: str) -> Iterator[tuple[str, str, int]]:
         """The other stems of a word, each with its language and the number of its texts that have it."""
@@ -399,20 +419,28 @@ class Words:
     def _made_of(self, one: Terms) -> list[tantivy.Query]:
         """The compounds of a word in the texts of their languages."""
         return [
-            conditions.of_language("body", (stem,), language)
+            conditions.of_language("body", (stem,), language, self.make)
             for language in self.languages
             for stem in {stemmed(made, language): None for made in chain(*dict(one.compounds).values())}
             if language in analysis.COMPOUNDING and self._count("body", stem)
         ]
 
     def _frequency(self, field: str, stem: str, word: str) -> int:
-        return max(self._count(field, stem), *(one[2] for one in self._foreign(field, stem, word)), 0)
+        count = self._count(field, stem)
+        if not self.languages:
+            return count
+        return max((count, *(one[2] for one in self._foreign(field, stem, word))))
 
     def _forms(self, field: str, stem: str, word: str) -> list[tantivy.Query]:
         """A word in a field: its stem, and what texts of other languages have it as, as far as any has."""
-        found = [conditions.of_language(field, (stem,), "")] if self._count(field, stem) else []
+        found = [conditions.of_language(field, (stem,), "", self.make)] if self._count(field, stem) else []
+        if not self.languages:
+            return found
         foreign = self._foreign(field, stem, word)
-        return [*found, *(conditions.of_language(field, (other,), one) for other, one, _ in foreign)]
+        return [
+            *found,
+            *(conditions.of_language(field, (other,), one, self.make) for other, one, _ in foreign),
+        ]
 
     def _side_by_side(self, terms: Terms) -> Iterator[tantivy.Query]:
         """Pairs of words as each language stems them, where both are in texts."""
@@ -421,7 +449,7 @@ class Words:
             for language in ("", *self.languages):
                 stems = tuple(stemmed(word, language) for word in pair)
                 if (not language or stems != plain) and all(self._count("body", stem) for stem in stems):
-                    yield conditions.of_language("body", stems, language)
+                    yield conditions.of_language("body", stems, language, self.make)
 
     def _in_titles(self, stem: str, word: str) -> float:
         """What gives a word in a title the rarity that it has in texts; few titles have even common words."""
@@ -441,7 +469,7 @@ class Words:
         """A query per term of the query, which gives 1 for it, with the term's idf; None: no text has it."""
         masses = [(self._had(one, own=own), self.idf(one.stems[0], one.words[0])) for one in terms.singly()]
         for pair in terms.spaceless:
-            here = _constant(self._forms("spaceless", pair, ""))
+            here = _constant(self._forms("spaceless", pair, ""), self.make)
             masses.append((here, _idf(self._count("spaceless", pair), self.size())))
         return masses
 
@@ -452,21 +480,32 @@ class Words:
         """
         (stem,), (word,) = one.stems, one.words
         forms = [form for field in ("body", "title", "heading") for form in self._forms(field, stem, word)]
-        here = _constant([*forms, *self._forms("names", word, "")])
+        here = _constant([*forms, *self._forms("names", word, "")], self.make)
         before = [] if own else self._forms("before", stem, word)
-        found = [part for part in (here, _constant([*before, *self._made_of(one)], BORROWED)) if part]
-        return Query.disjunction_max_query(found) if len(found) > 1 else next(iter(found), None)
+        found = [
+            part for part in (here, _constant([*before, *self._made_of(one)], self.make, BORROWED)) if part
+        ]
+        return self.make.disjunction_max_query(found) if len(found) > 1 else next(iter(found), None)
 
     def _addresses(self, searcher: _Searcher, chunks: Sequence[int]) -> dict[int, tantivy.DocAddress]:
         """Where chunks are, as far as they are there; a search has met most of them already."""
         if unmet := [chunk for chunk in chunks if chunk not in searcher.met]:
-            self._collect(self._among(unmet), len(unmet), searcher)
+            self._met(self._among(unmet), len(unmet), searcher)
         met = searcher.met
         return {chunk: met[chunk] for chunk in chunks if chunk in met}
 
     def _among(self, chunks: Sequence[int]) -> tantivy.Query:
-        ids = Query.term_set_query(analysis.schema(), "id", [str(chunk) for chunk in chunks])
-        return Query.const_score_query(ids, 0.0)
+        """Some chunks, which score nothing; each looked up by itself, of many all at once.
+
+        A set is made an automaton that is walked through the terms of every segment.
+        """
+        schema, numbers = analysis.schema(), map(str, chunks)
+        if len(chunks) > SINGLY:
+            ids = self.make.term_set_query(schema, "id", list(numbers))
+        else:
+            each = [self.make.term_query(schema, "id", number) for number in numbers]
+            ids = conditions.either(each, self.make)
+        return self.make.const_score_query(ids, 0.0)
 
 
 class _Searcher:
@@ -476,6 +515,7 @@ class _Searcher:
         self._searcher = searcher
         self._forget = forget
         self.met: dict[int, tantivy.DocAddress] = {}  # where chunks are that searches have come by
+        self.parts: dict[Hashable, list[tantivy.Query]] = {}  # what queries were made into
 
     def meet(self, chunks: Sequence[int], addresses: Sequence[tantivy.DocAddress]) -> None:
         """Remember where chunks are."""
@@ -496,20 +536,24 @@ class _Searcher:
             raise
 
 
-def _constant(forms: list[tantivy.Query], score: float = 1.0) -> tantivy.Query | None:
+def _constant(forms: list[tantivy.Query], make: type[Query], score: float = 1.0) -> tantivy.Query | None:
     """The same score wherever one of some forms of a word is; None without any."""
-    return Query.const_score_query(conditions.either(forms), score) if forms else None
+    return make.const_score_query(conditions.either(forms, make), score) if forms else None
 
 
-def _beside(among: tantivy.Query, parts: list[tantivy.Query]) -> tantivy.Query:
-    """A condition with the sum of some queries: of few, one after the other is sought at its chunks alone.
+def _beside(among: tantivy.Query, parts: list[tantivy.Query], count: int, make: type[Query]) -> tantivy.Query:
+    """A condition that so many chunks meet, with the sum of some queries.
 
-    A whole sum beside a condition tantivy works out for thousands of chunks around each of those.
+    Of few these are sought one after the other at these chunks alone; a whole sum beside a condition tantivy
+    works out for thousands of chunks around each. Every level copies those within it: of many chunks there
+    are half as many.
     """
     if len(parts) > NESTED:
-        return Query.boolean_query([(Occur.Must, among), (Occur.Should, conditions.either(parts))])
-    for part in parts:
-        among = Query.boolean_query([(Occur.Must, among), (Occur.Should, part)])
+        return make.boolean_query([(Occur.Must, among), (Occur.Should, conditions.either(parts, make))])
+    step = 1 if count <= SINGLE else 2
+    for at in range(0, len(parts), step):
+        some = [(Occur.Should, part) for part in parts[at : at + step]]
+        among = make.boolean_query([(Occur.Must, among), *some])
     return among
 
 
@@ -525,10 +569,10 @@ def _by_score(row: tuple[float, int, int]) -> tuple[float, int]:
     return -row[0], row[1]
 
 
-def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> list[tantivy.Query]:
+def _stamped(weighed: Sequence[tuple[Sequence[str], float]], make: type[Query]) -> list[tantivy.Query]:
     schema = analysis.schema()
     return [
-        Query.const_score_query(Query.term_set_query(schema, "times", list(stamps)), weight)
+        make.const_score_query(make.term_set_query(schema, "times", list(stamps)), weight)
         for stamps, weight in weighed
     ]
 
@@ -538,7 +582,8 @@ def _idf(frequency: int, total: int) -> float:
     return log(1 + (total - frequency + 0.5) / (frequency + 0.5))
 
 
-def _alike(word: str, words: Mapping[str, int]) -> tuple[str, ...]:
+def alike(word: str, words: Mapping[str, int]) -> tuple[str, ...]:
+    """Those of some words that may have been meant by one, likeliest first."""
     letters = Counter(word)
 
     def may_be(other: str) -> bool:

@@ -1,15 +1,21 @@
 """The Model Context Protocol over streamable HTTP, at `/mcp`: the tables of stdio, one message a request.
 
 A connection that begins with a handshake is a session, named by a header that its further requests carry;
-one of the later manner says with each request what it is, and has none. Answers are JSON: nothing is sent
-unasked, so that there is no stream to open. See https://modelcontextprotocol.io/specification, Transports.
+one of the later manner says with each request what it is, and has none. Answers are JSON; of a call that is
+to tell how far it is, events. Nothing is sent unasked, so that there is no other stream.
+See https://modelcontextprotocol.io/specification, Transports.
 """
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import OrderedDict
-from contextlib import nullcontext
+from collections.abc import Callable, Generator
+from contextlib import ExitStack
+from contextvars import copy_context
+from functools import partial
+from queue import Empty, SimpleQueue
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated, Any
 from weakref import WeakKeyDictionary
@@ -17,18 +23,21 @@ from weakref import WeakKeyDictionary
 from fastapi import APIRouter, Body, Header
 from starlette.responses import JSONResponse, Response
 
+from ark_tui.interfaces.http import streaming
 from ark_tui.interfaces.http.failures import Refused
 from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer
 from ark_tui.interfaces.mcp import server as assistants
-from ark_tui.interfaces.mcp.protocol import HANDSHAKES, MODERN, Connection
+from ark_tui.interfaces.mcp.protocol import HANDSHAKES, MODERN, Connection, Tell, token
 from ark_tui.operations.call import asking
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
+    from ark_tui.operations.encoding import Json
 
 SESSION = "mcp-session-id"
-FAMILIES = "ark-tools"  # `all`: of every family, where there is no session
+FAMILIES = "ark-tools"  # `all`: of every family, said as a session begins, or where there is none
 AT_ONCE = 1000  # sessions; beyond that the one that was asked longest ago is forgotten
+SEARCHES = ("tools/call", "prompts/get")  # methods that search, of which there are a few at once
 BEGIN = "Begin with initialize, and send the header Mcp-Session-Id that its answer has."
 
 router = APIRouter(include_in_schema=False)
@@ -43,14 +52,18 @@ class Sessions:
         self._hold = threading.Lock()
         self._known: OrderedDict[str, tuple[Connection, str]] = OrderedDict()
 
-    def begin(self, whose: str) -> tuple[str, Connection]:
+    def begin(self, whose: str, families: str = "") -> tuple[str, Connection]:
         """A new session and its id, which nobody can guess."""
         with self._hold:
-            id_, made = token_urlsafe(24), Connection(self.server)
+            id_, made = token_urlsafe(24), self.connection(families)
             self._known[id_] = made, whose
             if len(self._known) > AT_ONCE:
                 self._known.popitem(last=False)
         return id_, made
+
+    def connection(self, families: str) -> Connection:
+        """A connection that offers the usual families of tools, or all."""
+        return Connection(self.whole if families == assistants.ALL else self.server)
 
     def at(self, id_: str, whose: str) -> Connection:
         """The session of that id. Raises `Refused` where there is none, or it is somebody else's."""
@@ -91,6 +104,7 @@ def hear(
     session: Id = "",
     spoken: Spoken = "",
     families: Annotated[str, Header(alias=FAMILIES, max_length=40)] = "",
+    accept: Annotated[str, Header(max_length=1000)] = "",
 ) -> Response:
     """The answer to a message of an assistant; 202 for one that has none."""
     if spoken and spoken not in (*HANDSHAKES, MODERN):
@@ -99,19 +113,52 @@ def hear(
         )
     sessions, whose, told = _of(server.engine), principal.name if principal else "", {}
     if message.get("method") == "initialize":
-        told[SESSION], connection = sessions.begin(whose)
+        told[SESSION], connection = sessions.begin(whose, families)
     elif session:
         connection = sessions.at(session, whose)
     elif spoken == MODERN:
-        connection = Connection(sessions.whole if families == assistants.ALL else sessions.server)
+        connection = sessions.connection(families)
     else:
         raise Refused(400, "This request is of no session.", BEGIN)
     with asking(principal):
         answer = connection.hear(message)
         if callable(answer):
-            with server.searches.one() if message.get("method") == "tools/call" else nullcontext():
+            with ExitStack() as held:
+                if message.get("method") in SEARCHES:
+                    held.enter_context(server.searches.one())
+                if token(message) is not None and streaming.wanted(accept):
+                    make = partial(copy_context().run, answer)
+                    events = _events(make, held.pop_all(), partial(connection.cancel, message.get("id")))
+                    return streaming.Events(events, told)
                 answer = answer()
     return Response(status_code=202) if answer is None else JSONResponse(answer, headers=told)
+
+
+def _events(
+    make: Callable[[Tell], Json], held: ExitStack, cancel: Callable[[], object]
+) -> Generator[str, None, None]:
+    """How far a call is, then its answer, as events. It is stopped when nobody listens any more."""
+    told: SimpleQueue[Json | None] = SimpleQueue()
+
+    def run() -> None:
+        with held:
+            try:
+                told.put(make(told.put))
+            finally:
+                told.put(None)
+
+    threading.Thread(target=run, name="streaming", daemon=True).start()
+    try:
+        while True:
+            try:
+                if (message := told.get(timeout=streaming.ALIVE)) is None:
+                    return
+            except Empty:
+                yield ":\n\n"
+            else:
+                yield f"event: message\ndata: {json.dumps(message)}\n\n"
+    finally:
+        cancel()
 
 
 @router.delete("/mcp")

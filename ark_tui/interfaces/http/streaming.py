@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack
 from queue import Empty, SimpleQueue
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+import anyio
 from starlette.responses import StreamingResponse
 
 from ark_tui.domain.errors import ArkError
@@ -22,6 +23,9 @@ from ark_tui.domain.secrets import masked
 from ark_tui.interfaces.http.failures import refusal, worded
 from ark_tui.interfaces.reports.text import hidden
 from ark_tui.operations.encoding import Json, encoded
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
 
 EVENTS = "text/event-stream"
 ALIVE = 1.0  # seconds after which a sign of life is sent, which shows whether anybody is still there
@@ -50,9 +54,33 @@ def wanted(accept: str) -> bool:
     return EVENTS in accept.lower()
 
 
-def response(work: Work, held: ExitStack) -> StreamingResponse:
+class Events(StreamingResponse):
+    """Events from a generator, which is closed as soon as nobody listens any more.
+
+    The server would go on for ever: what it sends to a connection that is gone is dropped without a word.
+    """
+
+    def __init__(self, told: Generator[str, None, None], headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(told, media_type=EVENTS, headers=headers)
+        self._told = told
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._leave, receive, group.cancel_scope)
+                await self.stream_response(send)
+                group.cancel_scope.cancel()
+        finally:
+            self._told.close()
+
+    async def _leave(self, receive: Receive, scope: anyio.CancelScope) -> None:
+        await self.listen_for_disconnect(receive)
+        scope.cancel()
+
+
+def response(work: Work, held: ExitStack) -> Events:
     """The events of a piece of work. Raises what it fails with before there is anything to tell."""
-    return StreamingResponse(events(work, held), media_type=EVENTS)
+    return Events(events(work, held))
 
 
 def events(work: Work, held: ExitStack) -> Generator[str, None, None]:

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -38,7 +39,7 @@ def serve(tools: Tools, greeted: Callable[[], object]) -> None:
             calls.drop(message.get("params"))
         answer = connection.hear(message)
         if callable(answer):
-            calls.begin(message["id"], answer)
+            calls.begin(message["id"], partial(answer, frames.tell))
         elif answer is not None:
             frames.tell(answer)
         if awaited and answer is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.interfaces.mcp import frames
@@ -27,20 +27,25 @@ class Served(Server):
         super().__init__(self._nothing, families)
         self._home = home
 
-    def call(self, name: str, arguments: Json) -> Json:
-        """The result of a call, which is carried out there."""
-        about = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
-        message = {
-            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": {"name": name, "arguments": arguments, "_meta": about},
-        }  # fmt: skip
+    def call(self, name: str, arguments: Json, *_: object) -> Json:
+        """The result of a call, which is carried out there, to its end."""
         try:
-            told = self._home.hear(message, {"mcp-protocol-version": MODERN, "ark-tools": ALL})
+            return self.answer("tools/call", {"name": name, "arguments": arguments})
         except ArkError as error:
             from ark_tui.interfaces.mcp import tool
 
             return tool.failed(name, error)
-        found: Json = {key: one for key, one in told["result"].items() if key not in ("resultType", "_meta")}
+
+    def answer(self, method: str, params: Mapping[str, Any]) -> Json:
+        """The result of a request, which is answered there."""
+        about = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
+        asked = {name: value for name, value in params.items() if name != "_meta"}
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**asked, "_meta": about}}
+        told = self._home.hear(message, {"mcp-protocol-version": MODERN, "ark-tools": ALL})
+        if "error" in told:
+            raise UsageError(told["error"]["message"])
+        beside = ("resultType", "_meta", "ttlMs", "cacheScope")
+        found: Json = {key: one for key, one in told["result"].items() if key not in beside}
         return found
 
     def warm(self) -> None:

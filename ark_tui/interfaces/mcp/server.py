@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.interfaces.mcp import frames
 from ark_tui.interfaces.mcp.protocol import Connection
 from ark_tui.interfaces.reports import faults
@@ -69,17 +70,29 @@ class Server:
         added = [tool.listed for _, tool in _tools(self._families, self._catalog.added(), aliased=())]
         return [one["tool"] for one in kept if one["family"] in self._families] + added
 
-    def call(self, name: str, arguments: Json) -> Json:
+    def call(self, name: str, arguments: Json, stop: Stop = NEVER, progress: OnProgress = ignore) -> Json:
         """The result of a call, once all is open that it needs. May be called from any thread."""
         from ark_tui.interfaces.mcp import tool
+        from ark_tui.operations.call import steered
 
         try:
             engine = self.open()
             if name in self.tools:
-                return self.tools[name].run(engine, arguments)
+                with steered(stop, progress):
+                    return self.tools[name].run(engine, arguments)
         except Exception as error:  # noqa: BLE001 - likewise where nothing can be opened
             return tool.failed(name, error)
         return {"content": [{"type": "text", "text": f"Unknown tool: {name}"}], "isError": True}
+
+    def answer(self, method: str, params: Mapping[str, Any]) -> Json:
+        """The result of a method of `offers.MADE`, likewise. Raises `ArkError`."""
+        engine = self.open()
+        from ark_tui.interfaces.mcp import answers
+
+        try:
+            return answers.answer(engine, method, params)
+        except ArkError as error:
+            raise type(error)(answers.refusal(error)) from error
 
     def open(self) -> Engine:
         """Import and open what calls need, on one thread."""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.hits import Hit, Part, SearchResult
-from ark_tui.operations.encoding import Json, encoded
+from ark_tui.operations.encoding import Json, picked
 
 Words = Annotated[str, Field(min_length=1, max_length=10_000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -27,7 +27,7 @@ WORDS, MEANING = "bm25", ("cosine", "static")
 
 def facts(document: Document) -> Json:
     """What a document is called, where it lies, and what it is about."""
-    told = encoded(document)
+    told = picked(document, FACTS)
     return {name: told[name] for name in FACTS}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.memory.chats import assistants, sessions, slack, whatsapp
+from ark_tui.memory.chats import assistants, mail, sessions, slack, whatsapp
 from ark_tui.memory.chats.chat import Chat
 from ark_tui.memory.chats.source import Source, opened
 
@@ -24,6 +24,7 @@ FORMATS: Mapping[str, Callable[[Source], Iterator[Chat]]] = {
     "Codex": sessions.codex,
     "transcript": assistants.transcripts,
     "WhatsApp": whatsapp.read,
+    "mail": mail.read,
 }
 """By name, in the order in which they are tried: the first that finds a chat knows the export."""
 

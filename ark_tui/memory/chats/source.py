@@ -14,7 +14,9 @@ from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.untrusted import read_json
 
 LARGEST = 2 << 30  # bytes of a file of an export, unpacked
-SUFFIXES = (".json", ".jsonl", ".txt")
+SUFFIXES = (".json", ".jsonl", ".txt", ".mbox", ".mbx", ".eml")
+MAILDIR = ("cur/*", "new/*")
+"""Where a Maildir has its messages, whose files have no suffix."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,10 @@ class Source:
 
     def text(self, name: str) -> str:
         """What a file holds; characters that are none are replaced. Raises `UsageError`."""
+        return self.bytes(name).decode("utf-8-sig", "replace")
+
+    def bytes(self, name: str) -> bytes:
+        """What a file holds, as it stands. Raises `UsageError`."""
         try:
             if self.archive is None:
                 place = self.path / name if self.path.is_dir() else self.path
@@ -47,7 +53,7 @@ class Source:
 
             if size > LARGEST:
                 raise UsageError(f"{name} is too large: {size:,} bytes.", "Split it.")
-            return read().decode("utf-8-sig", "replace")
+            return read()
         except (OSError, BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
             raise UsageError(f"{name} cannot be read: {error}.", "Export it again.") from error
 
@@ -85,4 +91,7 @@ def opened(path: Path) -> Iterator[Source]:
 
 
 def _sorted(names: Iterator[str] | list[str]) -> tuple[str, ...]:
-    return tuple(sorted(name for name in names if name.lower().endswith(SUFFIXES)))
+    return tuple(sorted(
+        name for name in names
+        if name.lower().endswith(SUFFIXES) or any(fnmatch(f"/{name}", f"*/{one}") for one in MAILDIR)
+    ))  # fmt: skip

@@ -92,7 +92,7 @@ def _may_be_short(word: str, *, modelled: bool) -> bool:
         return True
     if not modelled or len(word) > SMALL or not static.available():
         return False
-    return len(static.tokens([word.lower()])[0]) > 1
+    return len(static.of_query(word.lower())) > 1
 
 
 def _shortened(search: Search) -> Iterator[Definition]:

@@ -48,7 +48,7 @@ def proposal(found: Nearest | None) -> Proposal:
 
     if found is None:
         return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
-    return Proposal(found.chunks, found.documents, len(found.chunks))
+    return Proposal(found.chunks, found.documents)
 
 
 def scores(probe: Probe | None, candidates: Candidates) -> NDArray[np.float64]:

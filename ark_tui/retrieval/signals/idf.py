@@ -29,7 +29,7 @@ def probe(search: Search) -> Probe | None:
     index = search.index
     if index is None or index.by_rarity is None or index.weights is None:
         return None
-    row = static.pool(static.tokens([search.query.text.strip()]), index.weights)[0]
+    row = static.pool([static.of_query(search.query.text.strip())], index.weights)[0]
     return cosine.heard(search, index.by_rarity, row) if row.any() else None
 
 

@@ -43,7 +43,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     raw = np.full(len(candidates), NOWHERE)
     index, so_far = search.index, search.so_far
     weights = index.weights if index else None
-    query = static.tokens([search.query.text.strip()])[0]
+    query = static.of_query(search.query.text.strip())
     if index is None or so_far is None or weights is None or not len(query):
         return raw
     best = np.argsort(-so_far, kind="stable")[:DEPTH]
@@ -72,7 +72,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
     from ark_tui.embedding import static
 
     weights = search.index.weights if search.index else None
-    query = static.tokens([search.query.text.strip()])[0]
+    query = static.of_query(search.query.text.strip())
     if weights is None or not len(query):
         return [()] * len(found)
     asked, known = akin.asked(search), np.asarray(weights)

@@ -46,7 +46,7 @@ def propose(search: Search, _: int) -> Proposal:
     seeds = search.candidates.chunks[np.argsort(-so_far, kind="stable")[:SEEDS]]
     beside = distinct(index.beside(seeds))
     chunks, documents = index.let_through(beside[beside >= 0], search.filters)
-    return Proposal(chunks, documents, len(chunks))
+    return Proposal(chunks, documents)
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ark_tui.domain.hits import SearchResult
+from ark_tui.domain.knowledge import PATTERN
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import shapes
 from ark_tui.interfaces.mcp.shapes import Count, Limit, Name, Tier, Whole, Words
@@ -50,9 +52,12 @@ def knowledge_search(
         Call(engine), query, limit=limit, tags=tuple(tags or ()), type=type,
         tier=None if memory_tier == "any" else memory_tier,
         superseded=includeSuperseded, below=below, mmr=lambda_, explain=return_diagnostics,
+        rerank=rerank or None,
     )  # fmt: skip
+    came = {} if brief else _came(engine, result)
     hits = [
         shapes.hit(hit, brief=brief)
+        | ({"outcomes_summary": came[hit.document.id]} if hit.document.id in came else {})
         | (shapes.chunk(hit) if return_chunk_meta and not brief else {})
         | (shapes.diagnostics(hit, rerank=rerank) if return_diagnostics else {})
         for hit in result.hits
@@ -213,6 +218,18 @@ def knowledge_read(
     passage = find.show(Call(engine), id, start_line=start_line, lines=lines)
     told = {name: value for name, value in encoded(passage).items() if name in READ_KEYS}
     return {**shapes.facts(passage.document), **told}
+
+
+def _came(engine: Engine, result: SearchResult) -> Json:
+    """Of the patterns among hits that were tried, what came of it, by id."""
+    if not any(hit.document.type == PATTERN for hit in result.hits):
+        return {}
+    return {
+        one.document.id: {
+            "confidence": round(one.confidence, 3), "successes": one.successes, "failures": one.failures,
+        }
+        for one in engine.memory.patterns.list() if one.tried
+    }  # fmt: skip
 
 
 def _told(function: Callable[..., Any], engine: Engine, **given: Any) -> Json:

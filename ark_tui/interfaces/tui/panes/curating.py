@@ -6,14 +6,12 @@ from abc import abstractmethod
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
 from textual.containers import Container
 
 from ark_tui import operations
 from ark_tui.domain import memory
 from ark_tui.domain.curation import RELATIONS, Done
 from ark_tui.domain.documents import SUPERSEDED_BY, Document
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.correcting import Correcting
 from ark_tui.interfaces.tui.state import actions, names
@@ -197,16 +195,9 @@ class Curating(Correcting, Container):
 
     # -- carrying out --------------------------------------------------------------------------------
 
-    @work(group="curation", exit_on_error=False)
-    async def carry_out(self, edit: Act[Done], back: str = "undo") -> None:
+    def carry_out(self, edit: Act[Done], back: str = "undo") -> None:
         """Do an edit, say what was done, and by which key it is taken `back`."""
-        try:
-            done = await self.context.acts.run(edit)
-        except ArkError as error:
-            self.context.say_error(error)
-        else:
-            self.tell(done, back)
-        self.post_message(Curated())
+        self.edit(edit, lambda done: self.tell(done, back), after=lambda: self.post_message(Curated()))
 
     def tell(self, done: Done, back: str = "undo") -> None:
         """Say what was done, and by which key it is taken `back`."""

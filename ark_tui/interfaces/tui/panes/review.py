@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, work
+from textual import getters
 from textual.content import Content
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.review import AGENT, REPLACES, RETIRES, Accuracy, Candidate
-from ark_tui.interfaces.tui.panes.list_detail import ListDetail
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import Rows
 from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
 
@@ -160,16 +159,12 @@ class ReviewPane(ListDetail, Pane):
         hint = "The id of the item that says the same."
         self.context.dialogs.ask("Merge with", hint, merged, one.target[:8])
 
-    @work(group="reviewing", exit_on_error=False)
-    async def _do(self, decision: Act[Candidate], done: str) -> None:
-        try:
-            one = await self.context.acts.run(decision)
-        except ArkError as error:
-            self.context.say_error(error)
-        else:
+    def _do(self, decision: Act[Candidate], done: str) -> None:
+        def say(one: Candidate) -> None:
             back = "" if one.state == "pending" else f" · {self.context.keys['review.undo']} takes it back"
             self.context.say(f"{done}: {visible_line(one.claim or one.kind)[:60]}{back}")
-        self.shown()
+
+        self.edit(decision, say, after=self.shown)
 
 
 def _read(client: Client) -> tuple[tuple[Candidate, ...], int, tuple[Accuracy, ...]]:

@@ -1,0 +1,429 @@
+"""Publishes the indexes of a home in a table elsewhere.
+
+It follows both of them: a chunk is published when they have it, with the vectors and terms that they have.
+Rows go to versions of the table that nobody reads yet; that they are in force is said last, in one row
+(`place`). Whoever is killed before has published nothing, and applies the same again.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ark_tui.domain.documents import LiveChunk
+from ark_tui.domain.errors import ArkError, Hint, StoreError
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.index.follower import Follower, Mark
+from ark_tui.index.standing import words_version
+from ark_tui.index.table import rows, sql
+from ark_tui.index.table.place import KEPT, PARTS, Place, Published
+from ark_tui.index.table.snapshot import EXACT
+from ark_tui.settings.home import remove
+from ark_tui.store import changes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from ark_tui.index.vectors.reader import Vectors
+    from ark_tui.index.vectors.view import View
+    from ark_tui.index.words.reader import Words
+    from ark_tui.store import Store
+
+VERSION = "1"  # of the columns
+PUBLISH_EVERY = 30.0  # seconds between two publications while catching up
+SEARCHED = ("body", "title", "heading", "before", "names", "spaceless", "times")
+LOOKED_UP = ("chunk", "document")
+UNINDEXED = 16  # one in so many rows may be new before the indexes are renewed
+ALL = 1 << 24  # rows
+KEYS = 4096  # terms looked up at once
+
+
+class TableFollower(Follower):
+    """Writes the table at a place. One process at a time does: that which holds the lock in the home."""
+
+    name = "table"
+
+    def __init__(self, store: Store, folder: Path, place: Place, words: Words, vectors: Vectors) -> None:
+        super().__init__(store, folder, f"table-{VERSION}-{words_version()}")
+        self.place = place
+        self._words = words
+        self._vectors = vectors
+        self._view: View | None = None
+        self._old: Published | None = None  # what is in force
+        self._new = Published()
+        self._chunks: Any = None
+        self._terms: Any = None
+        self._more: Counter[tuple[str, str]] = Counter()  # chunks with a term, that have come or gone
+        self._longer: Counter[str] = Counter()  # terms of a field, likewise
+        self._published = 0.0  # when, by the monotonic clock
+        self._anew = False  # whether all is to be written, whatever is there
+        self._ready = 0  # the last change that both indexes have
+
+    def reset(self) -> None:
+        """Begin new tables beside those in force, which serve until these are whole."""
+        remove(self.folder)
+        serial = (self._old.serial if self._old else 0) + 1
+        chunks, terms = f"chunks-{serial}", f"terms-{serial}"
+        there = set(self.place.names())
+        with self.place.explained():
+            database, mode = self.place.database(), {"mode": "overwrite"}
+            self._chunks = database.create_table(
+                chunks, schema=rows.schema(), **(mode if chunks in there else {})
+            )
+            self._terms = database.create_table(
+                terms, schema=_terms_schema(), **(mode if terms in there else {})
+            )
+        self._more.clear()
+        self._longer.clear()
+        self._new = Published(chunks=chunks, terms=terms, pools=self._pools())
+        self._anew = False
+
+    def begun(self) -> bool:
+        return False
+
+    def sound(self, *, thorough: bool = False) -> bool:
+        """Whether the tables that are in force are there; `thorough`: every row can be read."""
+        try:
+            self._open()
+            if thorough and self._old:
+                table = self.place.table(self._old.chunks, self._old.versions[self._old.chunks])
+                with self.place.explained():
+                    return (
+                        sum(map(len, table.search().select(["chunk", "card"]).to_batches())) == self._old.size
+                    )
+        except StoreError:
+            return False
+        return self._old is not None
+
+    def held(self) -> int:
+        """How many chunks are published."""
+        self._open()
+        return self._old.size if self._old else 0
+
+    def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
+        """Write the rows of chunks as they are now, and remove those of the ones that are gone."""
+        view = self._looked()
+        alive = [chunk for chunk in batch if not chunk.gone]
+        self._write(alive, view, stop)
+        if gone := [chunk.number for chunk in batch if chunk.gone]:
+            self._tally(self._rows_of(gone), -1)
+            with self.place.explained():
+                self._chunks.delete(sql.among("chunk", gone))
+
+    def commit(self, mark: Mark, *, last: bool) -> bool:
+        """Publish: counts of terms, what all chunks share, the indexes, and then that they are in force."""
+        if not last and time.monotonic() - self._published < PUBLISH_EVERY:
+            return False
+        view = self._looked()
+        self._settle(view)
+        self._count()
+        self._index(whole=not self.midway)
+        parts = {name: self._part(data) for name, data in self._shared(view).items()}
+        with self.place.explained():
+            versions = {table.name: int(table.version) for table in (self._chunks, self._terms)}
+            size = int(self._chunks.count_rows())
+            waiting = int(self._chunks.count_rows("own IS NULL"))
+        self._words.refresh()
+        new = replace(
+            self._new, mark=mark, versions=versions, parts=parts, size=size, waiting=waiting,
+            lengths=self._lengths(), languages=tuple(self._words.languages),
+        )  # fmt: skip
+        self._old = self._new = self.place.publish(new, self._old)
+        self._published = time.monotonic()
+        self._write_mark(mark)
+        return True
+
+    def finish(self) -> None:
+        """Remove tables and versions that nobody reads any more."""
+        if self._old is not None and self._chunks is not None:
+            with suppress(ArkError):  # the next time
+                self._sweep(self._old)
+        self._view = self._chunks = self._terms = None
+
+    def rebuild(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
+        with self._must_be_alone(wait=60.0):
+            self._anew = True
+            return self._catch_up(stop, progress)
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
+        self._words.refresh()
+        self._view = view = self._vectors.refresh()
+        if view is None or not self._words.ready:
+            return 0  # it follows them
+        self._ready = view.current.change
+        self._open()
+        if self._old is None:
+            remove(self.folder)
+        else:
+            self._refuse_another()
+            self._write_mark(self._old.mark)
+            self._resume(self._old)
+        self._published = time.monotonic()
+        return super()._catch_up(stop, progress)
+
+    def _open(self) -> None:
+        self._old = self.place.published()
+        if self._old is None:
+            return
+        self._new = self._old
+
+    def _resume(self, old: Published) -> None:
+        """Go on from what is in force, without what somebody has written after it and not published."""
+        self._more.clear()
+        self._longer.clear()
+        self._chunks, self._terms = (self.place.table(name) for name in (old.chunks, old.terms))
+        for table in (self._chunks, self._terms):
+            with self.place.explained():
+                if table.version != old.versions[table.name]:
+                    table.checkout(old.versions[table.name])
+                    table.restore()
+
+    def _refuse_another(self) -> None:
+        with self.store.read() as lease:
+            mine = changes.identity(lease)
+        if self._old and self._old.mark.store != mine.store:
+            raise StoreError(
+                f"The table at {self.place.uri} is another home's, and this home has texts of its own.",
+                Hint.give(
+                    home=True, say="Search it from a home without any ({}), or name another place in `index`."
+                ),
+            )
+
+    def _fits(self, mark: Mark, identity: changes.Identity, latest: int) -> bool:
+        fits = super()._fits(mark, identity, latest)
+        return (
+            fits
+            and not self._anew
+            and (self._view is None or self._old is None or self._pools() == self._old.pools)
+        )
+
+    def _read(self, mark: int) -> list[LiveChunk]:
+        """The next changes that both indexes have."""
+        return [chunk for chunk in super()._read(mark) if chunk.change <= self._ready]
+
+    def _looked(self) -> View:
+        if self._view is None:
+            raise StoreError("The vectors of this home cannot be read.", Hint.run("doctor", repair=True))
+        return self._view
+
+    def _rows_of(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
+        with self.place.explained():
+            found = self._chunks.search().where(sql.among("chunk", numbers)).limit(len(numbers))
+            listed: list[dict[str, Any]] = found.select([*rows.KNOWN]).to_list()
+            return listed
+
+    def _write(self, alive: Sequence[LiveChunk], view: View, stop: Stop) -> None:
+        if not alive:
+            return
+        written = []
+        for chunk in alive:
+            check(stop)
+            written.append(rows.row(chunk))
+        self._tally(self._rows_of([chunk.number for chunk in alive]), -1)
+        self._tally(written, 1)
+        table = _arrow(written, view)
+        with self.place.explained():
+            merge = self._chunks.merge_insert("chunk").when_matched_update_all()
+            merge.when_not_matched_insert_all().execute(table, on_bad_vectors="null")
+
+    def _settle(self, view: View) -> None:
+        """Write those rows anew that stand beside others now, or say the same as others."""
+        with self.place.explained():
+            there = self._chunks.search().select(["chunk", "earlier", "later", "first"]).limit(ALL).to_arrow()
+        numbers = there["chunk"].to_numpy()
+        held = np.stack([there[name].to_numpy() for name in ("earlier", "later", "first")], axis=1)
+        wanted = np.stack(_beside(view, numbers), axis=1)
+        stale = numbers[(held != wanted).any(axis=1)].tolist()
+        for start in range(0, len(stale), self.batch):
+            with self.store.read() as lease:
+                alive = changes.live(lease, dict.fromkeys(stale[start : start + self.batch], 0))
+            self._write([*alive.values()], view, NEVER)
+
+    def _tally(self, some: Iterable[dict[str, Any]], sign: int) -> None:
+        """Note the terms of rows that have come, or gone."""
+        for row in some:
+            for term in rows.terms(row):
+                self._more[term] += sign
+            for name, length in rows.lengths(row):
+                self._longer[name] += sign * length
+
+    def _count(self) -> None:
+        """Bring the counts of terms up to date."""
+        import pyarrow as pa
+
+        keys = {f"{field} {term}": more for (field, term), more in self._more.items() if more}
+        self._more.clear()
+        with self.place.explained():
+            known = self._counts_of([*keys]) if self._terms.count_rows() else {}
+            counts = [known.get(key, 0) + more for key, more in keys.items()]
+            if keys:
+                table = pa.table([[*keys], counts], schema=_terms_schema())
+                merge = self._terms.merge_insert("key").when_matched_update_all()
+                merge.when_not_matched_insert_all().execute(table)
+                self._terms.delete("count = 0")
+
+    def _counts_of(self, keys: Sequence[str]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for start in range(0, len(keys), KEYS):
+            some = ", ".join(map(sql.quoted, keys[start : start + KEYS]))
+            read = self._terms.search().where(f"key IN ({some})").limit(KEYS).to_arrow()
+            found |= zip(read["key"].to_pylist(), read["count"].to_pylist(), strict=True)
+        return found
+
+    def _lengths(self) -> dict[str, float]:
+        """How many terms all chunks have in each field."""
+        before = self._new.lengths
+        lengths = {name: before.get(name, 0.0) + self._longer[name] for name in rows.SCORED}
+        self._longer.clear()
+        return lengths
+
+    def _index(self, *, whole: bool) -> None:
+        """Build what searches look things up by, or let it take up what is new where that is much."""
+        from lancedb.index import FTS, Bitmap, BTree, IvfPq, LabelList
+
+        with self.place.explained():
+            there = {column for index in self._chunks.list_indices() for column in index.columns}
+            size = int(self._chunks.count_rows())
+            text = FTS(base_tokenizer="whitespace", lower_case=False, stem=False, remove_stop_words=False,
+                       ascii_folding=False, max_token_length=None, with_position=False)  # fmt: skip
+            wanted: dict[str, Any] = dict.fromkeys(SEARCHED, text) | dict.fromkeys(LOOKED_UP, BTree())
+            wanted |= {"collection": Bitmap(), "within": LabelList()}
+            if size > EXACT:
+                wanted |= {name: IvfPq(distance_type="dot", num_bits=8, num_sub_vectors=dims // 4)
+                           for name, dims in rows.VECTORS.items()}  # fmt: skip
+            if not size:
+                return
+            for column, config in wanted.items():
+                if column not in there:
+                    self._chunks.create_index(column, config=config)
+            if "key" not in {column for index in self._terms.list_indices() for column in index.columns}:
+                self._terms.create_index("key", config=BTree())
+            if whole and there and self._unindexed() * UNINDEXED > size:
+                for table in (self._chunks, self._terms):
+                    table.optimize(cleanup_older_than=KEPT)
+
+    def _unindexed(self) -> int:
+        stats = self._chunks.index_stats("body_idx")
+        return int(stats.num_unindexed_rows) if stats else 0
+
+    def _pools(self) -> tuple[str, ...]:
+        """What the vectors were pooled by: where that is another, all rows are."""
+        view = self._looked()
+        shared = (view.idf, view.contexts.table if view.contexts else None)
+        return tuple("" if one is None else _hash(np.ascontiguousarray(one).tobytes()) for one in shared)
+
+    def _shared(self, view: View) -> dict[str, NDArray[Any]]:
+        around = view.centre()
+        found: dict[str, NDArray[Any] | None] = {
+            "weights": view.idf, "middle": around.middle if around else None, "links": _links(view),
+        }  # fmt: skip
+        if view.contexts:
+            found |= {"stems": view.contexts.stems, "rarities": view.contexts.rarity,
+                      "latent": view.contexts.table, "length": np.array([view.contexts.length])}  # fmt: skip
+        return {name: data for name, data in found.items() if data is not None}
+
+    def _part(self, data: NDArray[Any]) -> str:
+        """The hash of what all chunks share; it is written where it is not there yet."""
+        import pyarrow as pa
+
+        file = io.BytesIO()
+        np.save(file, np.ascontiguousarray(data), allow_pickle=False)
+        key = _hash(file.getvalue())
+        if self._old and key in self._old.parts.values():
+            return key
+        row = pa.table({"hash": [key], "data": pa.array([file.getvalue()], pa.large_binary())})
+        with self.place.explained():
+            if PARTS not in self.place.names():
+                self.place.database().create_table(PARTS, row)
+            else:
+                merge = self.place.table(PARTS).merge_insert("hash")
+                merge.when_not_matched_insert_all().execute(row)
+        return key
+
+    def _sweep(self, current: Published) -> None:
+        """Tables of earlier generations, once an hour has passed since they were superseded."""
+        noted = self.folder / "superseded.json"
+        since: dict[str, float] = json.loads(noted.read_text()) if noted.exists() else {}
+        old = {name for name in self.place.names() if name.startswith(("chunks-", "terms-"))}
+        old -= {current.chunks, current.terms}
+        since = {name: since.get(name, time.time()) for name in old}
+        for name in [name for name, at in since.items() if time.time() - at > KEPT.total_seconds()]:
+            self.place.drop(name)
+            del since[name]
+        if since or noted.exists():
+            noted.write_text(json.dumps(since))
+
+
+def _terms_schema() -> Any:
+    import pyarrow as pa
+
+    return pa.schema([pa.field("key", pa.string()), pa.field("count", pa.int64())])
+
+
+def _hash(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def _beside(view: View, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+    """The chunks before and after each, and the first that says the same; −1 where there is none."""
+    at, nobody = view.places(numbers), np.int64(rows.NONE)
+    places = np.where(at[:, None] >= 0, view.beside[at], -1) if len(view) else np.full((len(at), 2), -1)
+    sides = np.where(places >= 0, view.chunks.chunk[places] if len(view) else -1, nobody)
+    first, repeats = numbers, view.repeats
+    if len(repeats):
+        found = np.searchsorted(repeats[:, 0], numbers).clip(max=len(repeats) - 1)
+        first = np.where(repeats[found, 0] == numbers, repeats[found, 1], numbers)
+    return sides[:, 0], sides[:, 1], first
+
+
+def _arrow(written: Sequence[dict[str, Any]], view: View) -> Any:
+    """Rows with the vectors that the view has of them, and their neighbours."""
+    import pyarrow as pa
+
+    numbers = np.array([row["chunk"] for row in written], np.int64)
+    earlier, later, first = _beside(view, numbers)
+    at = view.places(numbers)
+    row_of = np.where(at >= 0, view.chunks.row[at], -1) if len(view) else np.full(len(at), -1)
+    there = row_of >= 0
+    columns: dict[str, Any] = {"earlier": earlier, "later": later, "first": first}
+    for name, pool in {"own": view.own, "rarity": view.by_rarity, "latent": view.latent}.items():
+        dims = rows.VECTORS[name]
+        flat = np.zeros((len(numbers), dims), np.float32)
+        if pool is not None and there.any():
+            found = pool.vectors(row_of[there].astype(np.int64))
+            flat[there, : found.shape[1]] = found  # of few texts, contexts have less
+        missing = pa.array(~there if pool is not None else np.ones(len(there), bool))
+        columns[name] = pa.FixedSizeListArray.from_arrays(pa.array(flat.ravel()), dims, mask=missing)
+    ids = [view.tokens_of(row) if row >= 0 else None for row in row_of.tolist()]
+    columns["tokens"] = pa.array(
+        [None if one is None else one.tolist() for one in ids], pa.list_(pa.uint16())
+    )
+    schema = rows.schema()
+    for field in schema:
+        values = columns.get(field.name)
+        if not isinstance(values, pa.Array):
+            values = [row[field.name] for row in written] if values is None else values
+            columns[field.name] = pa.array(values, field.type)
+    return pa.Table.from_arrays([columns[field.name] for field in schema], schema=schema)
+
+
+def _links(view: View) -> NDArray[np.int64]:
+    """Links as rows: from one document, to another, the relation's code."""
+    links = view.links
+    count = np.diff(links.offsets)
+    return np.stack([
+        np.repeat(links.number, count), links.number[links.links[:, 0]], links.links[:, 1],
+    ], axis=1).astype(np.int64)  # fmt: skip

@@ -1,0 +1,195 @@
+"""Where the table is, and what is published there: one row says which versions belong together.
+
+```
+current              one row: what is published, as JSON (`Published`)
+chunks-N             a row for each chunk, see `rows`; a new one where all vectors are others
+terms-N              in how many chunks each term of a field is
+parts                what all chunks share, as bytes, by a hash of them
+```
+
+`current` is replaced last, and only where it is as it was read: of two writers one is refused. A reader
+opens the versions that it names, which stay for an hour after they were superseded. Who may, the client finds
+out by itself, by the environment of the process or its own chain: nothing of that is kept or shown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, field, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.dataclass import dataclass
+from ark_tui.domain.errors import ArkError, Hint, StoreError
+from ark_tui.domain.failures import of_disk
+from ark_tui.index.follower import Mark
+from ark_tui.index.vectors.table import driver
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CURRENT, PARTS = "current", "parts"
+KEPT = timedelta(hours=1)  # a version that others may still read
+REMOTE: Mapping[str, str] = {
+    "connect_timeout": "5s", "timeout": "20s", "client_max_retries": "4", "client_retry_timeout": "20",
+}  # fmt: skip
+"""How long the client tries by itself: what is away for longer is said."""
+
+REFUSED = (
+    r"AccessDenied|InvalidAccessKey|SignatureDoesNotMatch|Invalid(Client)?Token|ExpiredToken|Forbidden|40[13]\b"
+    r"|Unauthorized|Unauthenticated|PermissionDenied|[Cc]redential"
+)
+MISSING = r"NoSuchBucket|ContainerNotFound|bucket does not exist|BucketNotFound"
+AWAY = (
+    r"[Tt]im(ed |e)out|[Cc]onnection|error sending request|dns error|retries|RetryError|SlowDown"
+    r"|ServiceUnavailable|InternalError|status: 5\d\d|HTTP error"
+)
+KEYS = "Look at the keys in the environment (such as AWS_ACCESS_KEY_ID), and at what they allow."
+BUCKET = "Make the bucket, or name another in the setting `index`."
+LATER = "Look at the network, and try again: nothing is lost, and what is missing there is published then."
+CAUSES = (
+    (MISSING, "has no such bucket", BUCKET),
+    (REFUSED, "does not let this process in", KEYS),
+    (AWAY, "cannot be reached", LATER),
+)
+"""How the client words a cause; what to say of the place; what to do."""
+
+
+class Overtaken(StoreError):
+    """Another writer has published at the place meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One whole version of the table."""
+
+    mark: Mark = field(default_factory=Mark)
+    serial: int = 0  # grows with each publication
+    chunks: str = ""  # the name of its table
+    terms: str = ""
+    versions: Mapping[str, int] = field(default_factory=dict)  # of both, by their names
+    pools: tuple[str, ...] = ()  # hashes of what the vectors were pooled by
+    parts: Mapping[str, str] = field(default_factory=dict)  # hash of each, by its name
+    size: int = 0  # chunks
+    waiting: int = 0  # those of them without a vector
+    lengths: Mapping[str, float] = field(default_factory=dict)  # terms of a field in all chunks
+    languages: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, text: str) -> Published:
+        """What `written` has written."""
+        found = json.loads(text)
+        return cls(**found | {
+            "mark": Mark(**found["mark"]), "pools": tuple(found["pools"]),
+            "languages": tuple(found["languages"]),
+        })  # fmt: skip
+
+    def written(self) -> str:
+        """As JSON."""
+        return json.dumps(asdict(self))
+
+
+class Place:
+    """The tables at an address. Raises `StoreError` where it cannot be read or written, and says why."""
+
+    def __init__(self, uri: str) -> None:
+        self.uri = uri
+        self._database: Any = None
+        self._current: Any = None
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Within this, what the client reports is a sentence."""
+        try:
+            yield
+        except ArkError:
+            raise
+        except (ValueError, OSError, RuntimeError) as error:
+            self._database = self._current = None
+            raise self._worded(error) from None  # its text may name what nobody should read
+        except BaseException as error:
+            if type(error).__name__ == "PanicException":  # of pyo3, which offers no class to catch
+                raise self._damaged() from error
+            raise
+
+    def published(self) -> Published | None:
+        """What is in force; None where nothing was published yet."""
+        with self.explained():
+            if self._current is None and CURRENT not in self.names():
+                return None
+            table = self._current = self._current or self.database().open_table(CURRENT)
+            table.checkout_latest()
+            rows = table.search().limit(2).to_list()
+        if not rows:
+            return None
+        try:
+            return Published.read(rows[0]["published"])
+        except (ValueError, TypeError, KeyError):
+            raise self._damaged() from None
+
+    def publish(self, new: Published, old: Published | None) -> Published:
+        """Put a version in force in place of the one that was read; raises `Overtaken`."""
+        import pyarrow as pa
+
+        new = replace(new, serial=(old.serial if old else 0) + 1)
+        row = pa.table({"key": ["index"], "serial": pa.array([new.serial], pa.int64()),
+                        "published": [new.written()]})  # fmt: skip
+        with self.explained():
+            if CURRENT not in self.names():
+                with suppress(ValueError):  # somebody else has made it: the condition below decides
+                    self.database().create_table(CURRENT, schema=row.schema)
+            self._current = table = self.database().open_table(CURRENT)
+            merge = table.merge_insert("key").when_matched_update_all(
+                where=f"target.serial = {new.serial - 1}"
+            )
+            done = (merge if old else merge.when_not_matched_insert_all()).execute(row)
+        if done.num_updated_rows + done.num_inserted_rows != 1:
+            raise Overtaken(
+                f"Another process has written to {self.uri} meanwhile.",
+                "Let one home alone, and one copy of it, publish there; then run the same command again.",
+            )
+        return new
+
+    def table(self, name: str, version: int | None = None) -> Any:
+        """A table that is there, at a version of it."""
+        with self.explained():
+            table = self.database().open_table(name)
+            if version is not None:
+                table.checkout(version)
+            return table
+
+    def names(self) -> Sequence[str]:
+        """The tables that are there."""
+        with self.explained():
+            return list(self.database().list_tables().tables)
+
+    def drop(self, name: str) -> None:
+        """Remove a table."""
+        with self.explained():
+            self.database().drop_table(name)
+
+    def database(self) -> Any:
+        """The client's connection."""
+        if self._database is None:
+            away = "://" in self.uri
+            options = {"storage_options": dict(REMOTE)} if away and not self.uri.startswith("db://") else {}
+            self._database = driver().connect(self.uri, **options)
+        return self._database
+
+    def _worded(self, error: BaseException) -> StoreError:
+        text = str(error)
+        if "://" not in self.uri and (failure := of_disk(error, self.uri)):
+            return failure
+        for pattern, what, hint in CAUSES:
+            if re.search(pattern, text):
+                return StoreError(f"The place of the table {self.uri} {what}.", hint)
+        return self._damaged()
+
+    def _damaged(self) -> StoreError:
+        return StoreError(
+            f"The table at {self.uri} cannot be read.",
+            Hint.run("doctor", repair=True, say="At the home that publishes it, publish it anew: {}"),
+        )

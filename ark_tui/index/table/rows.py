@@ -1,0 +1,83 @@
+"""What the table keeps of a chunk: what a search asks of words and vectors, and what a hit shows.
+
+Words stand in it as the word index of a home has them: analysed and stemmed, joined by blanks. So Lance's
+own index needs no analysis, and whoever reads a row can score it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.index.words import analysis, cards
+from ark_tui.index.words.follower import fields
+
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import LiveChunk
+
+STEMMED = ("body", "title", "heading", "before")
+SPACED = ("names", "spaceless", "times")  # terms as they were made
+SCORED = (*STEMMED, *SPACED)
+NAMES = ("collection", "tier", "type", "layer", "source", "path", "language")
+FACTS = ("chunk", "document", "ordinal", "day", "card", "earlier", "later", "first")
+VECTORS = {"own": 256, "rarity": 256, "latent": 200}
+COUNTED = (*SCORED, "exact", *(name for name in NAMES if name != "path"), "tag")
+"""Fields whose terms are counted."""
+
+NONE = -1  # in place of the number of a chunk that is not there
+
+
+@cache
+def schema() -> Any:
+    """The columns."""
+    import pyarrow as pa
+
+    return pa.schema([
+        *(pa.field(name, pa.int64()) for name in ("chunk", "document", "earlier", "later", "first")),
+        *(pa.field(name, pa.int32()) for name in ("ordinal", "day", "since")),
+        *(pa.field(name, pa.string()) for name in (*NAMES, *SCORED, "exact")),
+        *(pa.field(name, pa.list_(pa.string())) for name in ("tags", "within")),
+        pa.field("superseded", pa.bool_()),
+        pa.field("card", pa.binary()),
+        pa.field("tokens", pa.list_(pa.uint16())),
+        *(pa.field(name, pa.list_(pa.float32(), dims)) for name, dims in VECTORS.items()),
+    ])  # fmt: skip
+
+
+def row(chunk: LiveChunk) -> dict[str, Any]:
+    """The row of a chunk, without its vectors and neighbours."""
+    has = fields(chunk)
+    return {
+        "chunk": chunk.number, "document": chunk.document, "ordinal": chunk.ordinal, "day": chunk.day,
+        "since": chunk.since, "collection": chunk.collection, "tier": chunk.tier, "type": chunk.type,
+        "layer": str(chunk.layer) if chunk.layer else None, "source": chunk.source or None,
+        "path": chunk.path, "language": chunk.language or None, "tags": [*chunk.tags],
+        "within": above(chunk.tags),
+        "superseded": chunk.superseded, "card": cards.write(chunk),
+        "exact": " ".join(dict.fromkeys(analysis.plain().analyze(str(has["exact"])))),
+        **{name: " ".join(analysis.stemmer().analyze(str(has[name]))) for name in STEMMED},
+        **{name: " ".join(analysis.spaced().analyze(str(has[name]))) for name in SPACED},
+    }  # fmt: skip
+
+
+KNOWN = ("chunk", *SCORED, "exact", *(name for name in NAMES if name in COUNTED), "tags")
+"""What `terms` and `lengths` need of a row."""
+
+
+def terms(row: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    """The terms of a row that are counted, by field, each once."""
+    yield from ((name, term) for name in (*SCORED, "exact") for term in set(row[name].split()))
+    yield from ((name, row[name]) for name in NAMES if name in COUNTED and row[name])
+    yield from (("tag", tag) for tag in row["tags"])
+
+
+def lengths(row: Mapping[str, Any]) -> Iterable[tuple[str, int]]:
+    """How many terms a row has in each field that is scored."""
+    yield from ((name, row[name].count(" ") + 1) for name in SCORED if row[name])
+
+
+def above(tags: Sequence[str]) -> list[str]:
+    """Tags with those that they are below of: `garden/compost` is found by `garden`."""
+    return sorted({"/".join(parts[:end]) for tag in tags for parts in [tag.split("/")]
+                   for end in range(1, len(parts) + 1)})  # fmt: skip

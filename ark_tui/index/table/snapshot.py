@@ -1,0 +1,211 @@
+"""One published version of the table, and what has been read of it: each row once, while there is room."""
+
+from __future__ import annotations
+
+import io
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ark_tui.index.table import rows, sql
+from ark_tui.index.table.place import PARTS, Place, Published
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+READ = (*rows.FACTS, *rows.SCORED, "language")  # what words and facts are asked for: read together
+SAMPLES = 64  # conditions whose sample is kept
+LOOK_EVERY = 2.0  # seconds between two looks whether something was published
+KEPT = 20_000  # rows, of each kind of what is read
+EXACT = 65_536  # chunks up to which all vectors are compared, without an index
+PROBES, REFINE = 40, 10  # cells of an index that are looked through; times as many vectors read exactly
+
+
+class Snapshot:
+    """A version for searches. Thread-safe; raises `StoreError` where it cannot be read."""
+
+    def __init__(self, place: Place, published: Published, parts: dict[str, NDArray[Any]]) -> None:
+        self.place = place
+        self.published = published
+        self.chunks = place.table(published.chunks, published.versions[published.chunks])
+        self._terms = place.table(published.terms, published.versions[published.terms])
+        self._parts = parts  # by hash: shared with earlier versions
+        self._kept: dict[tuple[str, ...], dict[int, dict[str, Any]]] = {}
+        self._counts: dict[tuple[str, str], int] = {}
+        self._days: dict[int, int | None] = {}
+        self._sampled: dict[tuple[str, str], NDArray[np.int64]] = {}
+        self._lock = threading.RLock()
+
+    def rows(self, chunks: Iterable[int], columns: Sequence[str]) -> dict[int, dict[str, Any]]:
+        """Chunks with what some columns have of them; one that is not there is left out."""
+        wanted = [*dict.fromkeys(map(int, chunks))]
+        kept = self._kept.setdefault(tuple(columns), {})
+        with self._lock:
+            if missing := [chunk for chunk in wanted if chunk not in kept]:
+                self._keep(columns, self.read(sql.among("chunk", missing), columns, len(missing)))
+                for chunk in missing:
+                    kept.setdefault(chunk, {})
+            return {chunk: kept[chunk] for chunk in wanted if kept.get(chunk)}
+
+    def read(self, where: str, columns: Sequence[str], limit: int) -> list[dict[str, Any]]:
+        """Rows of which a condition is true."""
+        with self.place.explained():
+            query = self.chunks.search().limit(limit).select(_with_chunk(columns))
+            return _listed((query.where(where) if where else query).to_arrow())
+
+    def matching(
+        self, leaves: Mapping[tuple[str, str], float], where: str, limit: int
+    ) -> list[dict[str, Any]]:
+        """Rows that have one of some terms, by Lance's own BM25, weighed, best first."""
+        from lancedb.query import BooleanQuery, MatchQuery, Occur
+
+        match: Any = MatchQuery  # whose types are those of its native half
+        parts = [(Occur.SHOULD, match(term, field, boost=weight)) for (field, term), weight in leaves.items()]
+        if not parts or limit <= 0:
+            return []
+        with self.place.explained():
+            query = self.chunks.search(BooleanQuery(parts), query_type="fts").limit(limit)
+            found = query.select([*READ, "_score"])
+            found = (found.where(where, prefilter=True) if where else found).to_arrow()
+        return self._keep(READ, _listed(found.drop_columns(["_score"])))
+
+    def nearest(self, column: str, vector: NDArray[np.float32], count: int, where: str) -> NDArray[np.int64]:
+        """The chunks whose vectors have the highest products with one, best first."""
+        if count <= 0:
+            return np.empty(0, np.int64)
+        with self.place.explained():
+            query = self.chunks.search(vector, vector_column_name=column).distance_type("dot").limit(count)
+            if self.published.size > EXACT:
+                query = query.nprobes(PROBES).refine_factor(REFINE)
+            else:
+                query = query.bypass_vector_index()
+            wanted = sql.every(f"{column} IS NOT NULL", where)
+            found = query.where(wanted, prefilter=True).select(["chunk", column, "_distance"]).to_arrow()
+        kept = found.drop_columns(["_distance"])
+        self._keep((column,), _listed(kept))
+        return np.asarray(kept["chunk"].to_numpy(), np.int64)
+
+    def count(self, where: str) -> int:
+        """How many rows a condition is true of."""
+        with self.place.explained():
+            return int(self.chunks.count_rows(where or None))
+
+    def counts(self, field: str, terms: Collection[str]) -> Mapping[str, int]:
+        """In how many chunks terms of a field are."""
+        missing = [term for term in terms if (field, term) not in self._counts]
+        if missing:
+            quoted = ", ".join(sql.quoted(f"{field} {term}") for term in missing)
+            found = {term: count for _, term, count in self._counted(f"key IN ({quoted})", len(missing))}
+            self._counts |= {(field, term): found.get(term, 0) for term in missing}  # in one step
+        return {term: self._counts[field, term] for term in terms}
+
+    def beginning(self, field: str, prefix: str, limit: int) -> list[tuple[str, int]]:
+        """Terms of a field that begin like this, each with how many chunks have it, in their order."""
+        first = sql.quoted(f"{field} {prefix}")
+        end = sql.quoted(f"{field} {prefix}\U0010ffff")
+        found = [(term, count) for _, term, count in self._counted(f"key >= {first} AND key < {end}", None)]
+        return sorted(found)[:limit]
+
+    def _counted(self, where: str, limit: int | None) -> Iterable[tuple[str, str, int]]:
+        with self.place.explained():
+            query = self._terms.search().where(where).select(["key", "count"])
+            found = (query.limit(limit) if limit else query.limit(1 << 24)).to_arrow()
+        for key, count in zip(found["key"].to_pylist(), found["count"].to_pylist(), strict=True):
+            field, _, term = key.partition(" ")
+            yield field, term, count
+
+    def part(self, name: str) -> NDArray[Any] | None:
+        """What all chunks share, by its name; None where there is no such thing."""
+        key = self.published.parts.get(name)
+        if key is None:
+            return None
+        if key not in self._parts:
+            with self.place.explained():
+                query = self.place.table(PARTS).search().where(f"hash = '{key}'").limit(1)
+                found = query.to_arrow()["data"].to_pylist()
+            self._parts[key] = np.load(io.BytesIO(found[0]), allow_pickle=False)
+        return self._parts[key]
+
+    def firsts(self, chunks: Sequence[int]) -> list[int]:
+        """For each chunk the first of those that say the same: itself, if it repeats none."""
+        found = self.rows(chunks, READ)
+        return [found[chunk]["first"] if chunk in found else chunk for chunk in chunks]
+
+    def days(self, documents: Collection[int]) -> dict[int, int | None]:
+        """The dates of documents, in days since 1970; most are known from what was read already."""
+        if missing := [number for number in documents if number not in self._days]:
+            where = sql.among("document", missing)
+            for row in self.read(where, ("document", "day"), self.published.size):
+                self._days[row["document"]] = row["day"]
+        return {number: self._days[number] for number in documents if number in self._days}
+
+    def sample(self, column: str, where: str, limit: int) -> NDArray[np.int64]:
+        """The chunks that a condition is true of, with their vectors read; asked once."""
+        key = column, where
+        if key not in self._sampled:
+            if len(self._sampled) > SAMPLES:
+                self._sampled.clear()
+            found = self._keep((column,), self.read(where, (column,), limit))
+            self._sampled[key] = np.sort(np.array([row["chunk"] for row in found], np.int64))
+        return self._sampled[key]
+
+    def _keep(self, columns: Sequence[str], found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        kept = self._kept.setdefault(tuple(columns), {})
+        if len(kept) > KEPT:
+            kept.clear()
+        kept.update((row["chunk"], row) for row in found)
+        if "day" in columns:
+            self._days.update((row["document"], row["day"]) for row in found)
+        return found
+
+
+class Source:
+    """Opens what is in force at a place, for both indexes of a search. Thread-safe."""
+
+    def __init__(self, place: Place, clock: Callable[[], float] = time.monotonic) -> None:
+        self.place = place
+        self._clock = clock
+        self._looked = float("-inf")
+        self._snapshot: Snapshot | None = None
+        self._parts: dict[str, NDArray[Any]] = {}
+        self._opening = threading.Lock()
+
+    def refresh(self) -> Snapshot | None:
+        """The version in force; None where nothing is published. Raises `StoreError`."""
+        with self._opening:
+            if self._clock() - self._looked >= LOOK_EVERY:
+                published = self.place.published()
+                if published is None:
+                    self._snapshot = None
+                elif self._snapshot is None or self._snapshot.published != published:
+                    self._snapshot = Snapshot(self.place, published, self._parts)
+                self._looked = self._clock()
+            return self._snapshot
+
+    def firsts(self, chunks: Sequence[int]) -> list[int]:
+        """For each chunk the first of those that say the same."""
+        snapshot = self.refresh()
+        return snapshot.firsts(chunks) if snapshot else [*chunks]
+
+
+def _with_chunk(columns: Sequence[str]) -> list[str]:
+    return [*dict.fromkeys(("chunk", *columns))]
+
+
+def _listed(found: Any) -> list[dict[str, Any]]:
+    """Rows as dictionaries, those of vectors as arrays."""
+    columns: dict[str, Sequence[Any]] = {}
+    for name in found.column_names:
+        column = found[name].combine_chunks()
+        if name in rows.VECTORS:
+            flat = column.flatten().to_numpy(zero_copy_only=False)
+            there = column.is_valid().to_numpy(zero_copy_only=False)
+            spread = np.zeros((len(there), rows.VECTORS[name]), np.float32)
+            spread[there] = flat.reshape(-1, rows.VECTORS[name])
+            columns[name] = [one if held else None for one, held in zip(spread, there, strict=True)]
+        else:
+            columns[name] = column.to_pylist()
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]

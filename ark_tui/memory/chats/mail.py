@@ -1,0 +1,98 @@
+"""Mail as conversations: each thread of an mbox, a Maildir or of single messages, by who wrote it.
+
+A thread is called after the message that it begins with, as `References` names it in each answer.
+"""
+
+from __future__ import annotations
+
+import email
+import re
+from collections.abc import Iterator, Mapping
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import parseaddr
+from typing import Any
+
+from ark_tui.domain.documents import content_hash
+from ark_tui.ingest.formats import webpage
+from ark_tui.memory.chats.chat import Chat, chat
+from ark_tui.memory.chats.source import MAILDIR, Source
+
+BEGINNING = re.compile(rb"^From \S+.*\d{4}.*$", re.MULTILINE)  # of a message in an mbox
+HEADER = re.compile(rb"\A(?:[!-9;-~]+:[ \t].*\r?\n(?:[ \t].*\r?\n)*){2,}\r?\n")
+ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+ANSWER = re.compile(r"^(?:(?:re|aw|antw|sv|fwd?|wg)(?:\[\d+\])?:\s*)+", re.IGNORECASE)
+ID = re.compile(r"<[^<>\s]+>")
+
+Mail = tuple[str, EmailMessage]
+"""A message by its id."""
+
+
+def read(source: Source) -> Iterator[Chat]:
+    """The threads of the messages, in the order in which they begin."""
+    threads: dict[str, list[Mail]] = {}
+    parents: dict[str, str] = {}
+    found = list(_mails(source))
+    for own, mail in found:
+        before = ID.findall(f"{mail.get('References', '')} {mail.get('In-Reply-To', '')}")
+        if before and before[0] != own:
+            parents[own] = before[0]
+    for own, mail in found:
+        threads.setdefault(_root(own, parents), []).append((own, mail))
+    for root, mails in threads.items():
+        subject = ANSWER.sub("", str(mails[0][1].get("Subject", "")))
+        yield chat(f"mail-{root.strip('<>')}", subject, mails, _message)
+
+
+def _mails(source: Source) -> Iterator[Mail]:
+    alone = len(source.names) == 1 and not source.names[0].lower().endswith((".json", ".jsonl", ".txt"))
+    for name in source.names if alone else source.matching("*.mbox", "*.mbx", "*.eml", *MAILDIR):
+        data = source.bytes(name)
+        for raw in _parted(data):
+            if HEADER.match(raw):
+                found = email.message_from_bytes(raw, policy=default)
+                own = ID.search(str(found.get("Message-ID", "")))
+                yield own[0] if own else f"<{content_hash(raw)[:16]}>", found
+
+
+def _parted(data: bytes) -> Iterator[bytes]:
+    """The messages of an mbox; what is none is one message."""
+    if not BEGINNING.match(data):
+        yield data
+        return
+    blank = (b"\n\n", b"\r\n\r\n")
+    places = [
+        one
+        for one in BEGINNING.finditer(data)
+        if not one.start() or data[max(0, one.start() - 4) : one.start()].endswith(blank)
+    ]
+    for place, one in enumerate(places):
+        end = places[place + 1].start() if place + 1 < len(places) else len(data)
+        yield ESCAPED.sub(rb"\1", data[one.end() : end].lstrip(b"\r\n"))
+
+
+def _root(own: str, parents: Mapping[str, str]) -> str:
+    seen = {own}
+    while (own_ := parents.get(own)) and own_ not in seen:
+        seen.add(own_)
+        own = own_
+    return own
+
+
+def _message(mail: Mail) -> Mapping[str, Any] | None:
+    own, found = mail
+    name, address = parseaddr(str(found.get("From", "")))
+    body = found.get_body(("plain", "html"))
+    text = str(body.get_content()) if body is not None else ""
+    if body is not None and body.get_content_type() == "text/html":
+        text = webpage.seen(text).body
+    files = [f"[file: {part.get_filename() or part.get_content_type()}]" for part in found.iter_attachments()]
+    date = found["Date"]
+    moment = date.datetime if date is not None else None
+    return {
+        "id": own.strip("<>")[:200],
+        "role": "user",
+        "name": (name or address)[:200],
+        "content": "\n".join((text.strip(), *files)).strip(),
+        **({"timestamp": moment.astimezone().isoformat()} if moment else {}),
+    }

@@ -1,0 +1,376 @@
+"""The indexes of a home in a table elsewhere: what is searched there is what is found at home."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ark_tui.domain.documents import LinkDraft
+from ark_tui.domain.errors import StoreError
+from ark_tui.domain.hits import SearchResult
+from ark_tui.domain.profile import Feedback, Graph, Profile
+from ark_tui.domain.query import Filters, Request
+from ark_tui.index import standing
+from ark_tui.index.table import place as places
+from ark_tui.index.table import snapshot
+from ark_tui.index.table.follower import TableFollower
+from ark_tui.index.table.place import Overtaken, Place
+from ark_tui.index.table.snapshot import Source
+from ark_tui.index.table.vectors import TableIndex
+from ark_tui.index.table.words import TableWords
+from ark_tui.retrieval import Corpus, run
+from ark_tui.retrieval.signals import SIGNALS
+from ark_tui.store.documents import Arrival
+from tests.corpora import Bench, arrival
+from tests.table_server import TableServer
+
+WORDS = (
+    *("spectral", "gap", "chain", "mixing", "time", "graph", "bread", "flour", "rank", "fusion", "office"),
+    *("river", "December", "2025", "1994", "harbour", "quince", "ledger", "walnut", "rrf_merge"),
+)
+DOCUMENTS = 60
+PROFILE = Profile(
+    "any",
+    depth=32,  # an eighth of the corpus: of equals at its end, none is left out by chance
+    weights={signal.info.name: 1.0 for signal in SIGNALS},
+    feedback=Feedback(floor=0.1),
+    graph=Graph(floor=0.1),
+)
+QUERIES = (
+    "spectral gap of a graph", "bread and flour", "office in December 2025", '"rank fusion"', "rrf_merge",
+    "walnut -bread", "gap tag:red", "gap tag:red/dark", "river path:3*", "ledger after:2025-06-01",
+    "tag:blue chain OR collection:other", "harb", "type:note tier:doc -tag:red quince", "Öfen über Brot",
+)  # fmt: skip
+
+
+def written(n: int) -> str:
+    def line(part: int) -> str:
+        words = [WORDS[(n * 3 + part * 7 + j * (5 + n % 4)) % len(WORDS)] for j in range(5)]
+        return f"{' '.join(words)} {n}-{part}."
+
+    return "\n\n".join(line(part) for part in range(3))
+
+
+def document(n: int, **facts: object) -> Arrival:
+    return arrival(
+        f"{n}.md", written(n), date=date(2025, 1 + n % 12, 1 + n % 28), date_source="front matter",
+        tags=("red/dark" if n % 4 == 1 else "red",) if n % 2 else ("blue",),
+        links=(LinkDraft("links_to", f"{(n * 7 + 1) % DOCUMENTS}.md"),), **facts,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def publisher(home: Bench, place: Place) -> TableFollower:
+    return TableFollower(home.store, home.home.cache / "table", place, home.words, home.vectors)
+
+
+def elsewhere(home: Bench, source: Source, **more: object) -> Corpus:
+    return home.corpus(
+        words=TableWords(source), vectors=lambda: TableIndex.open(source), firsts=source.firsts,
+        profiles={"any": PROFILE}, **more,
+    )  # fmt: skip
+
+
+def source(uri: str) -> Source:
+    """One that looks anew each time."""
+    ticks = iter(range(0, 10**9, 10))
+    return Source(Place(uri), lambda: float(next(ticks)))
+
+
+def shown(result: SearchResult) -> list[tuple[str, float]]:
+    return [(hit.document.path, hit.score) for hit in result.hits]
+
+
+def ranked(corpus: Corpus, query: str, **more: object) -> SearchResult:
+    return run(corpus, Request(query, profile="any", limit=20, below=True, unlogged=True, **more))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[TableServer]:
+    found = TableServer()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in found.environment.items():
+            patch.setenv(name, value)
+        yield found
+    found.close()
+
+
+def made(folder: Path) -> Bench:
+    home = Bench(folder, dedup="strict")
+    german = (
+        "Öfen stehen über dem Brotofen.\n\nDas Brot liegt in den Öfen, und alle Häuser haben einen davon."
+    )
+    home.put(
+        *(document(n) for n in range(DOCUMENTS)),
+        arrival("ofen.md", german), arrival("other.md", "A chain elsewhere.", folder="other"),
+        arrival("again.md", written(3)),
+    )  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(standing, "LEAST", DOCUMENTS)
+        home.sync()
+    return home
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return made(tmp_path_factory.mktemp("table") / "home")
+
+
+@pytest.fixture(scope="module", params=["share", "s3"])
+def published(
+    request: pytest.FixtureRequest,
+    bench: Bench,
+    server: TableServer,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Corpus:
+    folder = tmp_path_factory.mktemp("share")
+    uri = str(folder) if request.param == "share" else f"{server.bucket('corpus')}/prefix"
+    assert publisher(bench, Place(uri)).sync() > DOCUMENTS
+    return elsewhere(bench, source(uri))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Bench:
+    home = Bench(tmp_path / "home")
+    home.put(*(document(n) for n in range(6)))
+    home.sync()
+    return home
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_search_of_the_table_ranks_as_one_at_home(
+    bench: Bench, published: Corpus, query: str, mode: str
+) -> None:
+    here = bench.corpus(profiles={"any": PROFILE})
+    expected, found = ranked(here, query, mode=mode), ranked(published, query, mode=mode)
+    assert [path for path, _ in shown(found)][:10] == [path for path, _ in shown(expected)][:10]
+    assert dict(shown(found)) == pytest.approx(dict(shown(expected)), abs=1e-3)
+    assert [(lamp.signal, lamp.state) for lamp in found.lamps] == [
+        (lamp.signal, lamp.state) for lamp in expected.lamps
+    ]
+    assert [hit.snippet for hit in found.hits] == [hit.snippet for hit in expected.hits]
+
+
+def test_words_are_completed_suggested_and_counted_as_at_home(bench: Bench, published: Corpus) -> None:
+    here, there = bench.words, published.words
+    here.refresh(), there.refresh()
+    for asked in ("complete", "suggest"):
+        assert getattr(there, asked)("spectra") == getattr(here, asked)("spectra")
+    assert there.values("tag") == here.values("tag")
+    assert there.languages == here.languages
+    assert [there.knows(word) for word in ("harbour", "zeppelin")] == [True, False]
+
+
+def test_catching_up_a_second_time_publishes_nothing(small: Bench, tmp_path: Path) -> None:
+    place = Place(str(tmp_path / "share"))
+    assert publisher(small, place).sync() == 18
+    before = place.published()
+    assert publisher(small, place).sync() == 0
+    assert place.published() == before
+    assert publisher(small, place).state().behind == 0
+
+
+def agrees(home: Bench, place: Place) -> None:
+    """The table holds what both indexes hold, and scores it the same."""
+    home.words_follower.rebuild()  # tantivy counts what is gone until it merges
+    there = elsewhere(home, Source(place))
+    here = home.corpus(profiles={"any": PROFILE})
+    for query in ("gap", "river chain", "thoroughly new", "tag:fresh"):
+        assert dict(shown(ranked(there, query))) == pytest.approx(dict(shown(ranked(here, query))), abs=1e-3)
+
+
+def test_what_is_added_changed_and_removed_is_so_in_the_table_too(small: Bench, tmp_path: Path) -> None:
+    place = Place(str(tmp_path / "share"))
+    publisher(small, place).sync()
+    small.put(arrival("new.md", "Thoroughly new words.\n\nA gap."), document(2, title="River"))
+    small.remove("4.md")
+    small.sync()
+    assert publisher(small, place).sync() > 0
+    agrees(small, place)
+    words = TableWords(Source(place))
+    words.refresh()
+    assert words.size() == small.words.size()
+
+
+def test_a_reader_sees_whole_versions_while_another_is_written(small: Bench, tmp_path: Path) -> None:
+    place = Place(str(tmp_path / "share"))
+    publisher(small, place).sync()
+    reader = elsewhere(small, Source(place, lambda: 0.0))  # never looks again
+    before = shown(ranked(reader, "gap"))
+    small.remove("0.md", "1.md", "2.md")
+    small.put(arrival("new.md", "A gap."))
+    small.sync()
+    publisher(small, place).sync()
+    assert shown(ranked(reader, "gap chain"))
+    assert shown(ranked(reader, "gap")) == before
+    assert "new.md" in dict(shown(ranked(elsewhere(small, Source(place)), "gap")))
+
+
+class Killed(BaseException):
+    """The process has ended here."""
+
+
+@contextmanager
+def killed_at(step: int, patch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Within this, the process ends after so many accesses to the place; which have been, is noted."""
+    done: list[int] = []
+    whole = places.Place.explained
+
+    @contextmanager
+    def cut(self: Place) -> Iterator[None]:
+        with whole(self):
+            yield
+        done.append(len(done))
+        if len(done) == step:
+            raise Killed
+
+    patch.setattr(places.Place, "explained", cut)
+    try:
+        yield done
+    finally:
+        patch.setattr(places.Place, "explained", whole)
+
+
+@pytest.mark.parametrize("stride", [9, pytest.param(1, marks=pytest.mark.soak)])
+def test_a_publication_that_was_killed_at_any_step_is_repeated(
+    stride: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small, step, ended = Bench(tmp_path / "home"), 0, False
+    small.put(*(document(n) for n in range(3)))
+    small.sync()
+    place = Place(str(tmp_path / "share"))
+    publisher(small, place).sync()
+    before = place.published()
+    small.put(arrival("new.md", "Thoroughly new.\n\nA gap."))
+    small.remove("1.md")
+    small.sync()
+    shutil.copytree(tmp_path / "share", tmp_path / "kept")
+    shutil.copytree(small.home.cache, tmp_path / "cache")
+    while not ended:
+        step += stride
+        for there, kept in ((tmp_path / "share", tmp_path / "kept"), (small.home.cache, tmp_path / "cache")):
+            shutil.rmtree(there)
+            shutil.copytree(kept, there)
+        with killed_at(step, monkeypatch):
+            try:
+                publisher(small, Place(place.uri)).sync()
+                ended = True
+            except Killed:
+                pass
+        seen = Place(place.uri).published()
+        assert seen is not None
+        assert before is not None
+        assert seen.serial in (before.serial, before.serial + 1)
+        publisher(small, Place(place.uri)).sync()
+        if stride == 1 or ended:
+            agrees(small, Place(place.uri))
+    assert step > 2 * 9
+
+
+def test_another_home_is_refused(small: Bench, tmp_path: Path) -> None:
+    place = Place(str(tmp_path / "share"))
+    publisher(small, place).sync()
+    other = Bench(tmp_path / "other")
+    other.put(arrival("own.md", "Mine."))
+    other.sync()
+    with pytest.raises(StoreError, match="another home's") as refused:
+        publisher(other, place).sync()
+    assert "index" in refused.value.hint
+
+
+def test_of_two_writers_one_is_refused(small: Bench, tmp_path: Path) -> None:
+    place = Place(str(tmp_path / "share"))
+    publisher(small, place).sync()
+    found = place.published()
+    assert found is not None
+    place.publish(found, found)
+    with pytest.raises(Overtaken, match="meanwhile"):
+        Place(place.uri).publish(found, found)
+
+
+def test_vectors_that_are_pooled_anew_are_published_beside_those_in_force(
+    small: Bench, tmp_path: Path
+) -> None:
+    place = Place(str(tmp_path / "share"))
+    publisher(small, place).sync()
+    first = place.published()
+    small.put(*(document(n) for n in range(6, 30)))
+    small.sync()
+    publisher(small, place).sync()
+    second = place.published()
+    assert first is not None
+    assert second is not None
+    assert second.chunks != first.chunks
+    assert first.chunks in place.names()
+    agrees(small, place)
+
+
+def test_above_a_size_an_index_of_vectors_answers(
+    small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (snapshot, __import__("ark_tui.index.table.follower", fromlist=["EXACT"])):
+        monkeypatch.setattr(module, "EXACT", 200)
+    small.put(*(document(n) for n in range(6, 150)))
+    small.sync()
+    place = Place(str(tmp_path / "share"))
+    publisher(small, place).sync()
+    found = place.published()
+    assert found is not None
+    indexed = {index.columns[0] for index in place.table(found.chunks).list_indices()}
+    assert {"own", "rarity"} <= indexed
+    there, here = elsewhere(small, Source(place)), small.corpus(profiles={"any": PROFILE})
+    shared = [
+        len({path for path, _ in shown(ranked(there, query, mode="semantic"))[:10]}
+            & {path for path, _ in shown(ranked(here, query, mode="semantic"))[:10]})
+        for query in WORDS
+    ]  # fmt: skip
+    assert sum(shared) >= 0.97 * 10 * len(WORDS)
+
+
+def test_a_place_that_does_not_answer_is_said_with_what_to_do(
+    small: Bench, server: TableServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "REMOTE", {**places.REMOTE, "client_max_retries": "0"})
+    uri = server.bucket("trouble")
+    publisher(small, Place(uri)).sync()
+    assert shown(ranked(elsewhere(small, Source(Place(uri))), "gap"))
+    with server.checking_keys():
+        assert_off(small, uri, "does not let this process in")
+    with monkeypatch.context() as away:
+        away.setenv("AWS_ENDPOINT", "http://127.0.0.1:9")
+        assert_off(small, uri, "cannot be reached")
+        with pytest.raises(StoreError, match="cannot be reached"):
+            publisher(small, Place(uri)).sync()
+    server.remove("trouble")
+    assert_off(small, uri, "no such bucket")
+
+
+def assert_off(home: Bench, uri: str, why: str) -> None:
+    """Words and vectors are off, for this reason, which names no key."""
+    result = ranked(elsewhere(home, Source(Place(uri))), "gap")
+    off = {lamp.signal: lamp.reason for lamp in result.lamps if lamp.state == "off"}
+    assert not result.hits
+    assert why in off["bm25"]
+    assert why in off["static"]
+    assert "testing" not in " ".join(off.values())
+
+
+def test_a_network_that_fails_now_and_then_loses_nothing(
+    small: Bench, server: TableServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(server.bucket("flaky"))
+    monkeypatch.setattr(server, "busy", 7)
+    publisher(small, place).sync()
+    agrees(small, place)
+
+
+def test_a_field_of_the_filters_that_no_row_has_matches_nothing(published: Corpus) -> None:
+    wanted = replace(Filters(), collections=("nowhere",))
+    published.words.refresh()
+    assert published.words.listed(wanted, 5).count == 0
