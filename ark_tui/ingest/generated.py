@@ -14,6 +14,7 @@ GENERATED, MINIFIED = "generated", "minified"
 HEAD = 2_000  # bytes in which a source says that it is generated
 LEAST = 4_096  # bytes of a file whose lines are looked at
 LONG = 300  # bytes that its lines have, taken together, where they are joined
+SPACED = 0.1  # share of blanks that is not reached there; prose in long lines has more
 
 LOCKS = {
     "package-lock.json": "npm", "npm-shrinkwrap.json": "npm", "yarn.lock": "Yarn", "pnpm-lock.yaml": "pnpm",
@@ -55,4 +56,5 @@ def is_reason(reason: str) -> bool:
 
 
 def _is_joined(data: bytes) -> bool:
-    return len(data) >= LEAST and len(data) / (data.count(b"\n") + 1) > LONG
+    long = len(data) >= LEAST and len(data) / (data.count(b"\n") + 1) > LONG
+    return long and data.count(b" ") < SPACED * len(data)

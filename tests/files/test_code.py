@@ -37,6 +37,7 @@ WRITTEN = {
     "generated.md": b"This file is generated, do not edit it, says the note.",
     "main.py": b"def generated():\n    '''Return the pages that were generated.'''\n",
     "long.js": b"const words = 'a long line of a short file';\n" * 3,
+    "prose.js": b"const text = '" + b"It goes on along the fence since the rain came down. " * 200 + b"';\n",
     "data.txt": b"word " * 5000,
     "lines.css": b".a {\n  color: red;\n}\n" * 500,
 }
