@@ -294,11 +294,11 @@ class _Run:
         """Whether a file is read anew, though it may be as it was: by other rules, or with what it needs."""
         if record is None or record.state == "failed" or record.reason == files.PURGED:
             return False
-        if not record.reason:
+        if self._recut or not record.reason:
             return self._recut
         if generated.is_reason(record.reason):
             return self.root.ignore.keeps(record.path)
-        return self._recut or met(PurePosixPath(record.path).suffix.lower(), record.reason)
+        return met(PurePosixPath(record.path).suffix.lower(), record.reason)
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
         """Note a file that brings no document. One that merely cannot be read keeps what it had."""
