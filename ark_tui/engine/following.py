@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.protocols import OnProgress, Stop, check, ignore
-from ark_tui.domain.stages import StageTime
+from ark_tui.domain.stages import StageTime, together
 from ark_tui.domain.work import Progress
 from ark_tui.engine.services import Services
 from ark_tui.settings import load
@@ -92,12 +92,15 @@ class InThread:
         if self._thread is not None:
             self._thread.join()
 
-    def finish(self, stop: Stop, progress: OnProgress) -> Followed:
-        """Catch up with everything: the quick indexes side by side with the slow one, which tells of it."""
+    def finish(self, stop: Stop, progress: OnProgress, *, whole: bool = True) -> Followed:
+        """Catch up with everything: the quick indexes side by side with the slow one, which tells of it.
+
+        `whole`: else whoever began this process does the quick ones.
+        """
         self.end()
         *quick, slow = self._followers
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="followers") as pool:
-            beside = pool.submit(self._finish_quick, quick, stop)
+            beside = pool.submit(finish_quick, quick if whole else (), stop, self._notices)
             with suppressed(self._notices, slow):
                 slow.sync(stop, progress, WAIT)
             beside.result()
@@ -124,17 +127,22 @@ class InThread:
                     follower.sync(stop, midway=True)
                 rested[follower] = time.monotonic() + RESTS * follower.published_s
 
-    def _finish_quick(self, followers: Sequence[Follower], stop: Stop) -> None:
-        for follower in followers:
-            with suppressed(self._notices, follower):
-                follower.sync(stop, wait=WAIT)
+
+def finish_quick(followers: Sequence[Follower], stop: Stop, notices: list[str]) -> None:
+    """Catch up with everything in the indexes that take little."""
+    for follower in followers:
+        with suppressed(notices, follower):
+            follower.sync(stop, wait=WAIT)
 
 
 class Beside:
-    """The same in a process of its own, which has an interpreter to itself."""
+    """The same in a process of its own, which has an interpreter to itself.
 
-    def __init__(self, settings: Settings, stop: Stop) -> None:
-        self._stop = stop
+    When all is read, the process that read has nothing to do: it takes over the quick indexes.
+    """
+
+    def __init__(self, settings: Settings, quick: Sequence[Follower]) -> None:
+        self._quick = quick
         shared = json.dumps({name: getattr(settings, name) for name in PASSED_ON})
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", __name__, str(settings.home.path), shared],
@@ -161,10 +169,16 @@ class Beside:
         """Have it catch up with everything. None where it has died: it is to be done here."""
         self._progress = progress
         self._say("end")
+        notices: list[str] = []
+        finish_quick(self._quick, stop, notices)
         while self._listening.is_alive():
             self._listening.join(LOOKS)
             check(stop)
         self.end()
+        if self._done is not None:
+            self._done.notices += notices
+            mine = [taken for follower in self._quick for taken in follower.stages.told()]
+            self._done.stages = together([*self._done.stages, *mine])
         return self._done
 
     def _say(self, what: str) -> None:
@@ -237,7 +251,7 @@ def main() -> None:
     following.end()
     threading.Thread(target=_heed, args=(gone,), daemon=True).start()
     with suppress(Cancelled):
-        done = following.finish(gone, _Telling())
+        done = following.finish(gone, _Telling(), whole=False)
         done.mended = parts.store.mended
         tell({"followed": asdict(done)})
     parts.store.close()

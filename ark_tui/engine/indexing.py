@@ -242,7 +242,8 @@ class _Following:
         """So many bytes are about to be read."""
         if size >= MUCH and (os.cpu_count() or 1) > 1 and not isinstance(self._side, Beside):
             self.end()
-            self._side = Beside(self._parts.settings, self._stop)
+            quick = self._parts.local_followers(("words",)) if self._parts.embedder else ()
+            self._side = Beside(self._parts.settings, quick)
         elif size and self._side is None:
             self._side = self._in_thread()
 

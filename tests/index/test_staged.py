@@ -157,6 +157,19 @@ def test_levels_by_samples_are_near_those_of_all(home: Bench, monkeypatch: pytes
         assert found.thousandth == wanted.thousandth == pytest.approx(cosines.max())
 
 
+def test_a_rank_is_the_worse_of_both_bits_and_the_same_by_looking_at_all(
+    home: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = opened(home)
+    monkeypatch.setattr(exact, "EVERY", 16)
+    for pool, vector in pools(index):
+        places = np.flatnonzero(pool._view.chunks.row >= 0)
+        best = np.argsort(-pool._cosines(vector, places), kind="stable")[:10]
+        one, both = pool._about(vector)[places], pool._closer(vector, places)
+        wanted = [max((one > one[at]).sum(), exact.FINER * (both > both[at]).sum()) for at in best]
+        assert pool.ranks(vector, 10).tolist() == wanted
+
+
 def test_exact_cosines_are_those_of_the_pooled_vectors(home: Bench) -> None:
     index = opened(home)
     chunks = index._view.chunks.chunk
