@@ -308,12 +308,12 @@ class Curation:
 
         if dry_run:
             with self._parts.store.read() as lease:
-                return replace(purge.due(lease), remains=self.backups())
+                return replace(purge.due(lease), remains=self.remains())
         earlier = erasing.due(self._parts).asked
         with self._parts.store.write() as lease:
             purged = purge.purge(lease)
         vectors = erasing.finish(self._parts, removed=True).vectors
-        return replace(purged, vectors=vectors, remains=self.backups(), earlier=earlier, done=True)
+        return replace(purged, vectors=vectors, remains=self.remains(), earlier=earlier, done=True)
 
     def erase(self) -> int:
         """Finish the erasure of what an earlier deletion has left in the files; returns of how many texts."""
@@ -321,11 +321,11 @@ class Curation:
 
         return erasing.finish(self._parts).due.asked
 
-    def backups(self) -> tuple[str, ...]:
-        """The backups of the home, and copies that were put aside: they may hold what has been deleted."""
+    def remains(self) -> tuple[str, ...]:
+        """What may hold texts that were deleted: backups, copies that were put aside, a table elsewhere."""
         from ark_tui.engine import homefiles
 
-        return homefiles.backups(self._parts.settings.home)
+        return homefiles.remains(self._parts.settings)
 
     # -- lists -------------------------------------------------------------------------------------
 

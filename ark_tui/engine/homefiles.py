@@ -7,11 +7,15 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError, Hint
 from ark_tui.domain.work import Check
 from ark_tui.settings import secrets
 from ark_tui.settings.home import Home, remove
+
+if TYPE_CHECKING:
+    from ark_tui.settings import Settings
 
 NAMED = 3  # files that a check names
 
@@ -32,10 +36,12 @@ def checks(home: Home, *, repair: bool) -> Iterator[Check]:
             )
 
 
-def backups(home: Home) -> tuple[str, ...]:
-    """The backups of the home, and copies that were put aside: they may hold what has been deleted."""
-    files = sorted(home.backups.iterdir()) if home.backups.is_dir() else []
-    return tuple(str(file) for file in files if file.suffix in {".zip", ".duckdb"})
+def remains(settings: Settings) -> tuple[str, ...]:
+    """What may hold texts that were deleted: backups, copies that were put aside, a table elsewhere."""
+    folder = settings.home.backups
+    files = sorted(folder.iterdir()) if folder.is_dir() else []
+    backups = (str(file) for file in files if file.suffix in {".zip", ".duckdb"})
+    return *backups, *filter(None, (settings.index,))
 
 
 REPAIR = Hint.run("doctor", repair=True, say="Run `{}`.")

@@ -93,8 +93,8 @@ class Memory(Knowledge):
         from ark_tui.engine import homefiles
         from ark_tui.memory.forgetting import Forgetting
 
-        home = self._parts.settings.home
-        return Forgetting(self._parts.store, self._erase, lambda: homefiles.backups(home))
+        settings = self._parts.settings
+        return Forgetting(self._parts.store, self._erase, lambda: homefiles.remains(settings))
 
     @cached_property
     def accesses(self) -> Accesses:

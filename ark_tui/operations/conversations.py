@@ -69,7 +69,7 @@ def delete(
             f"{id} has {counted(count, 'message')}, which would be deleted for good.", "Say yes to do it."
         )
     count = conversations.delete(call.scope, id)
-    return Deleted(id, count, call.engine.curation.backups())
+    return Deleted(id, count, call.engine.curation.remains())
 
 
 @operation(

@@ -36,7 +36,7 @@ def deleted(view: View, gone: Sequence[Deleted]) -> None:
     for one in gone:
         view.say.notice(f"Deleted {one.conversation_id} with {counted(one.messages, 'message')}.")
         if one.remains:
-            view.say.notice(f"Backups may still hold them: {', '.join(one.remains)}")
+            view.say.notice(f"These may still hold them: {', '.join(one.remains)}")
 
 
 def imported(view: View, found: Sequence[ImportedChats]) -> None:

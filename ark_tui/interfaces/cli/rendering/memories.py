@@ -82,7 +82,7 @@ def forgotten(view: View, found: Sequence[Forgotten]) -> None:
     if one.rest_on:
         view.say.notice(f"It was made of {', '.join(one.rest_on)}, which stay; --sources takes them, too.")
     if one.remains:
-        view.say.notice(f"Backups may still hold it: {', '.join(one.remains)}")
+        view.say.notice(f"These may still hold it: {', '.join(one.remains)}")
 
 
 def _remembered(_: View, one: Remembered) -> Lines:
@@ -177,7 +177,7 @@ def _trash(found: Purged) -> Iterator[str]:
     else:
         yield f"Would delete {what}. Say --yes to do it."
     if found.remains:
-        yield f"Backups may still hold deleted texts: {', '.join(found.remains)}"
+        yield f"These may still hold deleted texts: {', '.join(found.remains)}"
 
 
 EXPLAIN = click.Option(["--explain"], is_flag=True, help="List every factor of every score after the text.")

@@ -115,8 +115,10 @@ def get_conversation(server: AtServer, scope: AtScope, conversation_id: str) -> 
 def delete_conversation(server: AtServer, scope: AtScope, conversation_id: str) -> Json:
     """Delete a conversation and its messages for good; the message names backups that may hold them."""
     count = server.engine.memory.conversations.delete(scope, conversation_id)
-    backups = ", ".join(Path(path).name for path in server.engine.curation.backups())
-    held = f" Backups may still hold them: {backups}." if backups else ""
+    backups = ", ".join(
+        place if "://" in place else Path(place).name for place in server.engine.curation.remains()
+    )
+    held = f" These may still hold them: {backups}." if backups else ""
     return {
         "status": "deleted",
         "message": f"Conversation {conversation_id} is gone, with {counted(count, 'message')}.{held}",

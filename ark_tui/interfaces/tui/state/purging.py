@@ -40,4 +40,4 @@ def done(purged: Purged) -> Done:
     gone = counted(len(purged.documents), "document")
     what = f"deleted {gone} and {counted(purged.vectors, 'vector')} for good"
     names = ", ".join(Path(path).name for path in purged.remains)
-    return Done(what, notices=(f"Backups may still hold them: {names}",) if names else ())
+    return Done(what, notices=(f"These may still hold them: {names}",) if names else ())
