@@ -435,9 +435,11 @@ class Engine:
         return self._parts.store.pins()
 
     def values(self, kind: Kind) -> Mapping[str, int]:
-        """What documents say of this kind, such as their tags, each with its number of chunks."""
-        self._parts.words.refresh()
-        return self._parts.words.values(kind) if self._parts.words.ready else {}
+        """What documents say of this kind, such as their tags, and how many do, the commonest first."""
+        from ark_tui.store import overview
+
+        with self._parts.store.read() as lease:
+            return overview.values(lease, kind)
 
     def signals(self) -> tuple[SignalInfo, ...]:
         """What every signal is called and means, with those of plugins that a profile gives weight."""

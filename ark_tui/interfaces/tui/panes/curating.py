@@ -169,10 +169,20 @@ class Curating(Requesting, Container):
             marked = (here, *(one for one in marked or self.rows.alike if one.id != here.id))
         if len(marked) > 1:
             first = sorted(marked, key=lambda one: one.id != here.id)
-            self.context.dialogs.merge(first, self._merge)
+            self._merging(tuple(first))
         else:
-            key = self.context.keys["curation.mark"]
-            self.context.say(f"Mark with {key} what is to be merged.")
+            self._pick_other(
+                f"Merge {named((here,))} with",
+                "shows both",
+                (here,),
+                lambda other: self.request(
+                    act(operations.workbench.text, other), lambda it: self._merging((here, it.document)),
+                    group="merge",
+                ),
+            )  # fmt: skip
+
+    def _merging(self, documents: tuple[Document, ...]) -> None:
+        self.context.dialogs.merge(documents, self._merge)
 
     def _merge(self, chosen: tuple[str, ...]) -> None:
         self.carry_out(act(operations.curation.merge, chosen[0], chosen[1:]))
@@ -206,6 +216,8 @@ class Curating(Requesting, Container):
             self.context.say_error(error)
         else:
             self.tell(done, back)
+            if back == "redo" and done.documents and self.rows is not None and self.rows.has_focus:
+                self.rows.come_to(done.documents[0].id)  # what came back is under the cursor
         self.post_message(Curated())
 
     def tell(self, done: Done, back: str = "undo") -> None:
