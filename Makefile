@@ -53,7 +53,7 @@ bench-quick: $(VENV)/.ready ## what commands do, counted, against benchmarks/kep
 	@RENEW=$(RENEW) $(BIN)/python -m benchmarks.quick
 
 soak: $(VENV)/.ready ## the long trials: kill -9 while indexing, two processes, random keys, fuzzed inputs
-	@$(BIN)/python -m pytest -q -m soak tests/soak tests/journeys
+	@$(BIN)/python -m pytest -q -m soak
 
 ollama: $(VENV)/.ready ## trials against the server that OLLAMA_HOST names, with whatever models it has
 	@LIVE_OLLAMA="$${OLLAMA_HOST:-127.0.0.1:11434}" $(BIN)/python -m tests.ollama

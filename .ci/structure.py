@@ -8,7 +8,7 @@
   answers over HTTP, MCP, in reports and on the command line; and, apart, lines of such tables outside of
   functions (renderers by operation, groups of commands, colours), which nobody is answered with.
 
-`python .ci/structure.py` prints them; `--circles` the modules of each circle, too.
+`python .ci/structure.py` prints them, and fails where there is a circle; `--circles` names its modules.
 """
 
 from __future__ import annotations
@@ -110,13 +110,14 @@ def by_hand(tree: ast.AST) -> tuple[set[int], set[int]]:
     return found
 
 
-def main(arguments: list[str]) -> None:
+def main(arguments: list[str]) -> int:
     known = modules()
     trees = {name: ast.parse(path.read_text("utf-8")) for name, path in known.items()}
     found = [(name, kind, node) for name, tree in trees.items() for node, kind in imports(tree)]
     lines = {name: path.read_text("utf-8").count("\n") for name, path in known.items()}
     answering = [name for name in known if set(name.split(".")) & ANSWERING]
     print(f"product code    {sum(lines.values()):,} lines in {len(known)} modules")
+    circling = False
     for title, kinds in CIRCLES.items():
         graph: Graph = {name: set() for name in known}
         for name, kind, node in found:
@@ -127,11 +128,13 @@ def main(arguments: list[str]) -> None:
         print(f"import circles  {len(several)} by {title}; of modules: {sizes}")
         if "--circles" in arguments:
             print("".join(f"  {', '.join(one)}\n" for one in several), end="")
+        circling |= bool(several)
     late = sum(kind == LATE for _, kind, _ in found)
     print(f"late imports    {late} statements inside functions")
     hand = [by_hand(trees[name]) for name in answering]
     made, written = (sum(len(lines) for lines in each) for each in zip(*hand, strict=True))
     print(f"JSON by hand    {made} lines made by functions; {written - made} of tables beside them")
+    return int(circling)
 
 
-main(sys.argv[1:])
+sys.exit(main(sys.argv[1:]))

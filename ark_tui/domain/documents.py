@@ -68,7 +68,8 @@ class Document:
     date_source: DateSource = "none"
     tags: tuple[str, ...] = ()
     item: str = ""  # which document of a file that holds several (a JSONL line's id)
-    stale: bool = False  # its file is newer than the index
+    stale: bool = False  # its file is newer than the index, or not there
+    away: Annotated[bool, As.SPARSE] = False  # its folder is not there now, as that of a disk
     superseded_by: str = ""  # short id and title of the document that has taken its place
     layer: Annotated[int, As.HIDDEN] = 0  # 0: a document of a folder; otherwise see `domain.memory.LAYERS`
     pinned: bool = False

@@ -240,6 +240,24 @@ class Purge:
 
 
 @dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was forgotten, or would be: `done` says which.
+
+    `items` with what they had replaced. `rest_on`: messages that say the same and stay, by conversation and
+    place. `bytes` of text; `candidates` that go with it; `remains`: backups that may still hold it.
+    """
+
+    items: Annotated[tuple[Item, ...], Key("memories")]
+    messages: tuple[Message, ...]
+    rest_on: tuple[str, ...]
+    bytes: int
+    candidates: int
+    remains: tuple[str, ...]
+    vectors: int = 0
+    done: Annotated[bool, Key("forgotten")] = False
+
+
+@dataclass(frozen=True, slots=True)
 class Emptied:
     """What a purge deleted for good, or would: of the memory, and of the trash."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
@@ -14,6 +14,8 @@ Where = Literal[
     "text", "title", "alias", "heading", "before", "name", "date", "previous", "next", "alone", "link"
 ]
 
+LEAST = 1e-4  # of a score: what is less is the rounding of sums
+MOST = 5  # reasons of a part that are told
 RARE = 0.05  # of the passages: what is in fewer is called rare
 PLACES: dict[Where, str] = {
     "text": "the text", "title": "the title", "alias": "another name of it", "heading": "its heading",
@@ -122,6 +124,9 @@ class Reason:
             return f"{PLACES[self.where]} {about}"
         about = f", which has {quoted(self.asked)}" if self.asked else ""
         return f"it is linked with {quoted(self.source.title)}{about}"
+
+
+Reasons: TypeAlias = tuple[Reason, ...]
 
 
 def phrases(reasons: Sequence[Reason], most: int) -> tuple[str, ...]:

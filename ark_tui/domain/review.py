@@ -12,10 +12,17 @@ from ark_tui.domain.memory import Scope
 CandidateKind = Literal["episode", "fact", "pattern", "directive"]
 CANDIDATE_KINDS: tuple[CandidateKind, ...] = ("episode", "fact", "pattern", "directive")
 
-Relation = Literal["new", "same", "narrower", "contradicts", "supersedes"]
+Relation = Literal["new", "same", "narrower", "contradicts", "supersedes", "retires"]
 RELATIONS: tuple[Relation, ...] = ("new", "same", "narrower", "contradicts", "supersedes")
+"""That a model may name."""
+RETIRES: Relation = "retires"
+"""Of a candidate that says nothing of its own: an agent proposes to take what is known out of searches."""
 REPLACES: tuple[Relation, ...] = ("contradicts", "supersedes")
 """What is known is retired where a candidate of such a relation to it is accepted."""
+
+AGENT = "agent"
+"""How the name of an agent begins that has proposed something, where else a model is named."""
+EPISODE: CandidateKind = "episode"
 
 CandidateState = Literal["pending", "later", "accepted", "edited", "merged", "rejected"]
 OPEN: tuple[CandidateState, ...] = ("pending", "later")
@@ -45,7 +52,7 @@ class Candidate:
     `value`: what it says, by the values of its kind; empty once an item (`made`) says it. `problems`: what of
     it its spans do not hold. `target`: the known item that it has a `relation` to, and what that says.
     `support`: in how many stretches of conversation it was found. `owner` and `project` are those of
-    its item.
+    its item. `model`: what has proposed it, or which agent, and then `reason` says why.
     """
 
     also: ClassVar[tuple[str, ...]] = ("claim", "supported")
@@ -68,6 +75,7 @@ class Candidate:
     project: Annotated[str, As.SPARSE] = ""
     number: Annotated[int, As.HIDDEN] = 0
     fresh: Annotated[bool, As.HIDDEN] = False
+    reason: Annotated[str, As.SPARSE] = ""
 
     @property
     def claim(self) -> str:
@@ -78,6 +86,19 @@ class Candidate:
     def supported(self) -> bool:
         """Whether its spans hold its numbers, names and negations."""
         return not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """What came of a correction or a retirement. `proposed`: it waits for a person, as a `candidate`.
+
+    `id`: the item that was meant. `replacement`: the one that says now what is so.
+    """
+
+    status: Literal["done", "proposed"]
+    id: str
+    replacement: Annotated[str, As.SPARSE] = ""
+    candidate: Annotated[str, As.SPARSE] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,12 @@ def still_indexed(count: int) -> str:
     return f"{count:,} {are} still being indexed, and not found yet." if count else ""
 
 
+def absent_root(root: object, documents: int) -> str:
+    """That a folder is away, and what becomes of what was read of it."""
+    stay = "its document stays" if documents == 1 else f"its {documents:,} documents stay"
+    return f"{root} is empty or not there; {stay} searchable, marked away, until it is back."
+
+
 def covered(coverage: Mapping[State, int]) -> str:
     """How many files are found, and what is not: `400 indexed, 12 waiting for vectors, 0 skipped, …`."""
     named = {

@@ -7,6 +7,7 @@ against six for the package's own import. Provenance: docs/decisions/0003-static
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import threading
@@ -14,7 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ModelUnavailable
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
     from ark_tui.domain.protocols import Matrix
+    from ark_tui.embedding.pieces import Pieces
     from ark_tui.embedding.units import Units
 
 TABLE = "weights/l2_supercat_256.safetensors"
@@ -39,15 +41,23 @@ WIDE_FROM = 64  # texts from which on the float32 table pays
 _BARE = re.compile(r"\w(?:[^ \n]*\w)?")
 
 
-def _once(make: Callable[[], NDArray[np.float32]]) -> Callable[[], NDArray[np.float32]]:
-    """As `cache`; a second thread waits for what the first one makes."""
-    kept, turn = cache(make), threading.Lock()
+class _Once:
+    """What is made at the first call; a second thread waits for what the first one makes."""
 
-    def get() -> NDArray[np.float32]:
-        with turn:
-            return kept()
+    def __init__(self, make: Callable[[], NDArray[np.float32]]) -> None:
+        self._make, self._turn = make, threading.Lock()
+        self._made: NDArray[np.float32] | None = None
 
-    return get
+    @property
+    def ready(self) -> bool:
+        """Whether it has been made."""
+        return self._made is not None
+
+    def __call__(self) -> NDArray[np.float32]:
+        with self._turn:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
 
 
 def available() -> bool:
@@ -71,6 +81,14 @@ def tokenizer() -> Tokenizer:
 
 
 @cache
+def pieces() -> Pieces:
+    """The pieces that its tokens stand for: what a search needs of the tokenizer."""
+    from ark_tui.embedding.pieces import Pieces
+
+    return Pieces(_require(TOKENIZER))
+
+
+@cache
 def units() -> Units:
     """The tokenizer's ids word by word, remembered for the whole process."""
     from ark_tui.embedding.units import Units
@@ -87,11 +105,19 @@ def load() -> None:
 
 @cache
 def table() -> NDArray[np.float16]:
-    """The token vectors, `(32000, 256)` float16."""
-    from safetensors.numpy import load_file
+    """The token vectors, `(32000, 256)` float16, mapped from the wheel's file (safetensors)."""
+    import mmap
 
-    found: NDArray[np.float16] = next(iter(load_file(str(_require(TABLE))).values()))
-    return found
+    import numpy as np
+
+    with _require(TABLE).open("rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        about = json.loads(file.read(size))
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    (tensor,) = (one for name, one in about.items() if name != "__metadata__")
+    start, end = (8 + size + place for place in tensor["data_offsets"])
+    found: NDArray[np.float16] = np.frombuffer(mapped, np.float16, (end - start) // 2, start)
+    return found.reshape(tensor["shape"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +152,15 @@ def tokens(texts: Sequence[str], stop: Stop = NEVER) -> list[NDArray[np.uint16]]
         check(stop)
         ids += _tokens(texts[start : start + BATCH])
     return ids
+
+
+@lru_cache(maxsize=16)
+def of_query(text: str) -> NDArray[np.uint16]:
+    """The token ids of a query, of which several signals ask; for nobody to change."""
+    import numpy as np
+
+    numbers = pieces().of(text)
+    return tokens([text])[0] if numbers is None else np.array(numbers, np.uint16)
 
 
 def _tokens(texts: Sequence[str]) -> list[NDArray[np.uint16]]:
@@ -217,7 +252,7 @@ class Vocabulary:
 
     @cached_property
     def _rows(self) -> Matrix:
-        return _wide() if self._ids is None else _wide()[self._ids]
+        return _wide() if self._ids is None else _rows(self._ids)
 
 
 def frequencies(flat: NDArray[np.uint16], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -236,7 +271,7 @@ def frequencies(flat: NDArray[np.uint16], offsets: NDArray[np.int64]) -> NDArray
 
 def text(ids: NDArray[np.uint16]) -> str:
     """The text that these tokens spell, but for white space."""
-    return tokenizer().decode(ids.tolist())
+    return pieces().text(ids.tolist())
 
 
 def maxsim(
@@ -281,7 +316,10 @@ def cosines(query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]]) -> N
     import numpy as np
 
     flat, at = np.unique(np.concatenate(texts), return_inverse=True)
-    close: NDArray[np.float32] = (_directions(query) @ _wide()[flat].T) / _lengths()[flat]
+    rows = _rows(flat)
+    close: NDArray[np.float32] = (_directions(query) @ rows.T) / (
+        _lengths()[flat] if _lengths.ready else _lengths_of(rows)
+    )
     return close[:, at]
 
 
@@ -334,20 +372,32 @@ def _directions(ids: NDArray[np.uint16]) -> Matrix:
     return unit(table()[ids].astype(np.float32))
 
 
-@_once
+@_Once
 def _lengths() -> NDArray[np.float32]:
     """The length of every token's vector; 1 for one of zeros."""
     import numpy as np
 
-    squares = np.concatenate(
-        [np.square(_wide()[at : at + 1024]).sum(axis=1) for at in range(0, VOCABULARY, 1024)]
-    )
-    found: NDArray[np.float32] = np.sqrt(squares)
+    return np.concatenate([_lengths_of(_wide()[at : at + 1024]) for at in range(0, VOCABULARY, 1024)])
+
+
+def _lengths_of(rows: Matrix) -> NDArray[np.float32]:
+    """The length of each vector; 1 for one of zeros."""
+    import numpy as np
+
+    found: NDArray[np.float32] = np.sqrt(np.square(rows).sum(axis=1))
     found[found == 0] = 1
     return found
 
 
-@_once
+def _rows(ids: NDArray[Any]) -> Matrix:
+    """The vectors of some tokens as float32; a process that ends with its search makes no wide table."""
+    import numpy as np
+
+    found: Matrix = _wide()[ids] if _wide.ready else table()[ids].astype(np.float32)
+    return found
+
+
+@_Once
 def _wide() -> Matrix:
     """The table as float32: 32 MB that make pooling many texts ten times quicker."""
     import numpy as np

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING, cast
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -38,17 +38,27 @@ class Units:
 
     def whole(self, texts: Iterable[str]) -> list[bytes | None]:
         """The ids of whole texts; None for one that must be tokenised as a whole."""
-        split = [None if _is_odd(text) else WORD.findall(f" {text}") if text else [] for text in texts]
-        words = set().union(*(units for units in split if units))
-        long = {word for word in words if len(word) > LONGEST}
-        known = self._knowing(words - long)
-        if not long:
-            return [None if units is None else b"".join(map(known.__getitem__, units)) for units in split]
-        others = self._tokenised(sorted(long))  # names of files, addresses: they hardly come back
-        return [
-            None if units is None else b"".join([known.get(unit) or others[unit] for unit in units])
-            for units in split
-        ]
+        known, found = self._known, list[bytes | None]()
+        waiting: dict[int, list[str]] = {}  # those with new words
+        for place, text in enumerate(texts):
+            found.append(None)
+            if _is_odd(text):
+                continue
+            units = WORD.findall(f" {text}") if text else []
+            try:
+                found[place] = b"".join(map(known.__getitem__, units))
+            except KeyError:
+                waiting[place] = units
+        missing = set(chain.from_iterable(waiting.values())).difference(known)
+        long = {word for word in missing if len(word) > LONGEST}  # names of files, addresses: seldom twice
+        fresh = self._tokenised(sorted(long)) if long else {}
+        self._learn(known, missing - long)
+        for place, units in waiting.items():
+            rare = fresh.keys() & units if fresh else ()
+            found[place] = b"".join(
+                [known.get(unit) or fresh[unit] for unit in units] if rare else map(known.__getitem__, units)
+            )
+        return found
 
     def parts(self, text: str) -> list[tuple[int, int, bytes]]:
         """The units of a text: where each begins and ends, without the spaces before it, and its ids.
@@ -72,28 +82,29 @@ class Units:
 
     def counts(self, units: Sequence[str]) -> list[int]:
         """How many tokens each unit has."""
-        found = list(map(self._counts.get, units))
-        if None in found:
-            wanted = {unit for unit, count in zip(units, found, strict=True) if count is None}
-            known = self._knowing(wanted)
-            fresh = {unit: len(known[unit]) // 2 for unit in wanted}
-            found = [fresh[unit] if n is None else n for unit, n in zip(units, found, strict=True)]
-            if len(self._counts) + len(fresh) > REMEMBERED:
-                self._counts = {}
-            self._counts.update(fresh)
-        return cast("list[int]", found)
+        counts = self._counts
+        try:
+            return list(map(counts.__getitem__, units))
+        except KeyError:
+            wanted = set(units).difference(counts)
+        known = self._knowing(wanted)
+        counts |= {unit: len(known[unit]) // 2 for unit in wanted}
+        if len(counts) > REMEMBERED:
+            self._counts = {}
+        return list(map(counts.__getitem__, units))
 
     def _knowing(self, wanted: set[str]) -> dict[str, bytes]:
-        """What is known, with all that is wanted; it begins anew when it has become too much."""
+        """What is known, with all that is wanted."""
         known = self._known
-        missing = wanted.difference(known)
-        if missing and len(known) + len(missing) > REMEMBERED:
-            known = self._line_break()
-            missing = wanted.difference(known)
-        if missing:
-            known.update(self._tokenised(sorted(missing)))
-            self._known = known
+        self._learn(known, wanted.difference(known))
         return known
+
+    def _learn(self, known: dict[str, bytes], missing: set[str]) -> None:
+        """Tokenise what is missing; when it has become too much, what comes next begins anew."""
+        if missing:
+            known |= self._tokenised(sorted(missing))
+            if len(known) > REMEMBERED:
+                self._known = self._line_break()
 
     def _line_break(self) -> dict[str, bytes]:
         """The one unit that cannot be tokenised among others, for it stands between them."""

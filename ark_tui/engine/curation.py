@@ -323,9 +323,9 @@ class Curation:
 
     def backups(self) -> tuple[str, ...]:
         """The backups of the home, and copies that were put aside: they may hold what has been deleted."""
-        folder = self._parts.settings.home.backups
-        files = sorted(folder.iterdir()) if folder.is_dir() else []
-        return tuple(str(file) for file in files if file.suffix in {".zip", ".duckdb"})
+        from ark_tui.engine import homefiles
+
+        return homefiles.backups(self._parts.settings.home)
 
     # -- lists -------------------------------------------------------------------------------------
 

@@ -102,10 +102,14 @@ class Engine:
         collection: str = "",
         tags: Sequence[str] = (),
         dry_run: bool = False,
+        yes: bool = False,
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> IndexReport:
-        """Bring folders up to date, those of the settings when none is given."""
+        """Bring folders up to date, those of the settings when none is given.
+
+        `yes`: what was read before and leaves by `.gitignore` may leave.
+        """
         from ark_tui.engine import indexing
 
         return indexing.index(
@@ -114,9 +118,16 @@ class Engine:
             collection=collection,
             tags=tags,
             dry_run=dry_run,
+            yes=yes,
             stop=stop,
             progress=progress,
         )
+
+    def may_leave(self, root: str) -> None:
+        """What the last indexing of a folder asked (`IndexReport.leaving`) is answered with yes."""
+        from ark_tui.engine import indexing
+
+        indexing.may_leave(self._parts, root)
 
     def ingest_text(
         self,
@@ -177,7 +188,7 @@ class Engine:
         """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
 
-        if request.mode != "keyword":
+        if request.mode != "keyword" and not self._parts.brief:
             from ark_tui.embedding import static
 
             static.begin()

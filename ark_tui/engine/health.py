@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -12,7 +12,6 @@ from ark_tui.domain.protocols import Stop
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import (
     Check,
-    CollectionInfo,
     Coverage,
     CoverageRow,
     EmbeddingInfo,
@@ -22,17 +21,21 @@ from ark_tui.domain.work import (
 from ark_tui.embedding import choice
 from ark_tui.embedding.waiting import Call
 from ark_tui.engine import erasing, homefiles, temporary
+from ark_tui.engine.roots import away as roots_away
+from ark_tui.engine.roots import rules
 from ark_tui.settings import space
 from ark_tui.store import Lease, changes, documents, files, migrations
 
 if TYPE_CHECKING:
     from ark_tui.engine.services import Services
     from ark_tui.index.follower import Follower
+    from ark_tui.ingest.ignore import Ignore
 
 WORDS = ("words", "messages")
 LOCAL = (*WORDS, "vectors")  # indexes that need no server
 FILES = "SELECT folder, path, state, reason FROM ark.files"
 WAITS = "waits for its vectors"
+AWAY = "its folder is empty or not there; it is searchable as it was read"
 PLAIN = ("indexed", "")  # state and reason of a file of which there is nothing to say
 WAIT = 60.0  # seconds for another process that is writing the same index
 
@@ -133,11 +136,12 @@ def status(parts: Services, *, rows: bool) -> Status:
     with parts.store.read() as lease:
         total, chunks = documents.totals(lease)
         waiting = _waiting(lease, reached)
-        coverage = _coverage(lease, waiting)
+        away = roots_away(lease)
+        coverage = _coverage(lease, waiting, away)
         return Status(
             documents=total,
             chunks=chunks,
-            collections=tuple(map(_looked_at, files.collections(lease))),
+            collections=tuple(replace(one, missing=one.name in away) for one in files.collections(lease)),
             coverage=coverage,
             followers=states,
             embedding=embedding,
@@ -165,13 +169,15 @@ def coverage(
     Without `states` all that is not plainly indexed is listed. `ignored`: with what rules leave out, where a
     folder stands for all that is in it.
     """  # fmt: skip
+    reached = _reached(parts)  # which may take a lease of its own
     with parts.store.read() as lease:
-        waiting = _waiting(lease, _reached(parts))
+        waiting = _waiting(lease, reached)
         known = [CoverageRow(*row) for row in lease.rows(FILES) if tuple(row[:2]) not in waiting]
-        roots = files.roots(lease)
+        roots, away, noted = files.roots(lease), roots_away(lease), files.noted(lease)
     known += [CoverageRow(*place, "waiting", WAITS) for place in waiting]
+    known = [_away(row) if row.collection in away else row for row in known]
     for name, root in roots.items() if ignored else ():
-        known += _left_out(parts, name, Path(root), stop)
+        known += _left_out(name, Path(root), rules(parts.settings, Path(root), noted), stop)
     known = [row for row in known if collection in ("", row.collection)]
     known.sort(key=lambda row: (row.collection, row.path, row.state))
     counts = {state: sum(row.state == state for row in known) for state in get_args(FileState)}
@@ -179,14 +185,14 @@ def coverage(
     return Coverage(counts, tuple(rows[offset : offset + limit]), len(rows))
 
 
-def _left_out(parts: Services, name: str, root: Path, stop: Stop) -> Iterator[CoverageRow]:
+def _left_out(name: str, root: Path, rules: Ignore, stop: Stop) -> Iterator[CoverageRow]:
     """What rules leave out of a folder, each with the rule, as `whynot` has it."""
-    from ark_tui.ingest.walk import Ignore, walk
+    from ark_tui.ingest.walk import walk
     from ark_tui.settings.tree import Tree
 
     if not root.is_dir():
         return
-    rules, paths = Ignore.of(root, parts.settings.ignore), list[str]()
+    paths = list[str]()
     with Tree(root) as tree:
         for _ in walk(tree, rules, stop, paths.append):
             pass
@@ -195,10 +201,9 @@ def _left_out(parts: Services, name: str, root: Path, stop: Stop) -> Iterator[Co
             yield CoverageRow(name, path, "ignored", rules.why(f"{path}x" if path.endswith("/") else path))
 
 
-def _looked_at(collection: CollectionInfo) -> CollectionInfo:
-    """A collection, and whether its folder is there."""
-    missing = collection.root is not None and not Path(collection.root).is_dir()
-    return replace(collection, missing=missing)
+def _away(row: CoverageRow) -> CoverageRow:
+    """A file whose folder is not there now; what could not be read before is no more than that."""
+    return replace(row, state="away", reason=AWAY) if row.state in {"indexed", "waiting"} else row
 
 
 def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
@@ -355,13 +360,13 @@ def _models(parts: Services) -> Iterator[Check]:
 
 def _roots(parts: Services) -> Iterator[Check]:
     with parts.store.read() as lease:
-        roots = files.roots(lease)
+        roots, away = files.roots(lease), roots_away(lease)
     for name, root in roots.items():
-        there = Path(root).is_dir()
+        there = name not in away
         yield Check(
             f"root {name}",
             there,
-            root if there else f"{root} is not there; its documents stay until it is indexed again.",
+            root if there else f"{root} is empty or not there; what was read of it stays searchable.",
         )
 
 
@@ -397,14 +402,23 @@ def _waiting(lease: Lease, mark: int) -> set[tuple[str, str]]:
     }
 
 
-def _coverage(lease: Lease, waiting: set[tuple[str, str]]) -> dict[FileState, int]:
-    """Files by their state. Those that wait for vectors are indexed, too: their words find them."""
-    counted: dict[str, int] = dict(lease.rows("SELECT state, count(*) FROM ark.files GROUP BY 1"))
+def _coverage(lease: Lease, waiting: set[tuple[str, str]], away: Collection[str]) -> dict[FileState, int]:
+    """Files by their state. Those that wait for vectors are indexed, too: their words find them.
+
+    So are those of collections that are `away`, which are counted where there are such.
+    """
+    rows = lease.rows("SELECT state, folder, count(*) FROM ark.files GROUP BY 1, 2")
+    counted: dict[str, int] = {}
+    for state, folder, count in rows:
+        counted[state] = counted.get(state, 0) + int(count)
+        if state == "indexed" and folder in away:
+            counted["away"] = counted.get("away", 0) + int(count)
     return {
-        "indexed": int(counted.get("indexed", 0)),
+        "indexed": counted.get("indexed", 0),
         "waiting": len(waiting),
-        "skipped": int(counted.get("skipped", 0)),
-        "failed": int(counted.get("failed", 0)),
+        **({"away": counted["away"]} if "away" in counted else {}),
+        "skipped": counted.get("skipped", 0),
+        "failed": counted.get("failed", 0),
     }
 
 

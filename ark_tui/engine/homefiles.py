@@ -32,6 +32,12 @@ def checks(home: Home, *, repair: bool) -> Iterator[Check]:
             )
 
 
+def backups(home: Home) -> tuple[str, ...]:
+    """The backups of the home, and copies that were put aside: they may hold what has been deleted."""
+    files = sorted(home.backups.iterdir()) if home.backups.is_dir() else []
+    return tuple(str(file) for file in files if file.suffix in {".zip", ".duckdb"})
+
+
 REPAIR = Hint.run("doctor", repair=True, say="Run `{}`.")
 
 

@@ -16,16 +16,16 @@ from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages, StageTime
-from ark_tui.domain.wording import counted
-from ark_tui.domain.work import IndexReport, Problem, Run
-from ark_tui.engine import erasing
+from ark_tui.domain.wording import absent_root
+from ark_tui.domain.work import IndexReport, Leaving, Problem, Run
+from ark_tui.engine import erasing, roots
 from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, suppressed
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry
-from ark_tui.settings.tree import Tree
+from ark_tui.settings.tree import Tree, identity
 from ark_tui.store import documents, files, requests
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -38,9 +38,6 @@ MUCH = 2 << 20  # bytes to be read for which a process beside pays: it takes hal
 LITTLE = 64  # changes that a served model takes up along with a single text
 UNGIT = ("", "1", "2", "3")  # how texts were cut when no `.gitignore` was read yet
 SHOWN = 5  # files that a notice names
-LEAVING = (
-    "{} of {} will leave with the next indexing, as .gitignore has it ({} …): `!name` in .arkignore keeps one"
-)
 RECUT = "{}: read anew, for texts are read or cut in another way now"
 
 
@@ -51,17 +48,21 @@ def index(
     collection: str = "",
     tags: Sequence[str] = (),
     dry_run: bool = False,
+    yes: bool = False,
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> IndexReport:
-    """Bring folders up to date, those of the settings when none is given, and the indexes with them."""
+    """Bring folders up to date, those of the settings when none is given, and the indexes with them.
+
+    `yes`: what was read before and leaves by `.gitignore` may leave.
+    """
     started = time.monotonic()
     wanted, away = _wanted(parts, roots, collection)
     runs = {} if dry_run else {path: Run("index", str(path), name, tuple(tags)) for path, name in wanted}
     with ExitStack() as under_way:
         for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
             stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
-        report = _indexed(parts, wanted, tuple(tags), dry_run, stop, progress, started)
+        report = _indexed(parts, wanted, tuple(tags), dry_run, yes, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
 
 
@@ -70,35 +71,43 @@ def _indexed(
     wanted: Sequence[tuple[Path, str]],
     tags: tuple[str, ...],
     dry_run: bool,
+    yes: bool,
     stop: Stop,
     progress: OnProgress,
     started: float,
 ) -> IndexReport:
     said = () if dry_run else (*parts.models.prepare(stop), *_erased(parts))
-    reports: list[IndexReport] = []
     reads = reading(parts)
     recut: list[str] = []
-    leaving: list[str] = []
-    with _following(parts, stop, progress) as following:
+    leaving: list[Leaving] = []
+
+    def each() -> Iterator[pipeline.Root]:
         for path, name in wanted:
             claimed, before = _claimed(parts, path, name)
-            recut += [str(path)] if before.known and before.cut != reads.cut else []
-            rules, left = _rules(parts, path, before)
-            leaving += left
-            root = pipeline.Root(path, claimed, before, rules, tags)
-            reports.append(
-                pipeline.index_root(
-                    parts.store, root, reads, stop=stop, progress=progress,
-                    follows=following, dry_run=dry_run,
-                )
-            )  # fmt: skip
-    report = _together(reports)
+            recut.extend([str(path)] if before.known and before.cut != reads.cut else [])
+            rules, left = _rules(parts, path, before, yes=yes, dry_run=dry_run)
+            leaving.extend(left)
+            yield pipeline.Root(path, claimed, before, rules, tags)
+
+    with _following(parts, stop, progress) as following:
+        report = _together(
+            pipeline.index_roots(
+                parts.store, each(), reads, stop=stop, progress=progress, follows=following, dry_run=dry_run
+            )
+        )
     return replace(
         report,
         embedded=following.count("embedded"),
         duplicates=following.count("duplicates"),
-        notices=(*said, *map(RECUT.format, recut), *leaving, *dict.fromkeys(following.notices)),
+        notices=(
+            *said,
+            *map(RECUT.format, recut),
+            *map(str, leaving),
+            *report.notices,
+            *dict.fromkeys(following.notices),
+        ),
         took_s=round(time.monotonic() - started, 3),
+        leaving=tuple(leaving),
         stages=following.told(),
     )
 
@@ -317,7 +326,7 @@ def _wanted(
 ) -> tuple[list[tuple[Path, str]], list[str]]:
     """The folders that can be read, with the names asked for them, and what is to be said of the others.
 
-    Raises the first `ArkError` where none can be read.
+    Raises the first `ArkError` where none can be read, and none is followed whose folder is away.
     """
     wanted = (
         [(path, collection) for path in roots]
@@ -331,18 +340,27 @@ def _wanted(
         )
     if collection and len(wanted) > 1:
         raise UsageError("A collection follows one folder, and several were given.", "Index them one by one.")
-    real, faults = [], []
+    real: list[tuple[Path, str]] = []
+    away: list[str] = []
+    faults: list[ArkError] = []
     for path, name in wanted:
         try:
             real.append((_folder(path, parts.settings.home.path), name))
         except ArkError as fault:
-            faults.append(fault)
-    if not real:
+            documents = _followed(parts, path) if isinstance(fault, NotFound) else 0
+            away += [absent_root(path, documents)] if documents else []
+            faults += [] if documents else [fault]
+    if faults and not (real or away):
         raise faults[0]
-    return real, [
-        f"{fault.what} What is stored of it stays." if isinstance(fault, NotFound) else fault.what
-        for fault in faults
-    ]
+    return real, [*away, *(fault.what for fault in faults)]
+
+
+def _followed(parts: Services, path: Path) -> int:
+    """How many documents there are of a folder that is away."""
+    with suppress(OSError, RuntimeError), parts.store.read() as lease:
+        if name := files.following(lease, str(path.expanduser().resolve())):
+            return files.living_in(lease, name)
+    return 0
 
 
 def _folder(path: Path, home: Path) -> Path:
@@ -409,25 +427,39 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
         if not before.known:  # nothing is cut otherwise, also where this is broken off
-            files.were_cut(lease, str(path), reading(parts).cut)
-            before = before._replace(cut=reading(parts).cut)
+            files.note(lease, str(path), "cut", reading(parts).cut)
+            files.note(lease, str(path), "place", identity(path))
+            before = pipeline.Before.read(lease, claimed)
         return claimed, before
 
 
-def _rules(parts: Services, path: Path, before: pipeline.Before) -> tuple[Ignore, list[str]]:
-    """What leaves out files of a folder; and a notice of those that the next run will take out.
+def _rules(
+    parts: Services, path: Path, before: pipeline.Before, *, yes: bool, dry_run: bool
+) -> tuple[Ignore, tuple[Leaving, ...]]:
+    """What leaves out files of a folder; and what would leave by `.gitignore`, which is to be asked.
 
-    Of a folder that was last read before `.gitignore` was, what is there stays once more, so that nothing
-    leaves unsaid.
+    Of a folder that was last read before `.gitignore` was, what is there stays until somebody says `yes`.
     """
-    rules = Ignore.of(path, parts.settings.ignore)
-    if not before.known or before.cut.partition(" ")[0] not in UNGIT:
-        return rules, []
-    left = [name for name, record in before.known.items() if record.state == "indexed" and rules.why(name)]
-    if not left:
-        return rules, []
-    said = LEAVING.format(counted(len(left), "document"), path, ", ".join(sorted(left)[:SHOWN]))
-    return Ignore.of(path, parts.settings.ignore, git=False), [said]
+    asked = before.noted.get(f"git {path}") == roots.ASKED
+    honours = parts.settings.gitignore == "ask" and before.known
+    if not honours or not (asked or before.cut.partition(" ")[0] in UNGIT):
+        return roots.rules(parts.settings, path, before.noted), ()
+    rules, plain = (Ignore.of(path, parts.settings.ignore, git=git) for git in (True, False))
+    left = sorted(
+        name for name, record in before.known.items()
+        if record.state == "indexed" and rules.why(name) and not plain.why(name)
+    )  # fmt: skip
+    ask = bool(left) and not yes
+    if ask != asked and not dry_run:
+        with parts.store.write() as lease:
+            files.note(lease, str(path), "git", roots.ASKED if ask else "")
+    return (plain, (Leaving(str(path), len(left), tuple(left[:SHOWN])),)) if ask else (rules, ())
+
+
+def may_leave(parts: Services, root: str) -> None:
+    """What is asked of a folder (`Leaving`) is answered with yes: the next indexing takes it out."""
+    with parts.store.write() as lease:
+        files.note(lease, root, "git", "")
 
 
 def _together(reports: Sequence[IndexReport]) -> IndexReport:
@@ -435,5 +467,6 @@ def _together(reports: Sequence[IndexReport]) -> IndexReport:
     return IndexReport(
         collections=tuple(name for report in reports for name in report.collections),
         problems=tuple(problem for report in reports for problem in report.problems),
+        notices=tuple(notice for report in reports for notice in report.notices),
         **{name: sum(getattr(report, name) for report in reports) for name in counts},
     )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.review import Consolidated
     from ark_tui.engine.journal import Journal
     from ark_tui.engine.services import Services
+    from ark_tui.memory.corrections import Corrections
     from ark_tui.memory.items import Items
     from ark_tui.memory.known import Known
     from ark_tui.memory.outcomes import Outcomes
@@ -98,9 +99,15 @@ class Knowledge:
 
     def revive(self, ref: str, reason: str = "", scope: Scope | None = None) -> Item:
         """Bring back what was retired. A `scope` reaches what its agent has added, and no `wiki` text."""
-        kept = self.items.revive(ref, reason, (scope or self.scope()).agent, scope)
-        self._taken_up()
-        return kept
+        return self.corrections.revive(ref, reason, (scope or self.scope()).agent, scope)
+
+    @cached_property
+    def corrections(self) -> Corrections:
+        """Corrections and retirements of what is known, and what agents propose of these."""
+        from ark_tui.engine.indexing import reading
+        from ark_tui.memory.corrections import Corrections
+
+        return Corrections(self._parts.store, self.items, self.known, reading(self._parts), self._taken_up)
 
     @cached_property
     def outcomes(self) -> Outcomes:
@@ -114,7 +121,7 @@ class Knowledge:
         """What a model has proposed, and what becomes of it."""
         from ark_tui.memory.review import Review
 
-        return Review(self._parts.store, self.items, self.known, self._taken_up)
+        return Review(self._parts.store, self.items, self.known, self.corrections, self._taken_up)
 
     def consolidate(
         self, *, tokens: int = 0, minutes: float = 0.0, stop: Stop = NEVER, progress: OnProgress = ignore

@@ -16,8 +16,8 @@ from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.layers import RETIRED, WORKING
 from ark_tui.domain.whynot import Remedy, Stage
 from ark_tui.domain.work import Problem
-from ark_tui.engine import indexing, showing
-from ark_tui.ingest.ignore import Ignore
+from ark_tui.engine import indexing, roots, showing
+from ark_tui.ingest import generated
 from ark_tui.ingest.reading import load
 from ark_tui.ingest.walk import Entry
 from ark_tui.retrieval.shown import stale
@@ -248,7 +248,11 @@ def _at(parts: Services, known: _Known, place: Place) -> Lost | None:
 
 def _rule(parts: Services, root: Path, path: str) -> str:
     """Which rule of a root leaves a path out; empty where none does, or the root is away."""
-    return Ignore.of(root, parts.settings.ignore).why(path) if root.is_dir() else ""
+    if not root.is_dir():
+        return ""
+    with parts.store.read() as lease:
+        noted = files.noted(lease)
+    return roots.rules(parts.settings, root, noted).why(path)
 
 
 def _unruled(root: Path, path: str) -> Remedy:
@@ -273,6 +277,9 @@ def _same(root: Path, record: FileRecord) -> bool:
 def _refused(root: Path, record: FileRecord, before: Document | None) -> Lost:
     stage: Stage = "failed" if record.state == "failed" else "skipped"
     verb = "could not be read" if stage == "failed" else "was left out"
+    if generated.is_reason(record.reason):
+        said = f"The file {record.path} was left out: {record.reason}."
+        return Lost(stage, said, (_unruled(root, record.path),), before)
     again = Hint.run("index", root, say="Mend that, then read it again: {}.")
     if "too large" in record.reason:
         again = Hint.run(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.memory import ImportedChats, Scope, ScopeInfo
     from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
+    from ark_tui.memory.forgetting import Forgetting
     from ark_tui.memory.retention import Retention
     from ark_tui.memory.scratch import Scratch
     from ark_tui.memory.tasks import Tasks
@@ -85,6 +86,15 @@ class Memory(Knowledge):
 
         parts = self._parts
         return Retention(parts.store, parts.clock, parts.retention, self._erase)
+
+    @cached_property
+    def forgetting(self) -> Forgetting:
+        """Deleting memories and messages for good, one by one."""
+        from ark_tui.engine import homefiles
+        from ark_tui.memory.forgetting import Forgetting
+
+        home = self._parts.settings.home
+        return Forgetting(self._parts.store, self._erase, lambda: homefiles.backups(home))
 
     @cached_property
     def accesses(self) -> Accesses:

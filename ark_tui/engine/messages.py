@@ -11,7 +11,11 @@ from ark_tui.index.standing import MARK
 from ark_tui.store import published
 
 if TYPE_CHECKING:
-    from ark_tui.engine.services import Services
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.message_reader import MessageWords
     from ark_tui.store import Lease
 
@@ -25,11 +29,21 @@ class MessageIndex:
     """The index of messages of one home, for whoever adds to them and searches them. Thread-safe.
 
     A search while many are being taken up misses those that are still to come: `Words.waiting` counts them. A
-    process that ends with its command takes up all of them before it answers.
+    process that ends with its command takes up all of them before it answers. `afterwards` is around each
+    catching up: what fails there is told, and no refusal.
     """
 
-    def __init__(self, parts: Services, *, brief: bool) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        folder: Path,
+        words: Callable[[], MessageWords],
+        follower: Callable[[], WordsFollower],
+        afterwards: Callable[[], AbstractContextManager[None]],
+        *,
+        brief: bool,
+    ) -> None:
+        self._mark = folder / MARK
+        self._words, self._follower, self._afterwards = words, follower, afterwards
         self._brief = brief
         self._new = 0  # messages that were added since the thread was begun
         self._hold = threading.Lock()
@@ -44,22 +58,22 @@ class MessageIndex:
 
     def state(self) -> tuple[int, int]:
         """Its files as they are: another value where it has been written since."""
-        mark = published.stat(self._parts.settings.home.messages / MARK)
+        mark = published.stat(self._mark)
         return (mark.st_mtime_ns, mark.st_ino) if mark else (0, 0)
 
     def behind(self, lease: Lease) -> int:
         """How many chunks are to be taken up."""
-        return self._parts.messages_follower().behind(lease)
+        return self._follower().behind(lease)
 
     def caught_up(self, behind: int | None = None) -> MessageWords:
         """The index with all messages in it; or with all but `waiting` of them. `behind`: as asked before."""
-        follower, words = self._parts.messages_follower(), self._parts.message_words
+        follower, words = self._follower(), self._words()
         waiting = follower.state().behind if behind is None else behind
         if waiting:  # asked first: catching up opens the index anew
             if waiting > MOST and not self._brief:
                 self._begin().join(PATIENCE)
             else:
-                with self._parts.afterwards():
+                with self._afterwards():
                     follower.sync(wait=WAIT)
             waiting = follower.state().behind
         words.refresh()
@@ -82,5 +96,5 @@ class MessageIndex:
             return self._thread
 
     def _run(self) -> None:
-        with suppress(Cancelled), self._parts.afterwards():
-            self._parts.messages_follower().sync(self._over)
+        with suppress(Cancelled), self._afterwards():
+            self._follower().sync(self._over)

@@ -7,6 +7,7 @@ other by a module in it, get it half made: Python breaks the deadlock that way, 
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 
@@ -23,8 +24,9 @@ MODULES = (
 )
 
 
+@cache
 def open_all() -> None:
-    """Import every package, on this thread; the modules in them, and what is heavy, wait."""
+    """Import every package, once and on this thread; the modules in them, and what is heavy, wait."""
     for name in MODULES:
         package = import_module(f"ark_tui.{name}")
         for walk_package in walk_packages(package.__path__, f"{package.__name__}."):

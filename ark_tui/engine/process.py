@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, Paused, Step
 from ark_tui.domain.stages import StageTime
-from ark_tui.domain.work import IndexReport, Problem, Progress
+from ark_tui.domain.work import IndexReport, Leaving, Problem, Progress
 
 if TYPE_CHECKING:
     from ark_tui.domain.jobs import JobEntry
@@ -183,7 +183,8 @@ def _report(told: Mapping[str, Any]) -> IndexReport:
     lists = {name: tuple(told[name]) for name in ("collections", "notices")}
     problems = tuple(Problem(**problem) for problem in told["problems"])
     stages = tuple(StageTime(**stage) for stage in told["stages"])
-    return IndexReport(**{**told, **lists, "problems": problems, "stages": stages})
+    leaving = tuple(Leaving(**{**one, "some": tuple(one["some"])}) for one in told["leaving"])
+    return IndexReport(**{**told, **lists, "problems": problems, "leaving": leaving, "stages": stages})
 
 
 def parsed(line: bytes) -> dict[str, Any]:

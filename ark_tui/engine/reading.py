@@ -14,6 +14,7 @@ from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.reading import About, Backlink, Stake, Symbol
 from ark_tui.domain.work import Problem
 from ark_tui.engine.services import Services
+from ark_tui.engine.showing import looked_at
 from ark_tui.store import Lease, documents, files, following, links, particulars
 
 if TYPE_CHECKING:
@@ -141,9 +142,10 @@ class Reading:
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
             found = documents.documents(lease, [number])[number]
-            root = files.roots(lease).get(documents.folder(lease, number))
+            folder = documents.folder(lease, number)
+            root = files.roots(lease).get(folder)
             return About(
-                found,
+                looked_at(lease, found, folder),
                 str(Path(root) / found.path) if root else "",
                 particulars.of(lease, number),
                 _front_matter(documents.body(lease, number)),

@@ -250,7 +250,13 @@ class Services:
         """What brings the word index of messages up to date."""
         from ark_tui.engine.messages import MessageIndex
 
-        return MessageIndex(self, brief=self.brief)
+        return MessageIndex(
+            self.settings.home.messages,
+            lambda: self.message_words,
+            self.messages_follower,
+            self.afterwards,
+            brief=self.brief,
+        )
 
     @cached_property
     def message_words(self) -> MessageWords:

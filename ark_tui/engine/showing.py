@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ark_tui.domain.documents import Document, Passage
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.secrets import masked
+from ark_tui.engine import roots
 from ark_tui.store import Lease, Store, documents, files, trash
 
 REFERENCE = re.compile(r"(?P<name>.+?)(?::(?P<first>\d+))?(?::(?P<second>\d+))?", re.DOTALL)
@@ -36,7 +38,9 @@ def passage(store: Store, ref: str, query: str = "", *, hidden: bool = False) ->
         found = documents.documents(lease, [number])[number]
         body = documents.body(lease, number)
         language = documents.language(lease, number) if query.strip() else ""
-        root = files.roots(lease).get(documents.folder(lease, number))
+        folder = documents.folder(lease, number)
+        root = files.roots(lease).get(folder)
+        found = looked_at(lease, found, folder)
         chunk = None
         if len(numbers) == 1 and _is_id(ref):
             chunk = documents.chunk_at(lease, number, numbers[0])
@@ -57,6 +61,11 @@ def passage(store: Store, ref: str, query: str = "", *, hidden: bool = False) ->
         file=str(Path(root) / found.path) if root else "",
         highlights=tuple(_highlights(text, query, language)) if query.strip() else (),
     )  # fmt: skip
+
+
+def looked_at(lease: Lease, found: Document, folder: str) -> Document:
+    """A document, marked where the folder that it lies in is away now."""
+    return replace(found, away=True) if folder in roots.away(lease) else found
 
 
 def trashed(store: Store, ref: str) -> Passage:

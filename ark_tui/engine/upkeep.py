@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.upkeep import Moved, Upkeep
+from ark_tui.engine import roots
 from ark_tui.engine.services import Services
 from ark_tui.settings.tree import Tree, gone
 from ark_tui.store import upkeep as store
 
 
 def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
-    """Links to nowhere, texts kept twice, and files that are not as they were when they were indexed."""
+    """Links to nowhere, texts kept twice, and files that are not as they were when they were indexed.
+
+    A folder that is away tells nothing of its files.
+    """
     view = parts.vectors.refresh()
     pairs = [(int(chunk), int(first)) for chunk, first in view.repeats.tolist()] if view else []
     with parts.store.read() as lease:
@@ -24,14 +27,13 @@ def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
             store.repeats(lease, pairs),
             key=lambda one: (-one.chunks, one.document.collection, one.document.path, one.first.path),
         )
-        files = store.indexed(lease)
+        away = set(roots.away(lease).values())
+        files = [one for one in store.indexed(lease) if one[1] not in away]
     return Upkeep(tuple(broken), tuple(repeats), tuple(_moved(files, stop)))
 
 
 def _moved(files: list[tuple[str, str, str, int, int]], stop: Stop) -> Iterator[Moved]:
     for root, inside in groupby(files, key=itemgetter(1)):
-        if not Path(root).is_dir():
-            continue  # a folder that is not there now tells nothing of its files
         with Tree(root) as tree:
             for collection, _, path, size, saved in inside:
                 check(stop)

@@ -6,7 +6,7 @@ and documents go by the store's numbers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -162,7 +162,7 @@ class CorpusIndex(VectorIndex, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Chunks with their documents and scores, best first. `count`: how many matched in all."""
+    """Chunks with their documents and scores, best first. `count`: how many matched, if that was asked."""
 
     chunks: tuple[int, ...] = ()
     documents: tuple[int, ...] = ()
@@ -181,6 +181,11 @@ class Bm25:
     terms: Terms
     boosts: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def key(self) -> Hashable:
+        """What tells it from another query."""
+        return self.terms, *self.boosts.items()
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -192,12 +197,22 @@ class Coverage:
     terms: Terms
     own: bool = False
 
+    @property
+    def key(self) -> Hashable:
+        """What tells it from another query."""
+        return self.terms, self.own
+
 
 @dataclass(frozen=True, slots=True)
 class Times:
     """Scores by times: of each set of stamps (`y1995`, `m2026-03`) of which a chunk has one, its weight."""
 
     weighed: Sequence[tuple[Sequence[str], float]]
+
+    @property
+    def key(self) -> Hashable:
+        """What tells it from another query."""
+        return tuple((tuple(stamps), weight) for stamps, weight in self.weighed)
 
 
 WordQuery: TypeAlias = Bm25 | Coverage | Times
@@ -230,8 +245,8 @@ class WordIndex(Protocol):
     def size(self) -> int:
         """How many chunks are in it."""
 
-    def search(self, query: WordQuery, k: int, where: Filters) -> Ranked:
-        """The `k` best chunks that the filters let answer."""
+    def search(self, query: WordQuery, k: int, where: Filters, *, count: bool = False) -> Ranked:
+        """The `k` best chunks that the filters let answer; `count`: with how many these are in all."""
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
         """The score of each of these chunks; 0 for one that does not match, or is not there."""

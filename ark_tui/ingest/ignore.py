@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -20,9 +21,10 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 from ark_tui.domain.work import Problem
 from ark_tui.settings.tree import Tree
 
-BUILT_IN = (".claude/", "node_modules/", "dist/", ".git/", "*.log", ".arkignore", ".ralphignore", ".env*")
+BUILT_IN = (".claude/", "node_modules/", "dist/", ".git", "*.log", ".arkignore", ".ralphignore", ".env*")
 FILES = (".arkignore", ".ralphignore")  # of a root, in this order
 GIT, GITIGNORE = ".git", ".gitignore"
+SUBMODULE = "submodule"  # the field of a document that is in one
 LONGEST = 4_096  # characters of a pattern: no path has more
 LONGEST_SHOWN = 80  # characters of one that a problem repeats
 BUILT_IN_LIST, CONFIGURED_LIST = "the rules that are built in", "the configured ignore list"
@@ -95,6 +97,7 @@ class Git:
         self._root = root
         above = next((folder for folder in (root, *root.parents) if (folder / GIT).exists()), None)
         self._inside = {"": above is not None}  # a repository, by folder of the root
+        self._modules = {"": ""}  # the submodule that a folder of the root is in
         self._scopes: dict[str, tuple[_Scope, ...]] = {}  # that see what is in a folder, the nearest first
         self._above: tuple[_Scope, ...] = ()
         if above is None:
@@ -106,6 +109,11 @@ class Git:
             for file, top in (*places, (_global_excludes(), above))
             if (rules := _git_rules(file))
         )
+
+    def submodule(self, folder: str) -> str:
+        """The submodule that a folder which was looked into is in; empty where it is in none."""
+        self._seen(folder)
+        return self._modules[folder]
 
     def ignores(self, path: str, *, folder: bool) -> bool:
         """Whether the nearest rules that match a path leave it out."""
@@ -129,11 +137,22 @@ class Git:
             beyond = self._seen(above) if folder else self._above
             if folder:
                 here = self._root / folder / GIT  # which may be longer than the system takes: there is none
-                self._inside[folder] = self._inside[above] or os.path.exists(here)  # noqa: PTH110
+                another = os.path.exists(here)  # noqa: PTH110
+                self._inside[folder] = another or self._inside[above]
+                self._modules[folder] = folder if another and here.is_file() else self._modules[above]
+                beyond = self._of_another(folder) if another else beyond
             rules = _git_rules(self._root / folder / GITIGNORE, folder) if self._inside[folder] else None
             own = (_Scope("", len(folder) + bool(folder), rules),) if rules else ()
             known = self._scopes[folder] = own + beyond
         return known
+
+    def _of_another(self, folder: str) -> tuple[_Scope, ...]:
+        """What a repository within the root, such as a submodule, heeds beside its `.gitignore`."""
+        git, cut = self._root / folder / GIT, len(folder) + 1
+        with suppress(OSError):  # a submodule has a file that says where it is
+            git = git.parent / git.read_text("utf-8", "replace").partition("gitdir:")[2].strip()
+        files = (git / "info" / "exclude", _global_excludes())
+        return tuple(_Scope("", cut, rules) for file in files if (rules := _git_rules(file)))
 
 
 class Ignore:
@@ -175,6 +194,14 @@ class Ignore:
     def file(self, path: str) -> bool:
         """Whether the file at this path (relative to the root, with `/`) is left out."""
         return self._ignores(path, folder=False)
+
+    def keeps(self, path: str) -> bool:
+        """Whether a rule of ours takes back what would leave this file out."""
+        return self._own.ignores(path, folder=False) is False
+
+    def submodule(self, path: str) -> str:
+        """The submodule of git that a file is in; empty where it is in none."""
+        return self._git.submodule(path.rpartition("/")[0]) if self._git else ""
 
     def folder(self, path: str) -> bool:
         """Whether the folder at this path is left out, with all that is in it."""

@@ -40,6 +40,7 @@ class WrittenLink(NamedTuple):
 
 
 _TAG = re.compile(r"(?<!`)`++[^`\n]*`|(?<!\S)#(?P<tag>[\w/-]*[^\W\d][\w/-]*)")
+_MARK = re.compile(r"#(?<!\S#)[\w/-]")  # how a tag begins: known at a sixtieth of the cost
 _INDENTED = 4  # blanks before a line of code
 
 
@@ -60,7 +61,7 @@ class Outline:
 
 def tags(body: str, blocks: Sequence[Block], start: int = 0) -> tuple[str, ...]:
     """The tags that stand in a text as `#tag` or `#tag/below`, as Obsidian reads them; none from code."""
-    if "#" not in body:
+    if not _MARK.search(body, start):
         return ()
     found: dict[str, None] = {}
     starts = [block.start for block in blocks]
@@ -77,7 +78,10 @@ def outline(body: str, start: int = 0) -> Outline:
     """Read `body` from `start` on as Markdown. Offsets are characters of the whole body."""
     scan = _Scan(body, start)
     for event, span in _parser().events_with_range(scan.text):
-        scan.take(event, span["start"], span["end"])
+        if type(event) is dict and "Start" in event:
+            scan.open(event["Start"], span["start"], span["end"])
+        elif span["start"] < scan.heading_end:
+            scan.inside_heading(event, span["end"])
     return scan.outline()
 
 
@@ -96,12 +100,6 @@ class _Scan:
         self.words: list[str] = []
         self.counted = 0  # bytes whose line breaks are in `line`
         self.line_start = 0
-
-    def take(self, event: Mapping[str, Any] | str, start: int, end: int) -> None:
-        if type(event) is dict and "Start" in event:
-            self.open(event["Start"], start, end)
-        elif start < self.heading_end:
-            self.inside_heading(event, end)
 
     def inside_heading(self, event: Mapping[str, Any] | str, end: int) -> None:
         if isinstance(event, str):  # a line break

@@ -7,7 +7,7 @@ run (Ctrl-C, a kill, a full disk), the batches before it are there, and the next
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeGuard
@@ -17,12 +17,15 @@ from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.stages import Stages
+from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Problem, Progress
-from ark_tui.ingest.ignore import Ignore
+from ark_tui.ingest import generated
+from ark_tui.ingest.ignore import SUBMODULE, Ignore
+from ark_tui.ingest.moves import Folder, Moves, Place
 from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry, walk
-from ark_tui.settings.tree import Tree, gone
+from ark_tui.settings.tree import Tree, identity
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -34,7 +37,6 @@ if TYPE_CHECKING:
 BATCH_FILES = 400
 DOCUMENTS = 1000  # of one file that are committed at once
 FILE_BYTES = 20 << 10  # that a file may have, so as not to count as several
-FEW = 64  # files whose content is looked up one by one
 BATCH_SECONDS = 1.0  # so that the first documents can be found soon
 UNSURE_NS = 2_000_000_000  # a file saved this close to its scan may change again and keep its time
 
@@ -45,11 +47,17 @@ class Before(NamedTuple):
     known: dict[str, FileRecord]  # what the last scan saw, by path
     roots: dict[str, str]  # of all collections that follow a folder
     cut: str  # how its texts were cut when all of them were last read
+    noted: dict[str, str]  # of all roots (`files.noted`)
 
     @classmethod
     def read(cls, lease: Lease, collection: str) -> Before:
-        roots = files.roots(lease)
-        return cls(files.known(lease, collection), roots, files.cut(lease, roots[collection]))
+        roots, noted = files.roots(lease), files.noted(lease)
+        return cls(files.known(lease, collection), roots, noted.get(f"cut {roots[collection]}", ""), noted)
+
+    @property
+    def documents(self) -> int:
+        """How many files have brought documents."""
+        return sum(record.state == "indexed" for record in self.known.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +112,31 @@ class _Batch:
         )
 
 
-def index_root(
+def index_roots(
     store: Store,
-    root: Root,
+    roots: Iterable[Root],
     reading: Reading,
     *,
     stop: Stop,
     progress: OnProgress,
     follows: Follows,
     dry_run: bool = False,
-) -> IndexReport:
-    """Bring one folder up to date, telling `follows` how far the texts are."""
-    run = _Run(store, root, reading, stop, progress, follows, dry_run)
-    with run.tree:
-        return run.report()
+) -> list[IndexReport]:
+    """Bring folders up to date, telling `follows` how far the texts are.
+
+    What has gone is taken out after all of them have been read: it may have moved to a later one.
+    """
+    runs: list[_Run] = []
+    taken: set[Place] = set()
+    try:
+        for root in roots:
+            run = _Run(store, root, reading, stop, progress, follows, dry_run, taken)
+            with run.tree:
+                run.read()
+            runs.append(run)
+    finally:
+        reports = [run.finished() for run in runs]
+    return reports
 
 
 @dataclass
@@ -131,23 +150,27 @@ class _Run:
     progress: OnProgress
     follows: Follows
     dry_run: bool
+    taken: set[Place]  # places whose document has gone elsewhere
 
     def __post_init__(self) -> None:
         self.tree = Tree(self.root.path)
         self._tally = _Tally()
         self._batch = _Batch()
         self._pace = Pace(BATCH_FILES)
-        self._known, self._roots, cut = self.root.before
+        self._known, self._roots, cut, self._noted = self.root.before
+        self._place = self._noted.get(f"place {self.root.path}", "")
         self._recut = cut != self.reading.cut  # every file is read, those that are as they were, too
+        self._identity = identity(self.root.path)
+        self._away = False  # nothing is in the folder, which is not the one that was read before
         self._seen: set[str] = set()
         self._touched: dict[str, Entry] = {}  # those of today's files that are to be read
-        self._moved: set[tuple[str, str]] = set()  # places whose document has gone elsewhere in this run
-        self._places: dict[str, list[tuple[str, str]]] | None = None  # of all content, if many files are new
         self._closed: list[str] = []  # folders that could not be listed: what lies in them is not gone
 
-    def report(self) -> IndexReport:
+    def read(self) -> None:
+        """Look the folder through, and take up what is new."""
         with self.follows.stages.at("scan"):
             todo = self._scan()
+        self._away = not self._seen and self._identity != self._place
         if not self.dry_run:
             self.follows.awaits(sum(entry.size for entry in todo))
         for i, entry in enumerate(todo):
@@ -157,8 +180,13 @@ class _Run:
             if self._batch.full(self._pace.size):
                 self._commit()
         self._commit()
-        self._finish()
         self.progress(Progress("read", len(todo), len(todo)))
+
+    def finished(self) -> IndexReport:
+        """Take out what is no longer there; returns what was done."""
+        if self._away and (documents := self.root.before.documents):
+            return IndexReport((self.root.collection,), notices=(absent_root(self.root.path, documents),))
+        self._finish()
         fates = self._tally.fates
         return IndexReport(
             collections=(self.root.collection,),
@@ -186,6 +214,9 @@ class _Run:
             if len(self._seen) % 1000 == 0:
                 self.progress(Progress("scan", len(self._seen)))
         self._touched = {entry.path: entry for entry in todo}
+        new = [entry for entry in todo if entry.path not in self._known]
+        here = Folder(self.root.collection, self._roots, self._noted, new, self._is_there, self._left)
+        self._moves = Moves(self.store, here, self.taken)
         # Newcomers first: one of them may be the old content of a path that has been written anew.
         return sorted(todo, key=lambda entry: entry.path in self._known)
 
@@ -217,16 +248,28 @@ class _Run:
             self._tally.add("unchanged" if record.state == "indexed" else record.state)
             return
         with self.follows.stages.at("cut"):
-            drafts = self.reading.read(entry, data)
+            drafts = self._read(entry, data)
         if isinstance(drafts, Problem):
             self._refuse(entry, drafts, scanned, digest)
             return
         self._accept(entry, drafts, scanned, digest, len(data))
 
+    def _read(self, entry: Entry, data: bytes) -> tuple[Draft, ...] | Problem:
+        """The documents in a file, unless a program wrote it and nobody keeps it; marked in a submodule."""
+        if (why := generated.why(entry.path, data)) and not self.root.ignore.keeps(entry.path):
+            return Problem(entry.path, why)
+        drafts = self.reading.read(entry, data)
+        module = self.root.ignore.submodule(entry.path)
+        if not module or isinstance(drafts, Problem):
+            return drafts
+        return tuple(replace(draft, fields=(*draft.fields, (SUBMODULE, module))) for draft in drafts)
+
     def _accept(self, entry: Entry, drafts: Sequence[Draft], scanned: int, digest: str, size: int) -> None:
         record = self._known.get(entry.path)
         notices = remarks(drafts)
-        moved_from = None if record else self._moved_from(digest)
+        moved_from = None if record else self._moves.origin(entry, digest, drafts)
+        if moved_from and moved_from[0] == self.root.collection:
+            self._known.pop(moved_from[1], None)  # what lies there now is a newcomer
         arrival = Arrival(
             _record(self.root.collection, entry, scanned, digest, notices),
             tuple(drafts),
@@ -251,6 +294,8 @@ class _Run:
         """Whether a file is read anew, though it may be as it was: by other rules, or with what it needs."""
         if record is None or record.state == "failed" or record.reason == files.PURGED:
             return False
+        if generated.is_reason(record.reason) and self.root.ignore.keeps(record.path):
+            return True
         return self._recut or met(PurePosixPath(record.path).suffix.lower(), record.reason)
 
     def _refuse(self, entry: Entry, problem: Problem, scanned: int, digest: str) -> None:
@@ -266,37 +311,18 @@ class _Run:
         self._tally.problems.append(problem)
         self._tally.add(problem.state)
 
-    def _moved_from(self, digest: str) -> tuple[str, str] | None:
-        """Where a file of this content lay that is there no more: then it has been renamed or moved."""
-        for folder, path in self._places_of(digest):
-            if (folder, path) in self._moved or self._is_there(folder, path, digest):
-                continue
-            self._moved.add((folder, path))
-            if folder == self.root.collection:
-                self._known.pop(path, None)  # what lies there now is a newcomer
-            return folder, path
-        return None
+    def _left(self) -> Iterator[tuple[str, int]]:
+        """The paths of documents that are there no more, and their inodes."""
+        for path, record in self._known.items():
+            if record.state == "indexed" and path not in self._seen and not self._is_closed(path):
+                yield path, record.inode
 
-    def _places_of(self, digest: str) -> Sequence[tuple[str, str]]:
-        """Where this content lies or lay; where many files are new, all content is looked up once."""
-        few = len(self._touched) <= FEW
-        if self._places is None:
-            with self.store.read() as lease:
-                found = documents.places(lease, digest if few else "")
-            if few:
-                return found.get(digest, ())
-            self._places = found
-        return self._places.get(digest, ())
-
-    def _is_there(self, folder: str, path: str, digest: str) -> bool:
+    def _is_there(self, path: str, digest: str) -> bool:
         """Whether this content still lies at a place where it once lay."""
-        if folder == self.root.collection:
-            if path in self._touched:
-                data = load(self.tree, self._touched[path], self.reading.max_bytes)
-                return isinstance(data, Problem) or content_hash(data) == digest
-            return path in self._seen or self._is_closed(path)
-        root = self._roots.get(folder)
-        return root is None or _exists(root, path)
+        if path in self._touched:
+            data = load(self.tree, self._touched[path], self.reading.max_bytes)
+            return isinstance(data, Problem) or content_hash(data) == digest
+        return path in self._seen or self._is_closed(path)
 
     def _is_closed(self, path: str) -> bool:
         return any(closed in (".", path) or path.startswith(f"{closed}/") for closed in self._closed)
@@ -320,7 +346,7 @@ class _Run:
             path
             for path in self._known
             if path not in self._seen
-            and (self.root.collection, path) not in self._moved
+            and (self.root.collection, path) not in self.taken
             and not self._is_closed(path)
         ]
         self._tally.removed = sum(self._known[path].state == "indexed" for path in gone)
@@ -331,7 +357,9 @@ class _Run:
             documents.remove(lease, self.root.collection, gone)
             files.scanned(lease, self.root.collection)
             if self._recut:
-                files.were_cut(lease, str(self.root.path), self.reading.cut)
+                files.note(lease, str(self.root.path), "cut", self.reading.cut)
+            if self._seen and self._identity != self._place:
+                files.note(lease, str(self.root.path), "place", self._identity)
         if gone:
             self.follows.poke()
 
@@ -343,16 +371,6 @@ class _Run:
                 f"The collection {name} was let go, or renamed, while its folder was being read.",
                 f"Index {self.root.path} again, if it is to be followed.",
             )
-
-
-def _exists(root: str, path: str) -> bool:
-    """Whether there is such a file in another folder; one that cannot be looked at may be there."""
-    try:
-        with Tree(root) as tree:
-            tree.stat(path)
-    except OSError as error:
-        return not gone(error)
-    return True
 
 
 def _same(record: FileRecord, entry: Entry) -> bool:

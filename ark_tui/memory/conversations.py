@@ -313,7 +313,7 @@ def _ranked(words: MessageWords, wanted: terms.Terms, filters: Filters, depth: i
     """The best chunks, or, of a query without words, some that its filters let through."""
     if not words.ready or not depth:
         return Ranked()
-    return words.search(Bm25(wanted), depth, filters) if wanted else words.listed(filters, depth)
+    return words.search(Bm25(wanted), depth, filters, count=True) if wanted else words.listed(filters, depth)
 
 
 def _chunks(content: str) -> Iterator[ChunkDraft]:

@@ -17,6 +17,7 @@ from ark_tui.store import Lease, Store, documents, items
 from ark_tui.store.knowledge import SHARED
 
 if TYPE_CHECKING:
+    from ark_tui.domain.documents import Draft
     from ark_tui.ingest.reading import Reading
 
 
@@ -159,24 +160,17 @@ class Items:
             items.moved(lease, number, "status", old.document.status, RETIRED, reason, agent)
         return items.get(lease, [number], self._retention)[0]
 
-    def revive(self, ref: str, reason: str, agent: str, scope: Scope | None = None) -> Item:
-        """Bring a retired item that a scope reaches back into retrieval, with the status that it had."""
-        with self._store.write() as lease:
-            number = self.number(lease, ref)
-            (old,) = items.get(lease, [number], self._retention)
-            reachable(ref, old.scope, old.document.tier, scope)
-            if not old.retired:
-                return old
-            draft = self._reading.text(old.text, path=old.document.path, title=old.document.title)
-            keys = [
-                text_hash(draft.context(chunk), draft.body[chunk.start_char : chunk.end_char])
-                for chunk in draft.chunks
-            ]
-            moves = items.moves(lease, number)
-            status = next((move.was for move in reversed(moves) if move.became == RETIRED), "")
-            items.reindex(lease, number, status, draft.chunks, keys)
-            items.moved(lease, number, "status", RETIRED, status, reason, agent)
-            return items.get(lease, [number], self._retention)[0]
+    def revived(self, lease: Lease, number: int, draft: Draft, reason: str, agent: str) -> Item:
+        """Bring a retired item back into retrieval, cut as in `draft`, with the status that it had."""
+        keys = [
+            text_hash(draft.context(chunk), draft.body[chunk.start_char : chunk.end_char])
+            for chunk in draft.chunks
+        ]
+        moves = items.moves(lease, number)
+        status = next((move.was for move in reversed(moves) if move.became == RETIRED), "")
+        items.reindex(lease, number, status, draft.chunks, keys)
+        items.moved(lease, number, "status", RETIRED, status, reason, agent)
+        return items.get(lease, [number], self._retention)[0]
 
     def moves(self, ref: str) -> tuple[Move, ...]:
         """Why an item or document has the tier, the layer and the status that it has, the oldest first."""
@@ -186,8 +180,13 @@ class Items:
 
 def reachable(ref: str, by: Scope, tier: Tier, scope: Scope | None) -> None:
     """Raises `NotFound` for what a scope does not reach: of another agent, or `wiki`. None reaches all."""
-    if scope is not None and (by.agent != scope.agent or tier == "wiki"):
+    if scope is not None and not reaches(by, tier, scope):
         raise NotFound(f"{ref} is no memory of {scope.agent}.", "Ask the user to do it.")
+
+
+def reaches(by: Scope, tier: Tier, scope: Scope | None) -> bool:
+    """Whether what an agent has added in a tier may be changed in a scope."""
+    return scope is None or (by.agent == scope.agent and tier != "wiki")
 
 
 def _check(layer: int) -> None:

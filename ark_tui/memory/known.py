@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.domain.documents import Draft, Tier, content_hash
+from ark_tui.domain.documents import Draft, LinkDraft, Tier, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
 from ark_tui.domain.layers import RETIRED
@@ -85,32 +85,41 @@ class Known(Generic[Kept]):
 
         `whose`: its owner and its project, else those of what the scope adds.
         """
-        kind = self._kind
+        kind, scope = self._kind, texts.one(by or self._default)
         asked = dict(zip(kind.values, given, strict=False)) | named
-        values = kind.check({**kind.defaults, **asked}, self._reading.max_bytes)
-        scope = texts.one(by or self._default)
-        owner, project = whose or self._items.whose(scope)
         with self._store.write() as lease:
-
-            def make() -> Kept:
-                number = kind.same(lease, values, (owner, project))
-                if number is None:
-                    draft = kind.draft(self._reading, values, f"{kind.name}s/{uuid.uuid4().hex[:12]}")
-                    number = self._put(lease, replace(
-                        draft, tier=tier, agent=scope.agent, session=scope.session, date=lease.now().date(),
-                        date_source="given", owner=owner, project=project,
-                    ), tags)  # fmt: skip
-                    kind.put(lease, number, values)
-                elif kind.renewed:
-                    kind.put(lease, number, values)
-                return self._get(lease, number)
-
             kept = requests.once(
-                lease, f"add a {kind.name}", [asked, tags, tier], make, lambda made: made.document.id,
-                lambda id_: knowledge.again(lease, kind.read, id_),
+                lease, f"add a {kind.name}", [asked, tags, tier],
+                lambda: self.added(lease, asked, scope, tags, tier, whose or self._items.whose(scope)),
+                lambda made: made.document.id, lambda id_: knowledge.again(lease, kind.read, id_),
             )  # fmt: skip
         self._taken_up()
         return kept
+
+    def added(
+        self,
+        lease: Lease,
+        given: Mapping[str, Any],
+        scope: Scope,
+        tags: Sequence[str],
+        tier: Tier,
+        whose: tuple[str, str],
+        links: Sequence[LinkDraft] = (),
+    ) -> Kept:
+        """As `add`, in a lease that the caller holds. `links`: those of it besides the ones in its text."""
+        kind, (owner, project) = self._kind, whose
+        values = kind.check({**kind.defaults, **given}, self._reading.max_bytes)
+        number = kind.same(lease, values, whose)
+        if number is None:
+            draft = kind.draft(self._reading, values, f"{kind.name}s/{uuid.uuid4().hex[:12]}")
+            number = self._put(lease, replace(
+                draft, tier=tier, agent=scope.agent, session=scope.session, date=lease.now().date(),
+                date_source="given", owner=owner, project=project, links=(*draft.links, *links),
+            ), tags)  # fmt: skip
+            kind.put(lease, number, values)
+        elif kind.renewed:
+            kind.put(lease, number, values)
+        return self._get(lease, number)
 
     def edit(self, ref: str, *given: Any, reach: Scope | None = None, **named: Any) -> Kept:
         """Change what is given of an item; it stays the same. Raises `UsageError` where nothing is."""

@@ -11,15 +11,24 @@ from ark_tui.domain.documents import LinkDraft, Tier
 from ark_tui.domain.errors import ArkError, Hint, NotFound, UsageError
 from ark_tui.domain.layers import EPISODIC
 from ark_tui.domain.memory import EVERY, Scope
-from ark_tui.domain.review import OPEN, REPLACES, TOLD, Accuracy, Candidate, CandidateState
+from ark_tui.domain.review import (
+    EPISODE,
+    OPEN,
+    REPLACES,
+    RETIRES,
+    TOLD,
+    Accuracy,
+    Candidate,
+    CandidateState,
+)
 from ark_tui.memory.kinds import KINDS
 from ark_tui.store import Lease, Store, candidates, documents, items, knowledge
 
 if TYPE_CHECKING:
+    from ark_tui.memory.corrections import Corrections
     from ark_tui.memory.items import Items
     from ark_tui.memory.known import Known
 
-EPISODE = "episode"
 DERIVED = "derives_from"
 EVERYBODY = Scope(EVERY, EVERY)
 REASON = "a newer text says otherwise"
@@ -32,11 +41,13 @@ class Review:
     """
 
     def __init__(
-        self, store: Store, kept: Items, known: Callable[[str], Known[Any]], taken_up: Callable[[], object]
-    ) -> None:
+        self, store: Store, kept: Items, known: Callable[[str], Known[Any]], corrections: Corrections,
+        taken_up: Callable[[], object],
+    ) -> None:  # fmt: skip
         self._store = store
         self._items = kept
         self._known = known
+        self._corrections = corrections
         self._taken_up = taken_up
 
     def list(
@@ -56,21 +67,24 @@ class Review:
     ) -> Candidate:
         """Make an item of a candidate, with other values where `changes` has some. Raises `UsageError`.
 
-        What it contradicts or supersedes is retired. Killed in between, the item is there and the candidate
-        still open; accepting it again makes no second one.
+        What it contradicts or supersedes is retired in the same transaction, and so is what it retires.
         """
         one = self._open(ref)
         changed = {name: value for name, value in (changes or {}).items() if value is not None}
         if strange := changed.keys() - one.value.keys():
             listed = ", ".join(one.value)
             raise UsageError(f"A {one.kind} has no {min(strange)}.", f"It has {listed}.")
-        id_, fresh = self._made(one, one.value | changed, tier)
+        agent = agent or one.scope.agent
         with self._store.write() as lease:
+            if one.relation == RETIRES:
+                id_, fresh = one.target, False
+                self._items.retired(lease, documents.resolve(lease, id_), one.reason, agent)
+            else:
+                id_, fresh = self._made(lease, one, one.value | changed, tier)
             if one.target and one.relation in REPLACES:
-                self._replaced(lease, one, id_, agent or one.scope.agent)
-            candidates.decide(
-                lease, one.number, "edited" if changed else "accepted", value="{}", made=id_, fresh=fresh
-            )
+                self._replaced(lease, one, id_, agent)
+            state = "edited" if changed else "accepted"
+            candidates.decide(lease, one.number, state, value=_reasoned({}, one), made=id_, fresh=fresh)
         self._taken_up()
         return self.get(one.id)
 
@@ -99,9 +113,9 @@ class Review:
             value = one.value or self._values(lease, one)
             if one.made and one.fresh:
                 self._items.retired(lease, documents.resolve(lease, one.made), "taken back", one.scope.agent)
-            candidates.decide(lease, number, "pending", value=_json(value))
-        if one.target and one.relation in REPLACES and one.state in ("accepted", "edited"):
-            self._back(one)
+            candidates.decide(lease, number, "pending", value=_reasoned(value, one))
+            if one.target and one.relation in (*REPLACES, RETIRES) and one.state in ("accepted", "edited"):
+                self._back(lease, one)
         self._taken_up()
         return self.get(one.id)
 
@@ -141,51 +155,49 @@ class Review:
             one = self._one(lease, ref, OPEN)
             made = documents.documents(lease, [self._items.number(lease, item)]) if item else {}
             id_ = next((document.id for document in made.values()), "")
-            candidates.decide(lease, one.number, state, value=_json(one.value), made=id_)
+            candidates.decide(lease, one.number, state, value=_reasoned(one.value, one), made=id_)
         return self.get(one.id)
 
-    def _made(self, one: Candidate, value: Mapping[str, Any], tier: Tier) -> tuple[str, bool]:
+    def _made(self, lease: Lease, one: Candidate, value: Mapping[str, Any], tier: Tier) -> tuple[str, bool]:
         """The id of the item that says it now, and whether it is a new one."""
-        source = f"{one.spans[0].conversation_id}/{one.spans[0].sequence}" if one.spans else "a conversation"
-        with self._store.read() as lease:
-            before = documents.latest(lease)
-        whose = one.owner, one.project
+        source = f"{one.spans[0].conversation_id}/{one.spans[0].sequence}" if one.spans else one.model
+        before, whose = documents.latest(lease), (one.owner, one.project)
+        links = tuple(dict.fromkeys(
+            LinkDraft(DERIVED, span.message, origin="front matter") for span in one.spans
+        ))  # fmt: skip
         if one.kind == EPISODE:
             told = "\n".join((value["summary"], *(f"- {text}" for text in value.get("learnings") or ())))
-            links = [LinkDraft(DERIVED, span.message, origin="front matter") for span in one.spans]
-            id_ = self._items.add(
-                told, one.scope, layer=EPISODIC, tier=tier, type=EPISODE, title=str(value["title"])[:200],
-                links=tuple(dict.fromkeys(links)), source=source, whose=whose,
+            id_ = self._items.added(
+                lease, told, one.scope, layer=EPISODIC, tier=tier, type=EPISODE,
+                title=str(value["title"])[:200], links=links, source=source, whose=whose,
             ).document.id  # fmt: skip
         else:
             named = {"source": source} if one.kind == "fact" else {}
-            id_ = self._known(f"{one.kind}s").add(
-                **{**value, **named}, by=one.scope, tier=tier, whose=whose
+            id_ = self._known(f"{one.kind}s").added(
+                lease, {**value, **named}, one.scope, (), tier, whose, links
             ).document.id  # fmt: skip
-        with self._store.read() as lease:
-            number = knowledge.by_id(lease, [id_])[0]
-        return id_, number > before
+        return id_, knowledge.by_id(lease, [id_])[0] > before
 
     def _replaced(self, lease: Lease, one: Candidate, by: str, agent: str) -> None:
         """Retire what a candidate replaces; what is only proposed is refused. It may be forgotten by now."""
         rival = next(iter(candidates.get(lease, candidates.named(lease, one.target))), None)
         if rival and rival.state in OPEN:
-            candidates.decide(lease, rival.number, "rejected", value=_json(rival.value))
+            candidates.decide(lease, rival.number, "rejected", value=_reasoned(rival.value, rival))
         old = rival.made if rival else one.target
         if old and old != by:
             with suppress(NotFound):
-                self._items.retired(lease, documents.resolve(lease, old), REASON, agent)
+                new = knowledge.by_id(lease, [by])[0]
+                self._corrections.superseded(lease, documents.resolve(lease, old), new, REASON, agent)
 
-    def _back(self, one: Candidate) -> None:
-        """Bring back what a candidate had replaced."""
-        with self._store.write() as lease:
-            rival = next(iter(candidates.get(lease, candidates.named(lease, one.target))), None)
-            if rival and rival.state == "rejected":
-                candidates.decide(lease, rival.number, "pending", value=_json(rival.value))
+    def _back(self, lease: Lease, one: Candidate) -> None:
+        """Bring back what a candidate had replaced, or retired."""
+        rival = next(iter(candidates.get(lease, candidates.named(lease, one.target))), None)
+        if rival and rival.state == "rejected":
+            candidates.decide(lease, rival.number, "pending", value=_reasoned(rival.value, rival))
         old = rival.made if rival else one.target
         if old:
             with suppress(NotFound):
-                self._items.revive(old, "taken back", one.scope.agent)
+                self._corrections.revived(lease, old, "taken back", one.scope.agent)
 
     def _values(self, lease: Lease, one: Candidate) -> dict[str, Any]:
         """What a candidate said whose item says it now."""
@@ -200,5 +212,7 @@ class Review:
         return {}
 
 
-def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(dict(value), ensure_ascii=False)
+def _reasoned(value: Mapping[str, Any], one: Candidate) -> str:
+    """Values of a candidate as they are stored, with its reason."""
+    reason = {"reason": one.reason} if one.reason else {}
+    return json.dumps({**value, **reason}, ensure_ascii=False)

@@ -93,6 +93,10 @@ def index(
     ] = "",
     tags: Annotated[Tags, Param("Tag every document; may be given several times.")] = (),
     dry_run: Annotated[bool, Param("Say what would be done, and do nothing.")] = False,
+    yes: Annotated[
+        bool,
+        Param("Let files leave that were read before and that .gitignore leaves out.", personal=True),
+    ] = False,
     collections: Annotated[
         tuple[Name, ...],
         Param(
@@ -111,11 +115,18 @@ def index(
     Each becomes a collection named after it. What has not changed since the last run is not read again,
     so the same command goes on where an interrupted one stopped. Where neither folders nor collections are
     named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts, and
-    a program has all folders brought up to date that are followed.
+    a program has all folders brought up to date that are followed. Where files would leave a folder by a
+    .gitignore that was not heeded when they were read, nothing leaves before somebody says yes.
     """  # fmt: skip
     wanted = folders(call, roots=roots, collection=collection, collections=collections)
     report = call.engine.index(
-        wanted, collection=collection, tags=tags, dry_run=dry_run, stop=call.stop, progress=call.progress
+        wanted,
+        collection=collection,
+        tags=tags,
+        dry_run=dry_run,
+        yes=yes,
+        stop=call.stop,
+        progress=call.progress,
     )
     said = () if wanted else (f"Using roots from: {call.engine.settings.roots_from}",)
     return replace(report, notices=(*said, *report.notices), stages=report.stages if profile else ())

@@ -139,6 +139,7 @@ def supersede(
 
     Searches hide them as long as that one is there, unless they ask for what is superseded.
     """
+    call.engine.memory.corrections.own(refs, call.reach)
     return call.engine.curation.supersede(refs, successor)
 
 
@@ -152,6 +153,7 @@ def merge(
     The others go into the trash, superseded by the one that is kept, which gets their tags, links, pins and
     judgments. No text is changed, and `undo` splits them again.
     """
+    call.engine.memory.corrections.own(others, call.reach)
     return call.engine.curation.merge(keep, others)
 
 
@@ -163,6 +165,7 @@ def trash(call: Call, refs: Refs) -> Done:
     Nothing finds them there. Their text is kept, their files stay as they are and are not taken up again.
     `untrash` brings them back; a person can delete them for good with `purge`.
     """
+    call.engine.memory.corrections.own(refs, call.reach)
     return call.engine.curation.trash(refs)
 
 

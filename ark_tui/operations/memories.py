@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from ark_tui.domain.documents import Tier
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import Context
-from ark_tui.domain.memory import Emptied, Item, ScopeInfo, Standing, layer, tier
+from ark_tui.domain.memory import Emptied, Forgotten, Item, ScopeInfo, Standing, layer, tier
 from ark_tui.domain.recall import MemoryStats, Remembered
+from ark_tui.domain.review import Amended
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.page import Page, page
@@ -19,6 +21,7 @@ from ark_tui.operations.params import (
     Query,
     Reason,
     Ref,
+    Refs,
     Retired,
     Tags,
     Text,
@@ -103,6 +106,69 @@ def promote(
         ).id
     document = call.engine.document(ref)
     return Standing(document, document.layer, call.engine.memory.items.moves(ref))
+
+
+@operation(
+    "retire", Effect.SETS, example="ark-tui retire 3fa9c1 --reason 'the build was split'",
+    route="POST /memories/{id}/retire", tool="memory_retire", scoped=True, keyed=True,
+)  # fmt: skip
+def retire(call: Call, id: ItemId, reason: Reason = "") -> Amended:
+    """Take a fact, pattern, rule or other memory out of searches and contexts; `revive` brings it back.
+
+    An agent only proposes to retire what another has added or the user has approved: the user decides.
+    """
+    return call.engine.memory.corrections.retire(id, call.scope, reason=reason, reach=call.reach)
+
+
+@operation(
+    "correct", Effect.SETS, example="ark-tui correct 3fa9c1 The build takes three minutes",
+    route="POST /memories/{id}/correct", tool="memory_correct", scoped=True, keyed=True,
+)  # fmt: skip
+def correct(
+    call: Call,
+    id: ItemId,
+    text: Annotated[
+        str,
+        Param("What is so instead; of a pattern, its solution.", example="The build takes three minutes",
+              argument=True, words=True),
+    ] = "",
+    by: Annotated[
+        str, Param("Instead of a text: the item that says it already.", example="#77aa01", metavar="ID")
+    ] = "",
+    problem: Annotated[str, Param("Of a pattern: another problem.", metavar="TEXT",
+                                  example="the tests hang")] = "",
+    title: Annotated[str, Param("Of an episode: another title.", metavar="TEXT", example="CI again")] = "",
+    reason: Reason = "",
+) -> Amended:  # fmt: skip
+    """Say what is so instead of a fact, pattern, rule or other memory, which is retired.
+
+    Old and new are never both found. An agent only proposes to correct what another has added or the user
+    has approved: the user decides.
+    """
+    corrections, changes = call.engine.memory.corrections, {"text": text, "problem": problem, "title": title}
+    if not by:
+        return corrections.correct(id, changes, call.scope, reason=reason, reach=call.reach)
+    if any(changes.values()):
+        raise UsageError("An item that is there says what it says.", "Give a text, or by, not both.")
+    return corrections.supersede(id, by, call.scope, reason=reason, reach=call.reach)
+
+
+@operation(
+    "forget", Effect.DESTROYS, example="ark-tui forget 3fa9c1 --sources --yes",
+    route="POST /forget", tool="memory_forget", scoped=True,
+)  # fmt: skip
+def forget(
+    call: Call,
+    refs: Annotated[Refs, Param("Memories and messages, by their ids.", wire="ids", metavar="ID")],
+    sources: Annotated[bool, Param("The messages that they rest on, too.", example=True)] = False,
+    yes: Annotated[bool, Param("Do it; without, only what would go is said.", example=True)] = False,
+) -> Forgotten:
+    """Delete memories and messages for good, with what they have replaced.
+
+    No file of the home has a byte of them afterwards but backups, which are named. Without `yes` it is only
+    said what would go, and which messages say the same and stay. An agent forgets what is its own.
+    """
+    return call.engine.memory.forgetting.forget(refs, sources=sources, yes=yes, reach=call.reach)
 
 
 @operation(

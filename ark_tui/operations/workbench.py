@@ -302,6 +302,11 @@ def take(call: Call, entry: JobEntry) -> str:
     return call.engine.jobs.take(entry)
 
 
+def may_leave(call: Call, root: str) -> None:
+    """What would leave a folder by `.gitignore` may leave: the next indexing takes it out."""
+    call.engine.may_leave(root)
+
+
 def learn(call: Call, status: Status) -> None:
     """The state of the home has been read: its folders are watched, what waits is embedded."""
     call.engine.background.learn(status)

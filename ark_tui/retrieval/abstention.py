@@ -33,6 +33,7 @@ LEADERS = 10  # the best chunks, in which evidence is looked for
 SMALLEST = 50  # chunks of a corpus in which rarity means anything
 WAITING = 0.1  # share of chunks without vectors from which on nothing is said
 COVERED = 0.999  # a text with all of the query is an answer, whatever the rest says
+WHOLE = 1 - 1e-6  # all of the query, but for rounding: no other text can have more
 SAME = 0.98  # cosine from which on two tokens are one word
 FEW = 1000  # chunks; with fewer, rarity is known the less and the floor lies the deeper
 LENIENCE = 3.5  # by which it lies deeper for every e-fold
@@ -102,7 +103,7 @@ def evidence(search: Search, scored: Scored) -> dict[str, float] | None:
     probe, index = static_signal.probe(search), search.index
     levels = index.levels(probe.vector, search.filters) if index and probe else None
     said, terms = _said(search)
-    ids = static.tokens([said.strip()])[0]
+    ids = static.of_query(said.strip())
     if probe is None or index is None or levels is None or not len(scored.candidates) or not len(ids):
         return None
     top = scored.candidates.chunks[scored.top(LEADERS)].tolist()
@@ -129,11 +130,14 @@ def _words(search: Search, terms: Terms, top: list[int]) -> dict[str, float]:
     words = search.corpus.words
     rarities = words.rarities(terms)
     total, unit = sum(idf for idf, _ in rarities), log(_size(search))
+    covered, of_all = float(words.score(Coverage(terms, own=True), top).max(initial=0.0)), 1.0
+    if covered < WHOLE:
+        of_all = max(words.search(Coverage(terms, own=True), 1, search.filters).scores, default=0.0)
     return {
         "known": float(sum(known for _, known in rarities)),
         "terms": float(len(rarities)),
-        "covered": float(words.score(Coverage(terms, own=True), top).max(initial=0.0)),
-        "coverage": max(words.search(Coverage(terms, own=True), 1, search.filters).scores, default=0.0),
+        "covered": covered,
+        "coverage": of_all,
         "bm25": max(words.search(Bm25(terms, BOOSTS), 1, search.filters).scores, default=0.0) / unit,
         "rarity": log(max(total, 1e-9) / unit),
     }

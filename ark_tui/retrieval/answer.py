@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import date
 from math import prod
@@ -118,7 +118,7 @@ def make(
         band = bands.assigned(final[best], verdict, search.profile)
         listing = Listing(
             scored.candidates.chunks.tolist(), scored.columns, best, shown, order.under, order.more, final,
-            order.factors, band, chance.found(search, scored, best, final, verdict),
+            order.factors, band, chance.found(search, scored, best, final, verdict, len(shown)),
             moves.of(steps, best, shown),
         )  # fmt: skip
         return replace(
@@ -133,9 +133,9 @@ def result(search: Search, used: Sequence[str], listing: Listing, store: Shown, 
     found = store.found([listing.chunks[at] for at in shown]) if shown else {}
     if not found and search.filters.collections and not search.request.typing:
         _check_collections(search, store.lease())
-    changed = {number for number, one in found.items() if store.stale(one)}
+    current = {number: store.current(one) for number, one in found.items()}
     store.release()
-    hits = _hits(search, listing, found, alike, changed)
+    hits = _hits(search, listing, found, alike, current)
     timer.lap("show")
     return SearchResult(
         query=search.query,
@@ -192,14 +192,21 @@ def best_of_documents(
 ) -> tuple[list[int], dict[int, int]]:
     """The best candidate of each document, best first, newer first where scores tie; and how many more."""
     best: dict[int, int] = {}
-    count: dict[int, int] = {}
+    more: dict[int, int] = {}
     for i, owner in enumerate(owners):
-        count[owner] = count.get(owner, 0) + 1
-        if owner not in best or score[i] > score[best[owner]]:
+        if (known := best.get(owner)) is None:
+            best[owner], more[owner] = i, 0
+            continue
+        more[owner] += 1
+        if score[i] > score[known]:
             best[owner] = i
-    alive = [owner for owner in best if owner in days]
-    alive.sort(key=lambda owner: (-score[best[owner]], -(days[owner] or date.min).toordinal(), owner))
-    return [best[owner] for owner in alive], {owner: n - 1 for owner, n in count.items()}
+    keyed = [
+        (-score[i], -(day.toordinal() if (day := days[owner]) else 1), owner, i)
+        for owner, i in best.items()
+        if owner in days
+    ]
+    keyed.sort()
+    return [i for *_, i in keyed], more
 
 
 def _hits(
@@ -207,9 +214,9 @@ def _hits(
     listing: Listing,
     found: Mapping[int, Found],
     alike: Mapping[int, tuple[Document, ...]],
-    changed: Container[int],
+    current: Mapping[int, Document],
 ) -> list[Hit]:
-    """The hits that are there; the files of those `changed` are newer than the index."""
+    """The hits that are there, with their documents as they are now (`current`)."""
     band = dict(zip(listing.best, listing.band, strict=True))
     hits: list[Hit] = []
     for i in listing.shown:
@@ -222,7 +229,7 @@ def _hits(
             Hit(
                 rank=len(hits) + 1,
                 score=float(listing.score[i]),
-                document=replace(known.document, stale=True) if number in changed else known.document,
+                document=current[number],
                 chunk=known.chunk,
                 snippet=_snippet(search, number, known),
                 more=listing.more[known.number],

@@ -31,9 +31,14 @@ Odds = tuple[Evidence, ...]
 
 
 def found(
-    search: Search, scored: Scored, best: Sequence[int], final: NDArray[np.float64], verdict: Verdict | None
+    search: Search,
+    scored: Scored,
+    best: Sequence[int],
+    final: NDArray[np.float64],
+    verdict: Verdict | None,
+    most: int | None = None,
 ) -> dict[int, Odds]:
-    """The odds of the candidates that are the best of their documents, best first.
+    """The odds of the candidates that are the best of their documents, best first, of `most` of them.
 
     None of them has any where nothing can be said of the query, or the profile was not fitted for it.
     """
@@ -42,11 +47,14 @@ def found(
     if rule is None or close is None or verdict is None or not best or final[best[0]] <= 0:
         return {}
     closeness = float(close[best[:LEADING]].clip(0.0, 1.0).mean())
-    return dict(zip(best, odds(final[best].tolist(), closeness, verdict.standing, rule), strict=True))
+    given = odds(final[best].tolist(), closeness, verdict.standing, rule, most)
+    return dict(zip(best[:most], given, strict=True))
 
 
-def odds(scores: Sequence[float], closeness: float, standing: float, rule: Chance) -> list[Odds]:
-    """The odds of each score of a list, the best of which comes first and is above 0.
+def odds(
+    scores: Sequence[float], closeness: float, standing: float, rule: Chance, most: int | None = None
+) -> list[Odds]:
+    """The odds of each score of a list, or of the first `most`; the best comes first and is above 0.
 
     `lead`: the score less that of the document that `REST` others precede, 0 where there are fewer, as a
     share of the best. `closeness`: the mean MaxSim of the leading texts. `standing`: the verdict's log-odds.
@@ -58,5 +66,5 @@ def odds(scores: Sequence[float], closeness: float, standing: float, rule: Chanc
         Evidence("doubt", doubt, doubt),
         Evidence("start", 1.0, rule.start),
     )
-    leads = ((score - rest) / scores[0] for score in scores)
+    leads = ((score - rest) / scores[0] for score in scores[:most])
     return [(Evidence("lead", lead, rule.lead * lead), *same) for lead in leads]

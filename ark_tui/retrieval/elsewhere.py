@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.reasons import Reason, Source
+from ark_tui.domain.reasons import LEAST, MOST, Reason, Reasons, Source
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval.shown import Shown
-from ark_tui.retrieval.worded import LEAST, MOST, Reasons
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document

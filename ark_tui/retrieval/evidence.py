@@ -54,7 +54,7 @@ def _reasons(
     """What a signal says of the hits that it has found, by their chunk."""
     check(search.stop)
     signal = column.signal
-    there = [place for place in places if column.rank[place]]
+    there = [place for place in places if column.rank(place)]
     if signal.reasons is None or not there:
         return {}
     asked = Candidates(candidates.chunks[there], candidates.documents[there])

@@ -26,15 +26,15 @@ def column(signal: Signal, raw: NDArray[np.float64], profile: Profile, floor: fl
 
     weight = profile.weights.get(signal.info.name, 0.0)
     found = raw > signal.nothing
-    rank = _ranks(raw, found)
     if profile.fusion == "convex":
         value = np.where(found, signal.normalise(raw) if floor is None else _above(raw, floor), 0.0)
         contribution = weight * value
     else:
+        rank = _ranks(raw, found)
         within = found & (rank <= profile.depth)
         value = np.where(within, signal.rrf(raw), 0.0)
         contribution = weight * value / (profile.k + np.maximum(rank, 1))
-    return Column(signal, weight, raw, value, rank, contribution, floor)
+    return Column(signal, weight, raw, value, contribution, floor)
 
 
 def _above(raw: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
@@ -67,7 +67,7 @@ def merged(columns: list[Column], profile: Profile) -> list[Column]:
         result[place] = replace(
             whole,
             raw=one.raw,
-            rank=np.where(one.raw > one.signal.nothing, whole.rank, 0),
+            by=raw,
             normalised=np.where(mine, whole.normalised, 0.0),
             contribution=np.where(mine, whole.contribution, 0.0),
         )

@@ -86,6 +86,10 @@ class Shown:
         """Whether the file has changed, or gone, since it was indexed; looked at once."""
         return self._files.stale(found)
 
+    def current(self, found: Found) -> Document:
+        """The document with what its file is like now."""
+        return self._files.current(found)
+
     def lease(self) -> Lease:
         """The store itself."""
         if self._lease is None:
@@ -118,9 +122,14 @@ class Files:
 
     def __init__(self) -> None:
         self._stale: dict[tuple[str, str, int, int], bool] = {}
-        self._links: dict[
-            str, bool
-        ] = {}  # folders, and whether the way there is one that `walk` would not go
+        self._links: dict[str, bool] = {}  # folders, and whether `walk` would not go the way there
+        self._folders: dict[str, bool] = {}  # roots, and whether they are absent
+
+    def current(self, found: Found) -> Document:
+        """The document with what its file is like now: stale, and perhaps away with its folder."""
+        if not self.stale(found):
+            return found.document
+        return replace(found.document, stale=True, away=self._absent(str(found.root)))
 
     def stale(self, found: Found) -> bool:
         """Whether the file has changed, or gone, since it was indexed."""
@@ -130,6 +139,13 @@ class Files:
         if key not in self._stale:
             self._stale[key] = self._changed(*key)
         return self._stale[key]
+
+    def _absent(self, root: str) -> bool:
+        from ark_tui.settings.tree import absent
+
+        if root not in self._folders:
+            self._folders[root] = absent(root)
+        return self._folders[root]
 
     def _changed(self, root: str, path: str, size: int, mtime_ns: int) -> bool:
         try:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.index.protocols import CorpusIndex, VectorIndex, WordIndex
     from ark_tui.index.words.terms import Terms
-    from ark_tui.retrieval.akin import Asked, Read
     from ark_tui.retrieval.expansion import Asking, Expander
     from ark_tui.retrieval.served import Opened, Served
+    from ark_tui.retrieval.spelled import Asked, Read
     from ark_tui.store import Store
     from ark_tui.store.found import Found
 
@@ -185,14 +185,13 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A signal's best chunks of the whole corpus. `count`: how many it found in all.
+    """A signal's best chunks of the whole corpus.
 
     `raw`: the signal's values of these chunks, where it knows them already.
     """
 
     chunks: NDArray[np.int64]
     documents: NDArray[np.int64]
-    count: int = 0
     raw: NDArray[np.float64] | None = None
 
 
@@ -245,23 +244,30 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One signal over all candidates. `rank` counts from 1; 0: not found by it."""
+    """One signal over all candidates. `by`: the list that they stand in, where it is not that of `raw`."""
 
     signal: Signal
     weight: float
     raw: NDArray[np.float64]
     normalised: NDArray[np.float64]
-    rank: NDArray[np.int64]
     contribution: NDArray[np.float64]
     floor: float | None = None
+    by: NDArray[np.float64] | None = None
 
     @property
     def name(self) -> str:
         return self.signal.info.name
 
+    def rank(self, candidate: int) -> int:
+        """Where one stands, from 1, which equals share; 0: not found by it."""
+        by = self.raw if self.by is None else self.by
+        if not self.raw[candidate] > self.signal.nothing:
+            return 0
+        return 1 + int((by > by[candidate]).sum())
+
     def part(self, candidate: int) -> Part:
         """What the signal gave one candidate."""
-        rank = int(self.rank[candidate])
+        rank = self.rank(candidate)
         return Part(
             self.name,
             float(self.raw[candidate]) if rank else 0.0,

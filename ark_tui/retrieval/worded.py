@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.domain.reasons import Reason, Where
+from ark_tui.domain.reasons import LEAST, MOST, Reason, Reasons, Where
 from ark_tui.index.protocols import Bm25, Coverage
 from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
@@ -22,16 +22,12 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.state import Candidates, Search
     from ark_tui.store.found import Found
 
-LEAST = 1e-4  # of a score: what is less is the rounding of sums
-MOST = 5  # reasons of a part that are told
 FIELDS: tuple[tuple[Where, tuple[str, ...]], ...] = (
     ("title", ("title", "title_word")),
     ("heading", ("heading",)),
     ("before", ("before",)),
 )
 """Fields beside the text, and the boosts that give them weight."""
-
-Reasons: TypeAlias = tuple[Reason, ...]
 
 
 @dataclass(frozen=True, slots=True)

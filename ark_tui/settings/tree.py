@@ -30,6 +30,41 @@ def gone(error: OSError) -> bool:
     return error.errno in _GONE
 
 
+def absent(root: Path | str, place: str = "") -> bool:
+    """Whether a folder is not there, or has nothing in it: a disk that is not mounted leaves either.
+
+    One that may not be looked at is there, and so is an empty one that is still the one at this `place`, as
+    `identity` has it.
+    """
+    try:
+        with os.scandir(root) as listing:
+            return next(listing, None) is None and identity(root) != (place or None)
+    except OSError as error:
+        return gone(error)
+
+
+def identity(root: Path | str) -> str:
+    """What tells a folder from another one at its path, as a mount point is; empty where it is not there."""
+    try:
+        seen = Path(root).stat()
+    except OSError:
+        return ""
+    return f"{seen.st_dev}:{seen.st_ino}"
+
+
+def exists(root: Path | str, path: str, place: str = "") -> bool:
+    """Whether there is such a file below a folder; one that cannot be looked at may be there.
+
+    Of a folder that is absent, for one at its `place`, nobody knows what is in it.
+    """
+    try:
+        with Tree(root) as tree:
+            tree.stat(path)
+    except OSError as error:
+        return not gone(error) or absent(root, place)
+    return True
+
+
 class Tree:
     """A folder, opened when something of it is first asked for; every method raises `OSError`.
 

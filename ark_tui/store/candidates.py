@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from ark_tui.domain.memory import EVERY, Scope
-from ark_tui.domain.review import OPEN, Accuracy, Candidate, Span, claim
+from ark_tui.domain.review import AGENT, OPEN, RETIRES, Accuracy, Candidate, Span, claim
 from ark_tui.store import owners
 from ark_tui.store.knowledge import SHARED
 from ark_tui.store.lease import Lease, among
@@ -169,10 +169,10 @@ def numbers(
 def claims(
     lease: Lease, scope: Scope, *, states: Sequence[str] = OPEN, kinds: Sequence[str] = ()
 ) -> list[Claim]:
-    """What candidates say, without what they rest on."""
+    """What candidates say, without what they rest on; those that retire something say nothing."""
     rows = lease.rows(
-        f"SELECT number, id, kind, state, value FROM ark.candidates "
-        f"WHERE number {among(numbers(lease, scope, states=states, kinds=kinds))} ORDER BY number"
+        f"SELECT number, id, kind, state, value FROM ark.candidates WHERE relation <> '{RETIRES}' "
+        f"AND number {among(numbers(lease, scope, states=states, kinds=kinds))} ORDER BY number"
     )
     return [
         Claim(int(number), id_, kind, state, claim(kind, json.loads(value)))
@@ -246,6 +246,16 @@ def accuracy(lease: Lease, scope: Scope) -> list[Accuracy]:
     return [Accuracy(str(model), *map(int, counts)) for model, *counts in rows]
 
 
+def of_digest(lease: Lease, digest: str) -> tuple[str, str] | None:
+    """The id and the state of the latest candidate of a digest that is seen."""
+    seen, viewer = _seen()
+    row = lease.row(
+        f"SELECT id, state FROM ark.candidates WHERE digest = ? AND {seen} ORDER BY number DESC LIMIT 1",
+        digest, *viewer,
+    )  # fmt: skip
+    return (str(row[0]), str(row[1])) if row else None
+
+
 def named(lease: Lease, id_: str) -> list[int]:
     """The candidate with exactly this id."""
     return lease.numbers("SELECT number FROM ark.candidates WHERE id = ?", id_)
@@ -255,6 +265,29 @@ def saying(lease: Lease, id_: str) -> int | None:
     """The candidate of this id, or the one that an item of this id was made of."""
     return lease.number(
         "SELECT number FROM ark.candidates WHERE id = ? OR made = ? ORDER BY number LIMIT 1", id_, id_
+    )
+
+
+def messages_of(lease: Lease, items: Sequence[int]) -> list[int]:
+    """The messages that items rest on: those that their candidates name, and that they derive from."""
+    return lease.numbers(
+        f"""SELECT DISTINCT m.document FROM ark.messages m WHERE m.document IN (
+              SELECT s.message FROM ark.candidate_spans s JOIN ark.candidates c ON c.number = s.candidate
+              JOIN ark.documents d ON d.id = c.made WHERE d.number {among(items)}
+              UNION SELECT l.resolved FROM ark.links l JOIN ark.documents d ON d.number = l.document
+              WHERE d.number {among(items)}
+              UNION SELECT t.number FROM ark.links l JOIN ark.documents t ON t.id = l.target
+              WHERE l.document {among(items)}) ORDER BY 1"""
+    )
+
+
+def concerned(lease: Lease, items: Sequence[int], messages: Sequence[int]) -> int:
+    """How many candidates wait that rest on messages, or would replace items."""
+    return lease.count(
+        f"""SELECT count(*) FROM ark.candidates c WHERE c.state IN ('pending', 'later') AND (
+              c.number IN (SELECT candidate FROM ark.candidate_spans WHERE message {among(messages)})
+              OR (starts_with(c.model, '{AGENT} ')
+                  AND c.target IN (SELECT id FROM ark.documents WHERE number {among(items)})))"""
     )
 
 
@@ -273,8 +306,10 @@ def forget_messages(lease: Lease, documents: Sequence[int]) -> None:
 
 
 def forget_items(lease: Lease, ids: Iterable[str]) -> None:
-    """Delete what speaks of items that go for good."""
+    """Delete what speaks of items that go for good, and what agents have proposed in their place."""
     wanted = list(ids)
+    lease.run(f"DELETE FROM ark.candidates WHERE target IN (SELECT unnest(?::VARCHAR[])) "
+              f"AND starts_with(model, '{AGENT} ')", wanted)  # fmt: skip
     lease.run("DELETE FROM ark.candidate_spans WHERE candidate IN (SELECT number FROM ark.candidates "
               "WHERE made IN (SELECT unnest(?::VARCHAR[])))", wanted)  # fmt: skip
     lease.delete("candidates", "made", wanted, "VARCHAR")
@@ -288,8 +323,10 @@ def _candidate(row: Sequence[Any], spans: Sequence[Span]) -> Candidate:
     (number, id_, kind, value, relation, target, known, rival, says, problems, count, model, agent, session,
      state, made, fresh, proposed, owner, project) = row  # fmt: skip
     text = known or (claim(rival, json.loads(says)) if rival else "")
+    values = json.loads(value)
+    reason = values.pop("reason", "")
     return Candidate(
-        id_, kind, json.loads(value), relation, target, text, tuple(json.loads(problems)), int(count), model,
+        id_, kind, values, relation, target, text, tuple(json.loads(problems)), int(count), model,
         Scope(agent, session), state, made, proposed.replace(tzinfo=UTC), tuple(spans), owner,
-        project, int(number), fresh,
+        project, int(number), fresh, reason,
     )  # fmt: skip

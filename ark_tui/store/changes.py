@@ -169,17 +169,17 @@ def live(lease: Lease, changes: Mapping[int, int]) -> dict[int, LiveChunk]:
     owners = _owners(lease, list({int(row[1]) for row in rows}))
     rows = [row for row in rows if row[1] in owners]
     leading = _leading(lease, rows, owners)
-    return {
-        number: replace(
-            owners[document], number=number, change=changes[number], ordinal=ordinal, heading=heading,
-            context=context(owners[document].context, heading), before=leading.get(number, ""),
-            text=owners[document].text[start:end], language=language, text_hash=text_hash,
-            start_char=start, end_char=end, start_line=first_line, end_line=last_line,
-            said=owners[document].said if (start, end) == (0, len(owners[document].text)) else (),
-        )
-        for (number, document, ordinal, start, end, heading, text_hash, first_line, last_line,
-             language) in rows
-    }  # fmt: skip
+    found: dict[int, LiveChunk] = {}
+    for number, document, ordinal, start, end, heading, text_hash, first, last, language in rows:
+        owner = owners[document]
+        found[number] = replace(
+            owner, number=number, change=changes[number], ordinal=ordinal, heading=heading,
+            context=context(owner.context, heading), before=leading.get(number, ""),
+            text=owner.text[start:end], language=language, text_hash=text_hash,
+            start_char=start, end_char=end, start_line=first, end_line=last,
+            said=owner.said if (start, end) == (0, len(owner.text)) else (),
+        )  # fmt: skip
+    return found
 
 
 def _owners(lease: Lease, documents: Sequence[int]) -> dict[int, LiveChunk]:

@@ -18,7 +18,8 @@ from ark_tui.domain.layers import HISTORY, WORKING
 from ark_tui.domain.memory import EVERY, Conversation, Message, Role, Scope
 from ark_tui.store import candidates, changes, erasure, links
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
-from ark_tui.store.lease import Lease, Row, among
+from ark_tui.store.documents import latest as latest_document
+from ark_tui.store.lease import Lease, Row, among, of_many
 
 CONVERSATION_COLUMNS = {
     "number": "BIGINT", "agent": "VARCHAR", "session": "VARCHAR", "id": "VARCHAR", "created": "TIMESTAMP",
@@ -33,6 +34,8 @@ OF_CONVERSATION = "c.number, c.id, c.agent, c.session, c.created, c.title, c.clo
 OF_CHUNK = ("start_char", "end_char", "start_line", "end_line", "tokens", "heading", "kind", "language")
 LISTED = 12  # conversations that an error names
 TITLE = 60  # characters of a message in its title
+MOST = 1 << 62
+SPREAD = 16  # times as far back as before, where the last messages were not found
 FAR = 1_000  # numbers between two of them from which on texts are asked for one by one
 
 
@@ -260,24 +263,48 @@ def page(
     `newest`: the page is counted from the end; `latest_first`: and begins there. `after`: the id of the
     message behind which to go on. Raises `NotFound` where that is gone.
     """
+    if limit == 0:
+        return []
     backwards = newest or latest_first
     columns = ("document",) if len(wanted) == 1 else ("moment", "document")
     order = ", ".join(f"{name} {'DESC' if backwards else 'ASC'}" for name in columns)
     passed = _place(lease, after)[-len(columns) :] if after else ()
     behind = f"({', '.join(columns)}) {'<' if backwards else '>'} ({', '.join('?' * len(columns))})"
-    found = lease.numbers(
-        f"""SELECT document FROM ark.messages WHERE conversation {among(wanted)} AND (? = '' OR query = ?)
-                AND {behind if after else "true"} ORDER BY {order} LIMIT ? OFFSET ?""",
-        *(query, query, *passed, limit, offset),
+    asked, values = _asked(query)
+    select = (
+        f"SELECT document FROM ark.messages WHERE conversation {among(wanted)} AND {asked} "
+        f"AND {behind if after else 'true'} AND document > ? ORDER BY {order} LIMIT ? OFFSET ?"
     )
+    found: list[int] = []
+    for least in _deeper(lease, limit, offset) if columns == ("document",) and backwards else [0]:
+        found = lease.numbers(select, *values, *passed, least, limit, offset)
+        if len(found) == limit:
+            break
     return messages(lease, found[::-1] if newest and not latest_first else found)
+
+
+def _deeper(lease: Lease, limit: int | None, offset: int) -> Iterator[int]:
+    """Behind which documents to look for the last messages: all there are only where they are not found.
+
+    DuckDB skips what lies before, and a lease reads anew whatever it looks at.
+    """
+    latest, width = latest_document(lease), FAR + 2 * (offset + limit) if limit else MOST
+    while (least := latest - width) > 0:
+        yield least
+        width *= SPREAD
+    yield 0
+
+
+def _asked(query: str) -> tuple[str, tuple[str, ...]]:
+    """A condition for messages of a query id, of all where it is empty, and its values."""
+    return ("query = ?", (query,)) if query else ("true", ())
 
 
 def count(lease: Lease, wanted: Collection[int], query: str = "") -> int:
     """How many messages conversations have."""
+    asked, values = _asked(query)
     return lease.count(
-        f"SELECT count(*) FROM ark.messages WHERE conversation {among(wanted)} AND (? = '' OR query = ?)",
-        *(query, query),
+        f"SELECT count(*) FROM ark.messages WHERE conversation {among(wanted)} AND {asked}", *values
     )
 
 
@@ -290,12 +317,11 @@ def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
 def by_number(lease: Lease, documents: Sequence[int]) -> dict[int, Message]:
     """As `messages`, by the number of the document."""
     texts = _texts(lease, documents)
+    mine, *values = of_many("m.document", documents)
     rows = lease.rows(
-        f"""SELECT m.document, {changes.OF_MESSAGE}
-           FROM (SELECT DISTINCT unnest(?::BIGINT[]) AS number) wanted
-           JOIN ark.messages m ON m.document = wanted.number
-           JOIN ark.conversations c ON c.number = m.conversation""",
-        [*documents],
+        f"SELECT m.document, {changes.OF_MESSAGE} FROM ark.messages m "
+        f"JOIN ark.conversations c ON c.number = m.conversation WHERE {mine}",
+        *values,
     )
     return {int(row[0]): message(row[1:], *texts[int(row[0])]) for row in rows if int(row[0]) in texts}
 

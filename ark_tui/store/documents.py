@@ -152,6 +152,16 @@ def body(lease: Lease, number: int) -> str:
     return str(lease.value("SELECT body FROM ark.documents WHERE number = ?", number) or "")
 
 
+def bodies(lease: Lease, folder: str, path: str) -> list[str]:
+    """The texts of the documents of a file."""
+    rows = lease.rows(
+        "SELECT body FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL ORDER BY place, item",
+        folder,
+        path,
+    )
+    return [str(body) for (body,) in rows]
+
+
 def language(lease: Lease, number: int) -> str:
     """The language of a document's prose: an ISO 639-1 code, "" for English."""
     return str(

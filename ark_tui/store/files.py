@@ -47,6 +47,21 @@ def known(lease: Lease, folder: str) -> dict[str, FileRecord]:
     return {row[1]: FileRecord(*row) for row in rows}
 
 
+def called(
+    lease: Lease, folder: str, names: Sequence[str], inodes: Sequence[int]
+) -> list[tuple[str, str, int]]:
+    """Indexed files of other folders that have one of these names or inodes: folder, path, inode."""
+    rows = lease.rows(
+        """SELECT folder, path, inode FROM ark.files WHERE folder <> ? AND state = 'indexed'
+           AND (inode IN (SELECT unnest(?::BIGINT[]))
+                OR regexp_replace(path, '^.*/', '') IN (SELECT unnest(?::VARCHAR[])))""",
+        folder,
+        list(inodes),
+        list(names),
+    )
+    return [(str(folder_), str(path), int(inode)) for folder_, path, inode in rows]
+
+
 def put(lease: Lease, records: Sequence[FileRecord]) -> None:
     """Replace the records of these files."""
     for folder in dict.fromkeys(record.folder for record in records):
@@ -138,15 +153,19 @@ def scanned(lease: Lease, folder: str) -> None:
     lease.run("UPDATE ark.collections SET scanned = ? WHERE name = ?", lease.moment, folder)
 
 
-def cut(lease: Lease, root: str) -> str:
-    """How the texts below a root were cut when all of them were last read; empty: by an older program."""
-    return str(lease.value("SELECT value FROM ark.meta WHERE key = ?", f"cut {root}") or "")
+def noted(lease: Lease) -> dict[str, str]:
+    """What is noted of roots since all of them was last read; nothing where an older program did that.
+
+    `cut ROOT`: how its texts were cut; `place ROOT`: what told its folder from another one (`identity`);
+    `git ROOT`: that files would leave by `.gitignore`, which is being asked.
+    """
+    return dict(lease.rows("SELECT key, value FROM ark.meta WHERE regexp_matches(key, '^(cut|place|git) ')"))
 
 
-def were_cut(lease: Lease, root: str, how: str) -> None:
-    """Note how all texts below a root are cut."""
-    lease.run("DELETE FROM ark.meta WHERE key = ?", f"cut {root}")
-    lease.run("INSERT INTO ark.meta VALUES (?, ?)", f"cut {root}", how)
+def note(lease: Lease, root: str, what: Literal["cut", "place", "git"], value: str) -> None:
+    """Note something of a root, in place of what was noted before."""
+    lease.run("DELETE FROM ark.meta WHERE key = ?", f"{what} {root}")
+    lease.run("INSERT INTO ark.meta VALUES (?, ?)", f"{what} {root}", value)
 
 
 def roots(lease: Lease) -> dict[str, str]:

@@ -40,7 +40,8 @@ def numbers(lease: Lease, kinds: Sequence[str], scope: Scope, *, retired: bool =
     return lease.numbers(
         f"""SELECT number FROM ark.documents
            WHERE {seen} AND folder = ? AND gone IS NULL AND type IN (SELECT unnest(?::VARCHAR[]))
-             AND (? OR status <> ?) AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
+             AND (? OR (status <> ? AND number NOT IN (SELECT document FROM ark.superseded)))
+             AND (? = ? OR agent = ?) AND (? = ? OR session = ?)
            ORDER BY number""",
         *viewer,
         MEMORY,
@@ -165,13 +166,14 @@ def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) ->
 
 
 def chunks(lease: Lease, layer: int) -> list[ChunkPlace]:
-    """The chunks of a layer's items, whoever has added them; not of those retired or to be reviewed."""
+    """The chunks of a layer's items, whoever has added them; not of those retired or superseded."""
     seen, viewer = owners.visible("d")
     rows = lease.rows(
         f"""SELECT c.number, c.document, c.kind, d.date, coalesce(p.confidence, 1.0)
            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
            LEFT JOIN ark.patterns p ON p.document = c.document
            WHERE d.folder = ? AND d.gone IS NULL AND d.layer = ? AND d.status = '' AND {seen}
+             AND d.number NOT IN (SELECT document FROM ark.superseded)
            ORDER BY c.number""",
         MEMORY,
         layer,

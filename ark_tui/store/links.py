@@ -33,6 +33,8 @@ LINK_COLUMNS = {
 NAME_COLUMNS = {"document": "BIGINT", "collection": "VARCHAR", "name": "VARCHAR", "rank": "TINYINT"}
 
 ELSEWHERE = 50  # added to the rank of a name in another collection
+FROM_THE_TOP = 20  # likewise of one that a link has without the folder of its document
+BY_NAME = "4, 5, 6, 7"  # ranks of the last parts of a path, which several files may have
 DEEP = 4  # names of a path that a partial one may have
 
 Direction = Literal["out", "in"]
@@ -180,6 +182,41 @@ def forget(lease: Lease, numbers: Sequence[int]) -> None:
     )
 
 
+def add(lease: Lease, number: int, relation: str, target: int) -> None:
+    """Link a document to another one, besides the links that its text has."""
+    id_ = str(lease.value("SELECT id FROM ark.documents WHERE number = ?", target))
+    draft = LinkDraft(relation, id_, origin="front matter")
+    written = row(number, draft, Known({(number, relation, id_): target}, {}, set(), {}))
+    lease.insert("links", LINK_COLUMNS, [written])
+    _settle_superseded(lease)
+
+
+def drop(lease: Lease, number: int, relation: str) -> None:
+    """Take the links of a relation from a document that `add` has made."""
+    lease.run(
+        "DELETE FROM ark.links WHERE document = ? AND relation = ? AND origin = 'front matter'",
+        *(number, relation),
+    )
+    _settle_superseded(lease)
+
+
+def successors(lease: Lease, number: int) -> list[int]:
+    """What has taken the place of a document, then what has taken the place of that, to the last."""
+    found: list[int] = []
+    known = _without_circles(_successors(lease))
+    while (number := known.get(number, 0)) and number not in found:
+        found.append(number)
+    return found
+
+
+def predecessors(lease: Lease, number: int) -> list[int]:
+    """Whose place a document has taken, and whose place those had taken."""
+    known, found = _without_circles(_successors(lease)), [number]
+    for one in found:
+        found += [old for old, new in known.items() if new == one and old not in found]
+    return found[1:]
+
+
 def settle(lease: Lease, numbers: Sequence[int], changed: Collection[str]) -> None:
     """Look up again the links of these documents, and all that use a name which has come or gone."""
     touched = set(changed) | {name.partition("#")[0] for name in changed}
@@ -257,25 +294,46 @@ def occurrences(lease: Lease, periods: Sequence[str]) -> list[Occurrence]:
 
 # -- inside ------------------------------------------------------------------------------------------
 
-# Each link with all documents that bear its name (or, with its anchor, that of an item); the surest rank
-# decides, and when two documents share that, none is meant. Links whose name nobody bears are left alone.
+# Each link with all documents that bear its name (or, with its anchor, that of an item; or what it says
+# without the folder that its own document is in: a Markdown link may be meant from the top). The surest rank
+# decides; among files of one name the nearest: those below the link's folder, then the shortest path. Where
+# two are the same still, none is meant. Links whose name nobody bears are left alone.
 _RESOLVE = f"""
 UPDATE ark.links SET resolved = picked.document FROM (
     WITH wanted AS (
-        SELECT l.rowid AS link, l.name, lower(l.anchor) AS anchor, d.collection
+        SELECT l.rowid AS link, l.name, lower(l.anchor) AS anchor, d.collection,
+               coalesce(regexp_extract(w.name, '^.*/'), '') AS folder
         FROM ark.links l JOIN ark.documents d ON d.number = l.document
-        WHERE l.name <> '' AND (l.document IN (SELECT unnest(?::BIGINT[]))
-                                OR l.name IN (SELECT unnest(?::VARCHAR[])))
+        LEFT JOIN ark.names w ON w.document = l.document AND w.rank = 0
+        WHERE l.name <> '' AND (l.document IN (SELECT unnest($1::BIGINT[]))
+                                OR l.name IN (SELECT unnest($2::VARCHAR[]))
+                                OR l.resolved IS NULL
+                                   AND regexp_extract(l.name, '[^/]*$') IN (SELECT unnest($2::VARCHAR[])))
     ), called AS (
-        SELECT link, collection, name FROM wanted
-        UNION ALL SELECT link, collection, name || '#' || anchor FROM wanted WHERE anchor <> ''
+        SELECT link, collection, folder, name, 0 AS step FROM wanted
+        UNION ALL SELECT link, collection, folder, name || '#' || anchor, 0 FROM wanted WHERE anchor <> ''
+        UNION ALL SELECT link, collection, folder, substring(name, length(folder) + 1), {FROM_THE_TOP}
+        FROM wanted WHERE folder <> '' AND starts_with(name, folder)
     ), found AS (
-        SELECT c.link, n.document,
-               n.rank + CASE WHEN n.collection = c.collection THEN 0 ELSE {ELSEWHERE} END AS rank
+        SELECT c.link, c.folder, n.document, n.rank IN ({BY_NAME}) AS named,
+               n.rank + c.step + CASE WHEN n.collection = c.collection THEN 0 ELSE {ELSEWHERE} END AS rank
         FROM called c JOIN ark.names n ON n.name = c.name
-    ), best AS (SELECT link, min(rank) AS rank FROM found GROUP BY link)
-    SELECT link, CASE WHEN min(document) = max(document) THEN min(document) END AS document
-    FROM found JOIN best USING (link, rank) GROUP BY link
+    ), surest AS (
+        SELECT DISTINCT ON (link, document) * FROM found
+        QUALIFY rank = min(rank) OVER (PARTITION BY link)
+    ), counted AS (
+        SELECT *, count(*) OVER (PARTITION BY link) AS many FROM surest
+    ), nearest AS (
+        SELECT link, document FROM counted WHERE many = 1
+        UNION ALL
+        SELECT c.link, c.document FROM counted c
+        LEFT JOIN ark.names w ON w.document = c.document AND w.rank = 0
+        WHERE c.many > 1
+        QUALIFY rank() OVER (PARTITION BY c.link ORDER BY
+            c.named AND NOT (c.rank < {ELSEWHERE} AND starts_with(w.name, c.folder)),
+            CASE WHEN c.named THEN length(w.name) ELSE 0 END) = 1
+    )
+    SELECT link, CASE WHEN count(*) = 1 THEN min(document) END AS document FROM nearest GROUP BY link
 ) picked
 WHERE links.rowid = picked.link AND links.resolved IS DISTINCT FROM picked.document
 """

@@ -74,7 +74,7 @@ def folder(used: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @contextmanager
 def opened(folder: Path, idle: float | None = None) -> Iterator[Door]:
-    door = Door(Home(folder / "home"), "a test", idle=idle)
+    door = Door(Home(folder / "home"), "a test", run, idle=idle)
     door.open()
     try:
         until(lambda: b"a test" in (ask("who") or b""))
@@ -243,7 +243,7 @@ def test_a_door_is_not_asked_where_nobody_wants_that(folder: Path, monkeypatch: 
         assert knock.answered([], os.environ) is None
         before = threading.active_count()
         monkeypatch.setenv("ARK_WARM", "0")
-        with doors.opened(Home(folder / "home"), "another"):
+        with doors.opened(Home(folder / "home"), "another", run):
             assert threading.active_count() == before
 
 
@@ -353,7 +353,7 @@ def test_what_a_killed_process_has_left_is_replaced_and_a_second_one_takes_over(
     with closing(socket.socket(socket.AF_UNIX)) as left:
         left.bind(str(place))
     assert warm("health") is None
-    first, second = (Door(Home(folder / "home"), name) for name in ("first", "second"))
+    first, second = (Door(Home(folder / "home"), name, run) for name in ("first", "second"))
     with opened(folder):
         assert place.stat().st_mode & 0o777 == 0o600
     assert not place.exists()
@@ -376,7 +376,7 @@ def test_a_home_far_down_is_reached_too(folder: Path) -> None:
 
 
 def test_nothing_is_opened_where_there_is_no_home(tmp_path: Path) -> None:
-    door = Door(Home(tmp_path), "a test")
+    door = Door(Home(tmp_path), "a test", run)
     door.open()
     door.wait()
     door.close()
@@ -384,7 +384,7 @@ def test_nothing_is_opened_where_there_is_no_home(tmp_path: Path) -> None:
 
 
 def test_it_closes_by_itself_when_nobody_asks(folder: Path) -> None:
-    door = Door(Home(folder / "home"), "a test", idle=0.0)
+    door = Door(Home(folder / "home"), "a test", run, idle=0.0)
     door.open()
     door.wait()
     door.close()

@@ -87,10 +87,10 @@ def test_a_root_that_is_away_is_a_warning_where_another_is_there(
 ) -> None:
     told = ark("index", tmp_path / "away", notes)
     assert told.code == 0
-    assert "away does not exist. What is stored of it stays." in told.err
+    assert "away does not exist." in told.err
     assert "added" in told.out
     found = ark("index", tmp_path / "away", notes, "--json").json
-    assert found["notices"] == [f"{tmp_path / 'away'} does not exist. What is stored of it stays."]
+    assert found["notices"] == [f"{tmp_path / 'away'} does not exist."]
 
 
 def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path: Path) -> None:
@@ -213,3 +213,23 @@ def test_names_of_files_act_on_no_terminal_and_make_no_lines_of_their_own(ark: A
         assert shown in said
         assert not {"\x1b", "\u202e"} & set(said)
         assert not [line for line in said.splitlines() if line.startswith(shown)]
+
+
+def test_a_folder_that_is_away_is_a_warning_and_marked_everywhere(
+    ark: Ark, notes: Path, tmp_path: Path
+) -> None:
+    ark("index", notes)
+    notes.rename(tmp_path / "unplugged")
+    notes.mkdir()
+    told = ark("index", notes)
+    assert (told.code, "5 documents stay searchable, marked away" in told.err) == (0, True)
+    assert " · away" in ark("search", "bread").out
+    assert ark("search", "bread", "--json").json["hits"][0]["document"]["away"] is True
+    assert ark("show", "bread.md", "--json").json["document"]["away"] is True
+    status = ark("status").out
+    assert "its folder is not there now" in status
+    assert "5 away" in status
+    assert ark("coverage", "--state", "away", "--json").json["total"] == 5
+    notes.rmdir()
+    (tmp_path / "unplugged").rename(notes)
+    assert "away" not in ark("search", "bread").out

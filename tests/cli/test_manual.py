@@ -11,6 +11,7 @@ import pytest
 
 from ark_tui.interfaces.cli import manual
 from ark_tui.interfaces.cli.app import cli
+from ark_tui.interfaces.cli.group import MORE
 from ark_tui.settings import load
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -64,3 +65,4 @@ def test_the_help_is_one_screen_that_names_every_command() -> None:
     listed = cli.get_help(click.Context(cli, terminal_width=80))
     assert set(cli.list_commands(click.Context(cli))) <= set(listed.split())
     assert len(listed.splitlines()) <= 50
+    assert f"\n{MORE}:" not in listed, "each command of the program's own has its section"

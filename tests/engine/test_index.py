@@ -12,11 +12,11 @@ from threading import Event
 
 import pytest
 
-from ark_tui.domain.errors import Cancelled, NotFound, UsageError
+from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine
-from ark_tui.ingest import pipeline
+from ark_tui.ingest import moves, pipeline
 from ark_tui.settings import load
 from ark_tui.store import Lease, Store, documents, pace
 from ark_tui.store.documents import Arrival
@@ -77,12 +77,12 @@ def test_a_removed_file_leaves_and_comes_back_as_the_same_document(place: Place)
     assert place.engine.document("a.md").id == before
 
 
-@pytest.mark.parametrize("few", [pipeline.FEW, 0], ids=["looked up alone", "among many"])
+@pytest.mark.parametrize("few", [moves.FEW, 0], ids=["looked up alone", "among many"])
 @pytest.mark.parametrize("to", ["renamed.md", "deep/er/a.md"])
 def test_a_rename_keeps_identity_and_tags_and_embeds_nothing(
     place: Place, to: str, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "FEW", few)
+    monkeypatch.setattr(moves, "FEW", few)
     file = place.write("a.md", "# Gap\n\nspectral gap")
     place.index(tags=("mine",))
     before = place.engine.document("a.md")
@@ -204,15 +204,6 @@ def test_a_dry_run_tells_and_changes_nothing(place: Place) -> None:
     assert place.engine.status().documents == 0
 
 
-def test_a_folder_that_cannot_be_found_is_an_error_and_takes_nothing_away(place: Place) -> None:
-    place.write("a.md", "spectral gap")
-    place.index()
-    place.root.rename(place.root.with_name("elsewhere"))
-    with pytest.raises(NotFound, match="does not exist"):
-        place.index()
-    assert place.paths("spectral") == ["a.md"]
-
-
 def test_a_folder_that_is_away_is_said_and_the_others_are_indexed(place: Place, tmp_path: Path) -> None:
     place.write("a.md", "spectral gap")
     place.index()
@@ -227,7 +218,7 @@ def test_a_folder_that_is_away_is_said_and_the_others_are_indexed(place: Place, 
 
     assert (report.collections, counts(report)) == (("other",), {"added": 1})
     away, no_folder, loop, *_ = report.notices
-    assert away == f"{place.root} does not exist. What is stored of it stays."
+    assert away.startswith(f"{place.root} is empty or not there; its document stays searchable")
     assert no_folder == f"{file} is not a folder."
     assert loop.startswith(f"{tmp_path / 'round'} ")
     assert place.paths("spectral", mode="keyword") == ["a.md"]

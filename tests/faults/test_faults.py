@@ -12,19 +12,13 @@ CHOSEN = {
     "a killed process that has just made the store": "first task:TORN:open /home/ark.duckdb",
     "a checkpoint on a full disk": "task:FULL:open /home/ark.duckdb.blocks",
     "a checkpoint that is cut off in a block of metadata": "task:TORN:pwrite /home/ark.duckdb 32768:2",
-    "a change number that cannot be told": "ingest:FULL:pwrite /home/locks/change",
     "a killed process that has not told its change": "ingest:KILL:pwrite /home/locks/change",
-    "a word index that cannot be written": "tag:FULL:open /home/words/index",
     "no room for a file of vectors": "ingest:INODES:open /home/vectors/static-l2-supercat-256-v1/serving",
     "a file of an index that is to be erased and stays": "purge:EIO:unlink /home/words/index",
     "a power cut while words are erased, which leaves no vectors": "purge:CUT:rename /home/words/index/meta",
     "an index that does not follow a restored store": "restore:EIO:unlink /home/words/index",
-    "a restored store whose folder cannot be synced": "restore:EIO:fsync /home 0",
-    "a model's vectors that cannot be written": "model switch:EIO:open /home/vectors/ollama",
     "a backup that may not be found after a power cut": "backup:ENOSPC:fsync /out:2",
-    "a power cut after a commit": "ingest:CUT:rename /home/words/mark.json",
     "a power cut while the session is written": "session:CUT:rename",
-    "a killed writer of the session": "session:KILL:rename",
 }
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from ark_tui.domain.query import Request
+from ark_tui.domain.work import Leaving
 from ark_tui.engine import Engine
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.walk import Entry, walk
 from ark_tui.settings import load
 from ark_tui.settings.tree import Tree
+from ark_tui.store import Store, files
+from tests.support import SteadyClock
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -128,19 +131,66 @@ def test_why_names_the_rule_and_its_file_and_own_rules_come_after_those_of_git(r
     assert rules.why("b/a.o") == ""
 
 
-def test_what_is_there_already_is_named_first_and_leaves_with_the_next_run(
-    repository: Path, tmp_path: Path
-) -> None:
-    (repository / "b" / "a.md").write_text("A heron.")
+@pytest.fixture
+def old(tmp_path: Path) -> Iterator[tuple[Path, Engine]]:
+    """A repository that a home read before `.gitignore` was heeded, with something said of a note there."""
+    root = tmp_path / "code"
+    (root / "build").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", root], check=True)
+    (root / "plan.md").write_text("The plan.")
+    (root / "build" / "notes.md").write_text("Notes on the build.")
     settings = load(tmp_path / "home", environ={})
     with Engine(settings) as engine:
-        engine.index([repository])
-        with engine._parts.store.write() as lease:
-            lease.run("UPDATE ark.meta SET value = '3' || substring(value, 2) WHERE key LIKE 'cut %'")
-        (repository / ".gitignore").write_text("/b/\n")
-        report = engine.index([repository])
-        assert report.removed == 0
-        assert any("b/a.md" in notice and ".gitignore" in notice for notice in report.notices)
-        assert engine.search(Request("heron path:b/a.md")).hits
-        assert engine.index([repository]).removed > 0
-        assert not engine.search(Request("heron path:b/a.md")).hits
+        engine.index([root])
+        engine.curation.tag([engine.document("notes.md").id], ("mine",))
+        with Store(settings.home, SteadyClock()).write() as lease:  # what a program of before has left
+            files.note(lease, str(root), "cut", "3 auto 500 50")
+        (root / ".gitignore").write_text("build/\n")
+        yield root, engine
+
+
+def test_a_home_of_before_says_what_would_leave_and_nothing_leaves_until_somebody_says_so(
+    old: tuple[Path, Engine],
+) -> None:
+    root, engine = old
+    asked = (Leaving(str(root), 1, ("build/notes.md",)),)
+    for _ in range(3):
+        report = engine.index([root])
+        assert (report.leaving, report.removed) == (asked, 0)
+        assert "1 file of" in " ".join(report.notices)
+    assert engine.document("notes.md").tags == ("mine",)
+    assert [row.path for row in engine.coverage(states=("ignored",)).rows] == [".git/"]
+    assert engine.index([root], yes=True, dry_run=True).leaving == ()
+    assert engine.index([root]).leaving == asked
+    report = engine.index([root], yes=True)
+    assert (report.leaving, report.removed) == ((), 1)
+    assert "build/" in [row.path for row in engine.coverage(states=("ignored",)).rows]
+    (root / ".gitignore").unlink()
+    assert engine.index([root]).added == 1
+    assert engine.document("notes.md").tags == ("mine",), "what was said of it holds again"
+
+
+def test_what_may_leave_is_answered_once(old: tuple[Path, Engine]) -> None:
+    root, engine = old
+    assert engine.index([root]).leaving
+    engine.may_leave(str(root))
+    assert engine.index([root]).removed == 1
+
+
+@pytest.mark.parametrize(("setting", "removed"), [("yes", 1), ("no", 0)])
+def test_a_setting_answers_for_all_folders(old: tuple[Path, Engine], setting: str, removed: int) -> None:
+    root, _ = old
+    settings = load(root.parent / "home", {"gitignore": setting}, environ={})
+    with Engine(settings) as other:
+        report = other.index([root])
+    assert (report.leaving, report.removed) == ((), removed)
+
+
+def test_a_home_that_never_read_a_folder_is_not_asked(tmp_path: Path) -> None:
+    root = tmp_path / "code"
+    (root / ".git").mkdir(parents=True)
+    (root / "a.md").write_text("A.")
+    (root / ".gitignore").write_text("a.md\n")
+    with Engine(load(tmp_path / "home", environ={})) as engine:
+        report = engine.index([root])
+    assert (report.leaving, report.added) == ((), 1)

@@ -29,7 +29,7 @@ class Written(NamedTuple):
 
 
 def vault(folder: Path, notes: int, links: int = 12) -> dict[str, list[Written]]:
-    """Write the notes; what stands in each, by its path."""
+    """Write the notes; what stands in each, by its path. In each folder lies an `Index.md`, too."""
     draw = random.Random(7)
     paths = []
     for number in range(notes):
@@ -42,11 +42,19 @@ def vault(folder: Path, notes: int, links: int = 12) -> dict[str, list[Written]]
         targets = draw.sample([other for other in paths if other != path], min(links, notes - 1))
         ways = draw.sample(range(WAYS), len(targets))
         written = [_written(way, path, target) for way, target in zip(ways, targets, strict=True)]
+        found[path] = [*written, Written("See [[index]].", _nearest_index(path))]
+    for path, written in (*found.items(), *((f"{name}/Index.md", []) for name in FOLDERS if name)):
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(_note(path, written), "utf-8")
-        found[path] = written
     return found
+
+
+def _nearest_index(path: str) -> str:
+    """The `Index.md` that Obsidian opens: the shortest path below the folder of the link, else of all."""
+    folder = path.rpartition("/")[0]
+    places = sorted((f"{name}/Index.md" for name in FOLDERS if name), key=len)
+    return next((place for place in places if folder and place.startswith(f"{folder}/")), places[0])
 
 
 def _note(path: str, written: list[Written]) -> str:
@@ -85,6 +93,8 @@ def _ways(path: PurePosixPath, target: PurePosixPath, name: str) -> Iterator[str
     yield f"See **[[{name}]]** and *[[{name}|it]]*."
     yield f"See [[/{whole}]]."
     yield f"See [[ {name} ]]."
+    yield f"See [that]({quote(target.as_posix())})."
+    yield f"See [that]({quote(target.name)})."
 
 
 WAYS = len(list(_ways(PurePosixPath("a.md"), PurePosixPath("b.md"), "b")))

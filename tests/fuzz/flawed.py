@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import signal
 
+GROWS = 96 << 20
+"""Bytes that it takes."""
+
 
 def take(data: bytes) -> None:
     """Crash, hang, fail or grow, as the input says."""
@@ -13,6 +16,6 @@ def take(data: bytes) -> None:
     if b"die" in data:
         os.kill(os.getpid(), signal.SIGSEGV)
     if b"grow" in data:
-        bytearray(600 << 20)[:: 1 << 12] = b"x" * (600 << 8)
+        bytearray(GROWS)[:: 1 << 12] = b"x" * (GROWS >> 12)
     while b"hang" in data:
         pass

@@ -56,6 +56,7 @@ def test_a_flaw_is_seen_made_small_and_kept(
     monkeypatch.setitem(targets.TARGETS, "flawed", targets.Aim(flawed.take, "flawed"))
     monkeypatch.setattr(inputs, "seeds", lambda _: {"one": word + b" x"})
     monkeypatch.setattr(campaign, "INPUTS", 0)
+    monkeypatch.setattr(watch, "STEEP", flawed.GROWS * 3 // 4)
     result = campaign.run("flawed", tmp_path / "run", 1, tmp_path / "corpus", patience)
     ((path, said),) = result.findings
     assert fault in said

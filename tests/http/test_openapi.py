@@ -21,7 +21,7 @@ from ark_tui.interfaces.http.app import bare
 from ark_tui.interfaces.http.server_state import ServerState
 from ark_tui.operations.catalog import shipped
 
-EXAMPLES = 2  # requests for each route and each kind of data; the soak asks ten
+EXAMPLES = 1  # request for each route and each kind of data; the soak asks ten
 BROAD = settings(
     max_examples=EXAMPLES,
     deadline=None,

@@ -53,10 +53,10 @@ def made(home: Engine, name: str, grant: str = "write", *projects: str, agent: s
 
 
 async def test_two_users_never_see_what_is_the_others(home: Engine, counter: ServerState) -> None:
-    told = await live(home, counter, rules("127.0.0.1", holder=home.memory.tokens.holder), 200)
-    assert told["200"] > 50
-    assert told["201"] > 20
-    assert told["403"] > 10
+    told = await live(home, counter, rules("127.0.0.1", holder=home.memory.tokens.holder), 60)
+    assert told["200"] > 15
+    assert told["201"] > 5
+    assert told["403"] > 2
 
 
 async def test_each_finds_its_own_and_what_is_shared(home: Engine, client: httpx.AsyncClient) -> None:

@@ -87,6 +87,11 @@ ASKS: tuple[Callable[[User], Asked], ...] = (
     lambda me: ("PATCH", f"/facts/{me.id()}", {"text": me.text()}),
     lambda me: ("POST", "/promote", {"ref": me.id(), "layer": "semantic", "reason": me.mark}),
     lambda me: ("POST", f"/memories/{me.id()}/revive", {"reason": me.mark}),
+    lambda me: ("POST", f"/memories/{me.id()}/retire", {"reason": me.mark}),
+    lambda me: ("POST", f"/memories/{me.id()}/correct", {"text": me.text()}),
+    lambda me: ("POST", f"/memories/{me.id()}/correct", {"by": me.id()}),
+    lambda me: ("POST", "/forget", {"ids": [me.id()], "sources": True}),
+    lambda _: ("GET", "/review", None),
     lambda me: ("POST", "/outcomes/report", {"retrieval_id": me.id()[:2], "outcome": "success"}),
     lambda me: ("POST", "/outcomes/apply", {"retrieval_id": me.id(), "pattern": me.id()}),
     lambda me: ("POST", "/search", {"query": me.line(), "explain": True}),
@@ -137,6 +142,7 @@ def _checked(me: User, asked: str, answer: httpx.Response) -> None:
     word = MARKS[me.other]
     seen = answer.text.count(word) - answer.text.count(f'"query":"{word}')
     if word in asked:
-        seen -= sum(answer.text.count(said) for said in (f"“{word}", f"There is no document {word}"))
+        seen -= sum(answer.text.count(said) for said in (f"“{word}", f"There is no document {word}",
+                                                         f'What is known about \\"{word}'))  # fmt: skip
     assert answer.status_code < 500, (asked, answer.text)
     assert seen <= 0, f"{me.name} asked {asked} and got {answer.text}"

@@ -211,7 +211,7 @@ EDITS = st.lists(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(edits=EDITS)
 def test_whatever_the_edits_the_indexes_converge_on_the_store(
     tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str, str]]

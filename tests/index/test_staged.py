@@ -126,7 +126,7 @@ def test_fewer_texts_are_looked_at_than_there_are(home: Bench, monkeypatch: pyte
     found = index.search(vector, 10, Filters())
     index.in_context(0.4).score(vector, found.chunks)
     first, *before = looked
-    assert first == exact.WIDER * 10 // exact.FINER
+    assert first == exact.FEWEST * 10  # more than one in FINER of what one bit lets through
     assert sum(before) <= 10  # a row is worked out once, whatever the share
 
 

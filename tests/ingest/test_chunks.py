@@ -24,7 +24,7 @@ def texts_of(body: str, chunks: tuple[ChunkDraft, ...]) -> list[str]:
 
 
 @each_strategy
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(body=TEXTS, limit=st.integers(2, 40), data=st.data())
 def test_every_word_is_in_a_chunk_at_the_place_it_says(
     strategy: str, body: str, limit: int, data: st.DataObject
@@ -44,7 +44,7 @@ def test_every_word_is_in_a_chunk_at_the_place_it_says(
 
 
 @each_strategy
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(body=TEXTS, limit=st.integers(2, 40))
 def test_only_windows_overlap_and_only_fences_exceed_the_limit(strategy: str, body: str, limit: int) -> None:
     chunks = chunk(body, strategy, limit, measure=words, overlap=limit // 3)

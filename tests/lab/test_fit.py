@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -17,6 +20,7 @@ from ark_tui.operations import lab
 from ark_tui.operations.call import Call
 from ark_tui.settings import load
 from tests.lab.conftest import questions
+from tests.support import SteadyClock
 
 STATIC = tuple(
     f"weight.{name}={0.9 if name == 'static' else 0.005}"
@@ -38,9 +42,25 @@ def judge_at_random(engine: Engine, count: int) -> None:
         engine.curation.judge(query, chance.choice(hits).document.id, 1)
 
 
-def test_weights_move_towards_the_signal_by_which_was_judged_and_are_taken(engine: Engine) -> None:
-    judge_what_a_profile_finds_first(engine, STATIC, 40)
-    found = fitting.fit(engine.lab, DEFAULT)
+@pytest.fixture(scope="module")
+def found_first(sampled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which was judged what another profile finds first; only to be copied."""
+    home = shutil.copytree(sampled, tmp_path_factory.mktemp("judged") / "home")
+    with Engine(load(home, environ={}), SteadyClock()) as engine:
+        judge_what_a_profile_finds_first(engine, STATIC, 40)
+    return home
+
+
+@pytest.fixture
+def judged(found_first: Path, home: Path) -> Iterator[Engine]:
+    """A copy of that home."""
+    shutil.copytree(found_first, home)
+    with Engine(load(home, environ={}), SteadyClock()) as engine:
+        yield engine
+
+
+def test_weights_move_towards_the_signal_by_which_was_judged_and_are_taken(judged: Engine) -> None:
+    found = fitting.fit(judged.lab, DEFAULT)
     assert not found.refused
     assert found.weights["static"] > 2 * found.before["static"]
     assert found.weights["neighbour"] < found.before["neighbour"]
@@ -49,9 +69,13 @@ def test_weights_move_towards_the_signal_by_which_was_judged_and_are_taken(engin
     assert found.measures.one.of["ndcg_10"].mean >= found.bm25.of["ndcg_10"].mean
 
 
-def test_judgments_without_a_pattern_are_refused_with_the_figure(engine: Engine) -> None:
+def test_judgments_without_a_pattern_are_refused_with_the_figure_and_nothing_is_kept_of_them(
+    engine: Engine,
+) -> None:
     judge_at_random(engine, 40)
-    found = fitting.fit(engine.lab, DEFAULT)
+    found = lab.fit(Call(engine, person=True), mine=True, save="mine")
+    assert not found.saved
+    assert "mine" not in load(engine.settings.home.path, environ={}).profiles
     change = found.measures.change.of["ndcg_10"]
     assert change.low <= 0
     assert f"{change.mean:+.3f} ({change.low:+.3f} … {change.high:+.3f})" in found.refused
@@ -75,27 +99,18 @@ def test_too_few_judgments_say_how_many_are_missing(engine: Engine) -> None:
         fitting.fit(engine.lab, DEFAULT)
 
 
-def test_fitted_weights_are_kept_as_a_profile_that_says_what_it_was_measured_on(engine: Engine) -> None:
-    judge_what_a_profile_finds_first(engine, STATIC, 40)
-    found = lab.fit(Call(engine, person=True), mine=True, save="mine")
+def test_fitted_weights_are_kept_as_a_profile_that_says_what_it_was_measured_on(judged: Engine) -> None:
+    found = lab.fit(Call(judged, person=True), mine=True, save="mine")
     assert found.saved == "mine"
-    kept = load(engine.settings.home.path, environ={})
+    kept = load(judged.settings.home.path, environ={})
     profile = kept.profiles["mine"]
-    assert profile.weights == {**engine.settings.profiles["default"].weights, **found.weights}
+    assert profile.weights == {**judged.settings.profiles["default"].weights, **found.weights}
     assert profile.about.startswith("Fitted on 2026-01-01 from default to 40 judged queries; nDCG@10")
     before, after = (
         evaluating.evaluate(kept, Plan(mine=True, profile=name)).macro.measures.of["ndcg_10"].mean
         for name in ("default", "mine")
     )
     assert after > before
-
-
-def test_nothing_is_kept_of_weights_that_are_refused(engine: Engine) -> None:
-    judge_at_random(engine, 30)
-    found = lab.fit(Call(engine, person=True), mine=True, save="mine")
-    assert found.refused
-    assert not found.saved
-    assert "mine" not in load(engine.settings.home.path, environ={}).profiles
 
 
 def test_a_program_cannot_save_a_profile(engine: Engine) -> None:

@@ -59,7 +59,7 @@ def test_what_is_retired_leaves_retrieval_and_can_be_brought_back(engine: Engine
     (kept,) = memory.items.list(HERE, retired=True)
     assert (kept.retired, kept.text) == (True, "Otters sleep in rafts.")
     for _ in range(2):  # the second time, there is nothing to do
-        memory.items.revive(item.document.id, "they do", "ben")
+        memory.corrections.revive(item.document.id, "they do", "ben")
     assert titles(engine, "otters") == ["a fact"]
     assert [(m.became, m.reason, m.agent) for m in memory.items.moves(item.document.id)] == [
         ("retired", "they do not", "ann"),
@@ -71,7 +71,7 @@ def test_what_is_retired_leaves_retrieval_and_can_be_brought_back(engine: Engine
 def test_what_waited_for_a_review_waits_again_when_it_is_brought_back(memory: Memory) -> None:
     item = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC, status="candidate")
     memory.items.retire(item.document.id, "unsure", "ann")
-    assert memory.items.revive(item.document.id, "sure", "ann").document.status == "candidate"
+    assert memory.corrections.revive(item.document.id, "sure", "ann").document.status == "candidate"
 
 
 def test_an_agent_brings_back_what_is_its_own_and_no_wiki_text(memory: Memory) -> None:

@@ -162,7 +162,7 @@ def test_of_what_is_shared_a_token_of_an_agent_sees_what_its_agent_has_said(
 
 
 def test_every_kind_becomes_an_item_of_its_own(engine: Engine, server: OllamaServer) -> None:
-    truth = made(count=20)
+    truth = made(count=5)
     server.says = Reader(truth)
     engine.memory.conversations.take(HERE, [(id_, "", said) for id_, said in truth.talks])
     engine.memory.consolidate(tokens=10**9)

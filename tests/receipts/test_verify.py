@@ -76,7 +76,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return Desk(tmp_path_factory.mktemp("shared"))
 
 
-@settings(max_examples=50)
+@settings(max_examples=10)
 @given(
     words=st.lists(st.sampled_from((*WORDS, *OTHERS)), min_size=1, max_size=6),
     mode=st.sampled_from(("hybrid", "keyword", "semantic")),

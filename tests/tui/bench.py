@@ -116,8 +116,10 @@ async def bench(home: Path, size: tuple[int, int] = (120, 34), **environ: str) -
     app = ArkApp(settings_of(home, **environ))
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
-            yield Bench(pilot, app)
+            b = Bench(pilot, app)
+            yield b
             workbench = app.screen_stack[0]
+            b.text()  # the last frame is painted, whatever the test has looked at
     finally:
         app.context.opening.close()
     assert isinstance(workbench, Workbench)

@@ -27,6 +27,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces import collector
 from ark_tui.interfaces.tui.panes import explaining
 from ark_tui.interfaces.tui.screens import workbench
+from tests.tui import painting
 from tests.tui.bench import settings_of
 from tests.tui.settling import settled
 
@@ -158,6 +159,7 @@ def steady(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(explaining, "PAUSE", 1e6)  # reasons come when a test asks for them
     for place in (textual.app, textual.pilot):
         monkeypatch.setattr(place, "wait_for_idle", settled)
+    painting.when_seen(monkeypatch)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
@@ -166,6 +168,13 @@ def steady(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.undo()
     time.tzset()
+
+
+@pytest.fixture
+def painted(steady: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every frame is painted, as it is in a terminal; else only those that a test looks at."""
+    del steady  # it comes first
+    painting.always(monkeypatch)
 
 
 DIFFERENT = 20  # lines of a frame that are shown where it differs

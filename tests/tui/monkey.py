@@ -23,6 +23,7 @@ from textual.keys import _character_to_key
 
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions
+from tests.tui import painting
 from tests.tui.bench import Bench
 
 LEAVING = {"ctrl+q"}
@@ -147,7 +148,11 @@ async def home_again(b: Bench) -> None:
 
 
 def tame(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    """Keep the monkey within a folder: that is its home, no program starts, nothing else is indexed."""
+    """Keep the monkey within a folder: that is its home, no program starts, nothing else is indexed.
+
+    Whatever it does is painted.
+    """
+    painting.always(monkeypatch)
     index = Workbench.index
 
     def inside(self: Workbench, folder: Path, *rest: Any, **named: Any) -> None:

@@ -333,6 +333,7 @@ async def test_running_again_is_given_up_by_esc(said: Path, monkeypatch: pytest.
         await b.until(stopped.is_set)
 
 
+@pytest.mark.usefixtures("painted")  # rows are asked for when they are painted
 async def test_a_hundred_thousand_searches_are_read_by_the_page(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,8 @@ from ark_tui.interfaces.tui.screens.think import ThinkScreen
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.shelves import library
 
+pytestmark = pytest.mark.usefixtures("painted")
+
 MARKUP = "[/ [b [/b] [@click=app.quit]x[/] [link=http://a]y[/link] $primary {x} \\["
 ESCAPES = "\x1b]52;c;aGFja2Vk\x07 \x1b[2J \x9b31m \x1b[?1049l"
 BIDI = "\u202edesrever\u202c \u2066isolated\u2069"

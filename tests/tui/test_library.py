@@ -129,6 +129,7 @@ async def test_what_other_processes_do_shows_without_losing_the_place(filled: Pa
         await b.until(lambda: "cards" not in titles(pane))
 
 
+@pytest.mark.usefixtures("painted")  # rows are asked for when they are painted
 async def test_a_hundred_thousand_documents_are_read_by_the_page(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

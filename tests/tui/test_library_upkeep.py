@@ -12,6 +12,8 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.trashed import TrashedScreen
+from ark_tui.store import Store, files
+from tests.support import SteadyClock
 from tests.tui.bench import bench, settings_of
 from tests.tui.conftest import MODIFIED, NOTES
 from tests.tui.shelves import answer, library, said, titles
@@ -86,6 +88,46 @@ async def test_a_file_that_was_left_out_is_tried_again_and_says_why_when_it_fail
         await b.until(lambda: pane.left_out.count == 0 and "Every file is searchable." in b.text())
         await b.pilot.press("R", "A")
         await b.until(lambda: said(b, "There is nothing to read again."))
+
+
+async def test_what_rules_leave_out_stands_there_as_the_coverage_has_it(own: tuple[Path, Path]) -> None:
+    home, notes = own
+    for name in ("drafts/a.md", ".hidden/b.md", "c.log"):
+        (notes / name).parent.mkdir(exist_ok=True)
+        (notes / name).write_text("Text.")
+    (notes / ".arkignore").write_text("\ndrafts/\n")
+    with Engine(settings_of(home)) as engine:
+        rows = engine.coverage().rows
+    assert len([row for row in rows if row.state == "ignored"]) == 4
+    async with bench(home) as b:
+        pane = await library(b, "left-out")
+        await b.until(lambda: pane.left_out.count == len(rows))
+        assert {(row.path, row.state, row.reason) for row in pane.left_out.rows} == {
+            (row.path, row.state, row.reason) for row in rows
+        }
+        assert "the rule drafts/ (.arkignore, line 2) leaves out the folder drafts" in b.text()
+        await b.pilot.press("end", "R")
+        await b.until(lambda: said(b, "drafts/ is left out: the rule drafts/ (.arkignore, line 2)"))
+
+
+async def test_what_gitignore_would_take_is_asked_when_its_collection_is_read_again(
+    own: tuple[Path, Path],
+) -> None:
+    home, notes = own
+    (notes / ".git").mkdir()
+    (notes / ".gitignore").write_text("graphs/\n")
+    with Store(settings_of(home).home, SteadyClock()).write() as lease:  # as a program of before has left it
+        files.note(lease, str(notes), "cut", "3 auto 500 50")
+    async with bench(home) as b:
+        pane = await library(b, "sources")
+        await b.pilot.press("R")
+        await b.until(lambda: said(b, "asks whether they may leave"))
+        before = pane.collections.rows[0].documents
+        await b.pilot.press("R")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        assert "graphs/lanczos.md" in b.text()
+        await b.pilot.press("y")
+        await b.until(lambda: pane.collections.rows[0].documents < before)
 
 
 async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_what_stays(

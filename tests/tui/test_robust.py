@@ -18,6 +18,8 @@ from ark_tui.store import Store, scratch, tasks
 from tests.support import SteadyClock
 from tests.tui.bench import Bench, bench, settings_of
 
+pytestmark = pytest.mark.usefixtures("painted")
+
 MANY = 5_000
 MEGABYTE = 1_000_000
 

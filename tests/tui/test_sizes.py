@@ -11,7 +11,11 @@ from tests.tui.bench import bench
 from tests.tui.conftest import LONG
 from tests.tui.cut import Cuts
 
-SIZES = ((60, 16), (80, 24), (120, 34), (200, 50))
+SIZES = (
+    (60, 16),
+    (80, 24),
+    *(pytest.param(size, marks=pytest.mark.soak) for size in ((120, 34), (200, 50))),
+)
 QUERY = "spectral gap"
 
 SEARCH: dict[str, tuple[str, ...]] = {

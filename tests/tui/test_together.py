@@ -33,7 +33,12 @@ def other(filled: Path) -> Iterator[Engine]:
 SHELL = """
 import sys
 import duckdb
-connection = duckdb.connect(sys.argv[1])
+connection = None
+while connection is None:
+    try:
+        connection = duckdb.connect(sys.argv[1])
+    except duckdb.IOException:
+        pass  # the workbench is keeping something at this moment
 print("held", flush=True)
 sys.stdin.read()
 """

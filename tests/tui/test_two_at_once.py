@@ -86,6 +86,10 @@ STEPS: dict[str, tuple[tuple[str, ...], tuple[tuple[list[str], str], ...]]] = {
             (["promote", "{last}", "--tier", "wiki", "--reason", "seen"], "wiki · 2"),
             (["facts", "retire", "{last}"], "not gap of owls"),
             (["revive", "{last}"], "gap of owls"),
+            (["correct", "{last}", "The spectral gap of hawks"], "gap of hawks"),
+            (["facts", "add", "The spectral gap of wrens"], "gap of wrens"),
+            (["retire", "{last}"], "not gap of wrens"),
+            (["forget", "{last}", "--yes"], "not gap of wrens"),
         ),
     ),
     "patterns": (

@@ -25,20 +25,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.index.protocols import Numbers, Scores, Vector
-    from ark_tui.index.vectors.conditions import Mask
     from ark_tui.index.vectors.rows import Rows
     from ark_tui.index.vectors.view import Centre, View
 
 
 KIN = 0.7  # cosine of a text with the one before it; measured means are .3 to .6
 DIGITS = 6  # of a cosine: in which order a text's tokens were summed up is no difference
-FINER = 4  # one in so many of the chunks that one bit lets through is looked at exactly, by two
+FINER = 8  # one in so many of the chunks that one bit lets through is looked at exactly, by two
+FEWEST = 5  # times as many as are asked for, if that is more
 EVERY = 4096  # chunks of which all are looked at: `levels` needs nearly as many anyway
 WIDER = 16  # times as many chunks are looked at exactly as are asked for, if that is more than the depth
 FOLLOWING = 8  # times as many as these, or one in FOLLOWING_SHARE of all, are a stratum of their own
 FOLLOWING_SHARE = 32
 SAMPLE = 16  # one in so many says roughly where a rank is
-SAMPLED = 512  # chunks of a stratum whose cosines stand for all of it
+PART = 8  # of all chunks one in so many is looked at to find the closest, where the depth is measured
+SAMPLED = 256  # chunks of those let through whose cosines stand for all of these but the best
+ROUGHLY = 512  # of those that follow, by two bits
 
 
 class Pool:
@@ -49,7 +51,8 @@ class Pool:
         self._all = rows
         self._known: dict[bytes, Vector] = {}  # by the vector: the cosine of each row, NaN until it is asked
         self._guessed: dict[tuple[float, bytes], Vector] = {}  # by the share, too: about that of each chunk
-        self._looked: dict[tuple[float, bytes, bytes, int], tuple[Numbers, Vector]] = {}
+        self._led: dict[tuple[float, bytes, Filters, int], tuple[Numbers, Vector]] = {}
+        self._looked: dict[tuple[float, bytes, Filters, int], tuple[Numbers, Vector]] = {}
         self._said: dict[tuple[float, bytes, Filters], Levels | None] = {}
         self.share = 0.0  # what the vector before a chunk's counts for beside its own
 
@@ -67,19 +70,23 @@ class Pool:
         return heard
 
     def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
-        places, found = self._closest(vector, self._allowed(where), max(self._view.current.depth, WIDER * k))
+        depth = max(self._view.current.depth, WIDER * k)
+        key = self.share, vector.tobytes(), where, k
+        if key not in self._looked:  # filled in one step: two threads may ask
+            self._looked[key] = self._closest(vector, self._view.able(where), depth, FEWEST * k, where)
+        places, found = self._looked[key]
         top = np.argsort(-found, kind="stable")[:k]
         return self._nearest(places[top], found[top])
 
     def search_documents(
         self, vector: Vector, k: int, where: Filters, documents: Numbers | None = None, floor: float = -1.0
     ) -> Nearest:
-        allowed, owner = self._allowed(where), self._view.chunks.document
+        allowed, owner = self._view.able(where), self._view.chunks.document
         if documents is not None:
-            allowed &= np.isin(owner, documents)
-        total, depth = np.count_nonzero(allowed), max(self._view.current.depth, WIDER * k)
+            allowed = allowed[np.isin(owner[allowed], documents)]
+        total, depth = len(allowed), max(self._view.current.depth, WIDER * k)
         while True:
-            places, found = self._closest(vector, allowed, depth)
+            places, found = self._closest(vector, allowed, depth, FEWEST * k)
             fit = np.flatnonzero(found >= floor)
             fit = fit[np.argsort(-found[fit], kind="stable")]
             _, first = np.unique(owner[places[fit]], return_index=True)
@@ -97,25 +104,34 @@ class Pool:
     def levels(self, vector: Vector, where: Filters) -> Levels | None:
         key = self.share, vector.tobytes(), where
         if key not in self._said:
-            self._said[key] = self._levels(vector, self._allowed(where))
+            self._said[key] = self._levels(vector, where)
         return self._said[key]
 
     def ranks(self, vector: Vector, first: int) -> Numbers:
-        """The depth at which each of the closest few, found by looking at all, is looked at exactly."""
-        places = np.flatnonzero(self._allowed(Filters()))
-        found = self._cosines(vector, places)
-        best = np.argsort(-found, kind="stable")[:first]
-        coarse, fine = self._about(vector)[places], self._closer(vector, places)
-        before = [(np.count_nonzero(each > each[one]) for one in best) for each in (coarse, fine)]
-        return np.array([max(a, FINER * b) for a, b in zip(*before, strict=True)], np.int64)
+        """The depth at which each of the closest few is looked at exactly.
 
-    def _levels(self, vector: Vector, allowed: Mask) -> Levels | None:
-        """By all that may answer; or those that stand first, some of those that follow, and of the rest.
-
-        Each of these stands for as many as it was taken from. The mean is that of what the signs say, put
-        right by how far they are off in these.
+        They are found among a part of all; where one is in the last three quarters of that, a larger part.
         """
-        places = np.flatnonzero(allowed)
+        places = self._view.able(Filters())
+        coarse, fine = self._about(vector)[places], self._closer(vector, places)
+        part = max(EVERY, len(places) // PART)
+        while True:
+            some = _best(coarse, part) if part < len(places) else np.arange(len(places))
+            found = self._cosines(vector, places[some])
+            best = some[np.argsort(-found, kind="stable")[:first]]
+            before = [np.count_nonzero(coarse > coarse[one]) for one in best]
+            if part >= len(places) or max(before, default=0) < part // 4:
+                closer = [FINER * np.count_nonzero(fine > fine[one]) for one in best]
+                return np.array([max(a, b) for a, b in zip(before, closer, strict=True)], np.int64)
+            part *= PART
+
+    def _levels(self, vector: Vector, where: Filters) -> Levels | None:
+        """By all that may answer; or those that stand first, and some of those that follow.
+
+        Each of these stands for as many as it was taken from. The mean is then that of what one bit says of
+        all, which is off by less than a sample of cosines would be (docs/decisions/0067-fewer-sums.md).
+        """
+        places = self._view.able(where)
         if not len(places):
             return None
         total, depth = len(places), self._view.current.depth
@@ -123,10 +139,8 @@ class Pool:
             found, weight = self._cosines(vector, places), np.ones(total)
             mean = float(found.mean())
         else:
-            about = _of(self._about(vector), places)
-            some, weight = self._sampled(vector, places, about, depth)
-            found = self._cosines(vector, places[some])
-            mean = float(about.mean(dtype=float) + weight @ (found - about[some]) / total)
+            found, weight = self._sampled(vector, places, where)
+            mean = float(_of(self._about(vector), places).mean(dtype=float))
         order = np.argsort(-found, kind="stable")
         reached = np.cumsum(weight[order])
         last = total - 1
@@ -134,23 +148,20 @@ class Pool:
         at = np.searchsorted(reached, np.array(above) + 1 - 1e-6).clip(max=len(order) - 1)
         return Levels(mean, *found[order][at].astype(float).tolist())
 
-    def _sampled(
-        self, vector: Vector, places: Numbers, about: Vector, depth: int
-    ) -> tuple[Numbers, NDArray[np.float64]]:
-        """Some of many places, and for how many each stands: closer ones for fewer."""
-        total = len(places)
+    def _sampled(self, vector: Vector, places: Numbers, where: Filters) -> tuple[Vector, NDArray[np.float64]]:
+        """The values of some of many places, and for how many each stands: closer ones for fewer."""
+        about, total, depth = _of(self._about(vector), places), len(places), self._view.current.depth
+        first, fine = self._leading(vector, places, depth, where)
         following = max(FOLLOWING * depth, total // FOLLOWING_SHARE)
-        far, near = _reached(about, min(total, depth + following)), _reached(about, depth)
-        first = np.flatnonzero(about >= near)
-        first = first[np.argsort(-self._closer(vector, places[first]), kind="stable")]
-        few = len(first) // FINER
-        strata = ((first[:few], few), (first[few:], SAMPLED // 2),
-                  (np.flatnonzero((about >= far) & (about < near)), SAMPLED),
-                  (np.flatnonzero(about < far), SAMPLED // 2))  # fmt: skip
-        some = [stratum[:: max(1, len(stratum) // count)] for stratum, count in strata if len(stratum)]
-        each = [len(stratum) for stratum, _ in strata if len(stratum)]
-        taken = [len(one) for one in some]
-        return np.concatenate(some), np.repeat(np.array(each) / taken, taken)
+        far, near = _reached(about, min(total, depth + following)), about[first].min()
+        after = np.flatnonzero((about >= far) & (about < near))
+        first = first[np.argsort(-fine, kind="stable")]
+        few = len(first) // 4
+        some = _every(first[few:], SAMPLED)
+        exactly, roughly = np.concatenate([first[:few], some]), _every(after, ROUGHLY)
+        found = self._cosines(vector, places[exactly]), self._closer(vector, places[roughly])
+        share = (1.0, (len(first) - few) / max(len(some), 1), len(after) / max(len(roughly), 1))
+        return np.concatenate(found), np.repeat(share, [few, len(some), len(roughly)])
 
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
         rows = self._rows(chunks)
@@ -169,25 +180,34 @@ class Pool:
         rows[at >= 0] = self._view.chunks.row[at[at >= 0]]
         return rows
 
-    def _allowed(self, where: Filters) -> Mask:
-        """Which chunks have a vector and may answer; for whoever asks to change."""
-        there: Mask = self._view.chunks.row >= 0
-        mask = self._view.masks.of(where)
-        return there if mask is None else there & mask
+    def _closest(
+        self, vector: Vector, places: Numbers, depth: int, least: int, where: Filters | None = None
+    ) -> tuple[Numbers, Vector]:
+        """Those of some chunks that may be the closest, by their places, ascending, and their cosines.
 
-    def _closest(self, vector: Vector, allowed: Mask, depth: int) -> tuple[Numbers, Vector]:
-        """The places of those chunks that may be the closest, ascending, and their cosines.
-
-        All that are allowed; of more than `depth`, that many by one bit, and of these the best by two.
+        All of them; of more than `depth`, that many by one bit, and of these the best by two, `least` of them
+        at the least. `where`: the filters by which these are all that may answer.
         """
-        key = self.share, vector.tobytes(), allowed.tobytes(), depth
-        if key not in self._looked:  # filled in one step: two threads may ask
-            places = np.flatnonzero(allowed)
-            if len(places) > max(depth, EVERY):
-                places = places[_best(_of(self._about(vector), places), depth)]
-                places = places[_best(self._closer(vector, places), depth // FINER)]
-            self._looked[key] = places, self._cosines(vector, places)
-        return self._looked[key]
+        if len(places) > max(depth, EVERY):
+            first, fine = self._leading(vector, places, depth, where)
+            places = places[first[_best(fine, max(depth // FINER, least))]]
+        return places, self._cosines(vector, places)
+
+    def _leading(
+        self, vector: Vector, places: Numbers, depth: int, where: Filters | None
+    ) -> tuple[Numbers, Vector]:
+        """Those that stand first by one bit, as they stand among these places, and what two bits say of them.
+
+        Remembered for what filters let answer: best and levels are asked of the same.
+        """
+        key = self.share, vector.tobytes(), where or Filters(), depth
+        if where is not None and key in self._led:
+            return self._led[key]
+        first = _best(_of(self._about(vector), places), depth)
+        found = first, self._closer(vector, places[first])
+        if where is not None:
+            self._led[key] = found
+        return found
 
     def _about(self, vector: Vector) -> Vector:
         """About what the cosine with every chunk is, worked out once; NOWHERE for one without a vector."""
@@ -273,23 +293,24 @@ class Directions(Pool):
         return there, self._around.directions(rows) if len(there) else rows
 
     def _estimates(self, vector: Vector) -> Vector:
-        return self._seen(super()._estimates(vector), vector, self._along)
+        return self._seen(super()._estimates(vector), vector, self._away)
 
     def _finer(self, vector: Vector, rows: Numbers) -> Vector:
-        return self._seen(super()._finer(vector, rows), vector, self._along[rows])
+        return self._seen(super()._finer(vector, rows), vector, self._away[rows])
 
     def _products(self, vector: Vector, rows: Numbers) -> Vector:
-        along = self._view.with_middle(self._all, rows)
-        return self._seen(super()._products(vector, rows), vector, along)
+        away = self._around.distances(self._view.with_middle(self._all, rows))
+        return self._seen(super()._products(vector, rows), vector, away)
 
     @property
-    def _along(self) -> Vector:
-        return self._view.along(self._around, self._all)
+    def _away(self) -> Vector:
+        return self._view.away(self._around, self._all)
 
-    def _seen(self, products: Vector, vector: Vector, along: Vector) -> Vector:
-        """The products seen from the middle; `along`: those with the middle."""
-        found: Vector = (products - np.float32(self._around.middle @ vector)) / self._around.distances(along)
-        return found
+    def _seen(self, products: Vector, vector: Vector, away: Vector) -> Vector:
+        """The products seen from the middle, which the rows are so far `away` from."""
+        products -= np.float32(self._around.middle @ vector)
+        products /= away
+        return products
 
 
 class Exact(Pool):
@@ -385,3 +406,8 @@ def _reached(found: Vector, count: int) -> np.float32:
 def _of(values: Vector, places: Numbers) -> Vector:
     """The values at some places, ascending; as they are where these are all."""
     return values if len(places) == len(values) else values[places]
+
+
+def _every(places: Numbers, count: int) -> Numbers:
+    """So many of some places, or a few more, evenly."""
+    return places[:: max(1, len(places) // count)]

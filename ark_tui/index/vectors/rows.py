@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ark_tui.index.protocols import Vector
     from ark_tui.index.vectors.serving import Pool, Tokens
 
+    Some = NDArray[np.int64] | slice  # of rows, by their places
+
 AT_ONCE = 2048  # rows multiplied at once
 
 
@@ -45,21 +47,17 @@ class Rows(ABC):
 
     def estimates(self, vector: Vector) -> Vector:
         """About what the product of each row with a vector is, and room for one more."""
-        query, found = signs.Query.of(vector), np.zeros(len(self) + 1, np.float32)
+        query, found = signs.asked(vector.tobytes()), np.zeros(len(self) + 1, np.float32)
         for pool, (start, end) in zip(self._pools, pairwise(self._starts.tolist()), strict=True):
             pool.codes.estimates(query, found[start:end])
         return found
 
     def closer(self, rows: NDArray[np.int64], vector: Vector) -> Vector:
         """What the products of some rows with a vector are, off by half as much."""
-        query, base, gain = signs.Query.of(vector), *np.empty((2, len(rows)), np.float32)
-        codes = np.empty((*self._pools[0].codes.signs.shape[:2], len(rows)), np.uint64)
+        query, found = signs.asked(vector.tobytes()), np.empty(len(rows), np.float32)
         for inside, segment, at in self._split(rows):
-            segment_codes = self._pools[segment].codes
-            codes[:, :, inside] = segment_codes.signs[:, :, at]
-            base[inside] = segment_codes.middle @ vector
-            gain[inside] = segment_codes.gain[1, at]
-        return base + gain * query.closer(codes)
+            found[inside] = self._pools[segment].codes.closer(query, at)
+        return found
 
     def mean(self) -> Vector:
         """The mean of all vectors."""
@@ -77,8 +75,11 @@ class Rows(ABC):
             found[inside] = self._vectors(segment, at)
         return found
 
-    def _split(self, rows: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.int64], int, NDArray[np.int64]]]:
+    def _split(self, rows: NDArray[np.int64]) -> Iterator[tuple[Some, int, NDArray[np.int64]]]:
         """For each segment that has some of the rows: which of them, the segment, their places in it."""
+        if len(self._pools) == 1:
+            yield slice(None), 0, rows
+            return
         segment = np.searchsorted(self._starts, rows, side="right") - 1
         for one in np.flatnonzero(np.bincount(segment)).tolist():
             inside = np.flatnonzero(segment == one)
@@ -118,7 +119,9 @@ class Pooled(Rows):
         for inside, segment, at in self._split(rows):
             tokens = self._tokens[segment]
             start, end = tokens.offsets[at], tokens.offsets[at + 1]
-            ids += map(tokens.flat.__getitem__, map(slice, start.tolist(), end.tolist()))
+            broken = np.flatnonzero(np.diff(at) != 1)  # one row after the other is one slice
+            first, last = np.append(0, broken + 1), np.append(broken, len(at) - 1)
+            ids += map(tokens.flat.__getitem__, map(slice, start[first].tolist(), end[last].tolist()))
             count[inside], length[inside] = end - start, self._pools[segment].length[at]
         numbers = np.append(each.take(np.concatenate(ids), mode="clip"), np.float32(0))
         sums: Vector = np.add.reduceat(numbers, np.cumsum(count) - count)

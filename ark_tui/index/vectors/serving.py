@@ -24,10 +24,13 @@ names go on undisturbed: what is no longer named is kept for a minute, and mappe
 from __future__ import annotations
 
 import json
+import mmap
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, field, replace
 from functools import cached_property
+from math import prod
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -50,6 +53,12 @@ CURRENT = repeats.CURRENT
 KEEP = 60  # seconds; what a reader has mapped stays readable to it after that too
 FACTS = ("collection", "tier", "type", "layer", "source", "place", "day", "superseded", "since")
 """Columns of facts.npy: codes, but for the last four."""
+
+HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00v\x00\{'descr': '([<|][a-z]\d+)', 'fortran_order': False, "
+    rb"'shape': \(([\d, ]*)\), \} *\n"
+)
+"""How numpy begins a file with an array of numbers: 128 bytes."""
 
 NO_DAY = -(2**31)
 OWN = "vectors"  # the pool of the model itself
@@ -165,11 +174,21 @@ def write_arrays(folder: Path, **arrays: NDArray[Any]) -> None:
 
 
 def read_array(path: Path) -> NDArray[Any]:
-    """Memory-map an array; raises `ValueError` for a file that is none."""
+    """Memory-map an array; raises `ValueError` for a file that is none.
+
+    What `save` has written begins as every such file of numpy: read here, it takes a fifth of the time of
+    `numpy.load`, which a cold search would call eighty times.
+    """
     if not path.stat().st_size:
         raise ValueError(f"{path} is empty")
     if path.stat().st_size <= 128:  # an empty array has no bytes to map
         return np.asarray(np.load(path, allow_pickle=False))
+    with path.open("rb") as file:
+        header = HEADER.match(file.read(128))
+        if header is not None:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            shape = [int(size) for size in header[2].split(b",") if size.strip()]
+            return np.frombuffer(mapped, header[1].decode(), prod(shape), 128).reshape(shape)
     return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))  # a slice of a memmap costs 10 µs
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,8 +30,12 @@ AT_ONCE = 4096  # texts
 MET = 64  # others under one key
 ROW = np.uint64(32)  # bits of a row number
 EMPTY = np.empty(0, np.uint64)
+REMEMBERED = 1 << 17  # words
 
 _WORD = re.compile(r"\w+")
+_BLANKED = "".join(
+    chr(code).lower() if chr(code).isalnum() or code == ord("_") else " " for code in range(128)
+)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _FIRST, _SECOND, _THIRD = (
     np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
@@ -61,14 +64,28 @@ class Shingles(NamedTuple):
     sizes: NDArray[np.int64]
 
 
-@lru_cache(1 << 16)
-def _hashed(word: str) -> int:
-    return int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+class _Hashed(dict[str, int]):
+    """64 bits that stand for a word, remembered."""
+
+    def __missing__(self, word: str) -> int:
+        digest = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        if len(self) >= REMEMBERED:
+            self.clear()
+        found = self[word] = int.from_bytes(digest, "little")
+        return found
+
+
+_hashed = _Hashed().__getitem__
 
 
 def numbers(text: str) -> frozenset[str]:
     """The numbers that a text names."""
     return frozenset(_NUMBER.findall(text))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text, in one case; of one in ASCII three times as quickly."""
+    return text.translate(_BLANKED).split() if text.isascii() else _WORD.findall(text.casefold())
 
 
 def of(texts: Sequence[str]) -> Shingles:
@@ -78,7 +95,7 @@ def of(texts: Sequence[str]) -> Shingles:
     """
     words, lengths = [], []
     for one in texts:
-        found = _WORD.findall(one.casefold())
+        found = _words(one)
         found += [""] * (SHINGLE - len(found) if found else 0)
         words += found
         lengths.append(len(found))

@@ -11,7 +11,7 @@ c − 2s, so that ⟨c, turned(q)⟩ is 2⟨s, turned(q)⟩ + ⟨r, turned(q)⟩
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import shake_256
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 WORD = 64  # dimensions of which the signs share an integer
 PLANES = 4  # bits of a query's dimension
 LARGE = 0.996  # times the mean square's root: the least error of four even steps of a Gaussian (Max 1960)
-AT_ONCE = 1 << 14  # rows whose bits are counted at once: they stay in the processor's cache
+AT_ONCE = 1 << 15  # rows whose bits are counted at once: they stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,19 @@ class Codes:
         for low in range(0, len(out), AT_ONCE):
             here = slice(low, low + AT_ONCE)
             out[here] = base + self.gain[0, here] * query.product(self.signs[0, :, here])
+
+    def closer(self, query: Query, rows: NDArray[np.int64]) -> Vector:
+        """The same of some rows by both bits, off by half as much."""
+        both, words, count = self.signs.shape
+        signs = self.signs.reshape(both * words, count).take(rows, axis=1).reshape(both, words, len(rows))
+        found: Vector = self.middle @ query.vector + self.gain[1, rows] * query.closer(signs)
+        return found
+
+
+@lru_cache(maxsize=32)
+def asked(vector: bytes) -> Query:
+    """The query of a vector, given as float32; a search asks for a few, each several times."""
+    return Query.of(np.frombuffer(vector, np.float32))
 
 
 def coded(vectors: Matrix, middle: Vector) -> tuple[NDArray[np.uint64], Vector]:

@@ -16,6 +16,7 @@ from ark_tui.index.vectors.conditions import Masks
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ark_tui.domain.query import Filters
     from ark_tui.index.vectors.latent import Table
     from ark_tui.index.vectors.rows import Rows
 
@@ -67,12 +68,13 @@ class View:
     """
 
     _centre: Centre | None = None
-    _along: NDArray[np.float32] | None = None
+    _away: NDArray[np.float32] | None = None
     _exactly: NDArray[np.float32] | None = None
     _before: NDArray[np.int32] | None = None
     _preceding: NDArray[np.int64] | None = None
     _in_rows: bool | None = None
     _waiting: int | None = None
+    _able: tuple[Filters, NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return len(self.chunks.chunk)
@@ -91,11 +93,20 @@ class View:
             self._centre = Centre(self.by_rarity.mean())
         return self._centre
 
-    def along(self, centre: Centre, rows: Rows) -> NDArray[np.float32]:
-        """About what the product of each row with the middle is, worked out once."""
-        if self._along is None:
-            self._along = rows.estimates(centre.middle)
-        return self._along
+    def away(self, centre: Centre, rows: Rows) -> NDArray[np.float32]:
+        """About how far each row is from the middle, worked out once."""
+        if self._away is None:
+            self._away = centre.distances(rows.estimates(centre.middle))
+        return self._away
+
+    def able(self, where: Filters) -> NDArray[np.int64]:
+        """The places of the chunks that have a vector and may answer, ascending; the last are remembered."""
+        known = self._able  # another thread may ask with other filters
+        if known is None or known[0] != where:
+            there, mask = self.chunks.row >= 0, self.masks.of(where)
+            known = where, np.flatnonzero(there if mask is None else there & mask)
+            self._able = known
+        return known[1]
 
     def with_middle(self, rows: Rows, some: NDArray[np.int64]) -> NDArray[np.float32]:
         """The products of some rows with the middle, each worked out once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ IDENTIFIER = re.compile(
 )
 # What every identifier has in it: a word without is none, which is known at a tenth of the cost.
 _SIGN = re.compile(r"[\d_]|[a-z][A-Z]|[A-Z]{2}[a-z]|\+\+|#|[\w$](?:\.|::|->)[A-Za-z_$]")
+_ASCII = bytes(range(128))
 RUN = re.compile(r"[\w$.:>+#-]+")  # all that an identifier is made of
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SPACELESS = re.compile(
@@ -173,21 +175,20 @@ class _Remembered:
     def __init__(self, find: Callable[[str], tuple[str, ...]]) -> None:
         self._find = find
         self._known: dict[str, tuple[str, ...]] = {}
+        self._plain: set[str] = set()  # those that have nothing
 
     def of(self, text: str) -> list[str]:
         """What is in all words of a text, in order."""
-        words = text.split()
-        found = list(map(self._known.get, words))
-        if None in found:
-            self._learn(words)
-            found = list(map(self._known.get, words))
-        return [one for some in found if some for one in some]
-
-    def _learn(self, words: list[str]) -> None:
-        if len(self._known) > REMEMBERED:
-            self._known = {}
-        fresh = set(words).difference(self._known)
-        self._known |= {word: self._find(word) if _SIGN.search(word) else () for word in fresh}
+        known, plain = self._known, self._plain
+        words = list(filterfalse(plain.__contains__, text.split()))
+        if fresh := set(words).difference(known):
+            found = {word: self._find(word) for word in fresh if _SIGN.search(word)}
+            found = {word: some for word, some in found.items() if some}
+            known |= found
+            plain |= fresh.difference(found)
+            if len(known) + len(plain) > REMEMBERED:
+                self._known, self._plain = {}, set()
+        return [one for word in words if word in known for one in known[word]]
 
 
 def identifiers(text: str) -> list[str]:
@@ -233,7 +234,8 @@ _IDENTIFIERS = _Remembered(_with_parts)
 
 def bigrams(text: str) -> list[str]:
     """Single characters and overlapping pairs of text that is written without spaces."""
-    if text.isascii():
+    beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    if not beyond or not SPACELESS.search(beyond.decode("utf-8", "surrogatepass")):
         return []
     found: list[str] = []
     for run in SPACELESS.findall(" ".join([word for word in text.split() if not word.isascii()])):

@@ -22,10 +22,18 @@ class Counts:
 
     def __init__(self, searcher: Any) -> None:
         self._searcher = searcher  # tantivy's
+        self.rarities: dict[tuple[str, str], float] = {}  # of stems with their words, as far as it was asked
         self._chunks: dict[tuple[str, str], int] = {}
         self._completions: dict[str, list[str]] = {}
         self._compounds: dict[tuple[str, str], Sequence[str]] = {}
         self._vocabularies: dict[str, Vocabulary] = {}
+
+    def keep(self, key: tuple[str, str], rarity: float) -> float:
+        """Remember how rare a stem is, by which texts have it as a word."""
+        if len(self.rarities) >= REMEMBERED:
+            self.rarities = {}
+        self.rarities[key] = rarity
+        return rarity
 
     def of(self, field: str, term: str) -> int:
         """The number of chunks that have a term in a field."""

@@ -39,6 +39,7 @@ class WordsFollower(Follower):
         if stream != "documents":
             self.name = stream
         self._writer: tantivy.IndexWriter | None = None
+        self._last = 0  # the highest number of a chunk that it was given
         self._uncommitted = False  # whether the writer was given something since it committed
         self._held = threading.Lock()
         self._languages: set[str] = set()  # of what was applied, besides English
@@ -82,8 +83,10 @@ class WordsFollower(Follower):
             writer, self._uncommitted, card = self._writing(len(batch)), True, self.card
             for chunk in batch:
                 check(stop)
-                writer.delete_documents_by_term("id", str(chunk.number))
+                if chunk.number <= self._last:
+                    writer.delete_documents_by_term("id", str(chunk.number))
                 if not chunk.gone:
+                    self._last = max(self._last, chunk.number)
                     self._languages.update(filter(None, (chunk.language,)))
                     writer.add_document(
                         tantivy.Document.from_dict(_fields(chunk) | {"card": card(chunk)}, schema)
@@ -126,8 +129,9 @@ class WordsFollower(Follower):
 
     def _writing(self, size: int) -> tantivy.IndexWriter:
         if self._writer is None:
-            large = size >= self.batch
-            self._writer = self._open().writer(HEAP_LARGE if large else HEAP_SMALL, 1)
+            large, index = size >= self.batch, self._open()
+            self._writer = index.writer(HEAP_LARGE if large else HEAP_SMALL, 1)
+            self._last = _last_chunk(index)
         return self._writer
 
     def _open(self) -> tantivy.Index:
@@ -135,6 +139,14 @@ class WordsFollower(Follower):
         index = tantivy.Index(analysis.schema(), path=str(self.files))
         analysis.register(index)
         return index
+
+
+def _last_chunk(index: tantivy.Index) -> int:
+    """The highest number of a chunk that it has: of a higher one there is nothing to delete."""
+    searcher, everything = index.searcher(), tantivy.Query.all_query()
+    found = searcher.search(everything, 1, count=False, order_by_field="chunk").hits
+    numbers = searcher.fast_field_values("chunk", [address for _, address in found])
+    return max((int(number) for number in numbers if number is not None), default=0)
 
 
 def _times(chunk: LiveChunk) -> list[str]:

@@ -40,7 +40,10 @@ def written_in(text: str, stated: str = "") -> str:
         code = _NAMES.get(said, re.split(r"[-_]", said)[0])
         if code == "en" or code in analysis.STEMMERS:
             return "" if code == "en" else code
-    words = _WORD.findall(text[:SAMPLE].lower())
+    sample = text[:SAMPLE].lower()
+    if sum(map(ENGLISH.__contains__, sample.split())) >= COMMON * (len(sample) // 2 + 1):
+        return ""  # there cannot be so many words that these are too few
+    words = _WORD.findall(sample)
     if len(words) < FEWEST or sum(map(ENGLISH.__contains__, words)) >= COMMON * len(words):
         return ""
     possible = [code for code in analysis.STEMMERS if _agrees(code, words)]

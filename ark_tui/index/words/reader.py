@@ -6,7 +6,7 @@ import os
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from difflib import SequenceMatcher
@@ -43,6 +43,8 @@ COVERED = 10_000  # chunks that are looked at for the coverage of their document
 BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
 TIED = 8  # times a limit: so large a corpus is looked through whole, to order equal scores
 NESTED = 100  # queries in queries, which tantivy goes through by recursion
+SINGLY = 250  # chunks up to which each is looked up by itself
+SINGLE = 64  # chunks up to which each summand of their scores has a level of its own
 MET = 20_000  # chunks whose places are remembered
 KEPT = 64  # answers to texts that filters ask for
 ALIKE = 0.7  # least similarity of a suggestion (difflib's ratio)
@@ -133,9 +135,9 @@ class Words:
     def size(self) -> int:
         return int(self._searcher().num_docs) if self.ready else 0
 
-    def search(self, query: WordQuery, k: int, where: Filters) -> Ranked:
+    def search(self, query: WordQuery, k: int, where: Filters, *, count: bool = False) -> Ranked:
         asked = self._asked(query)
-        return self._search(asked, where, k) if asked and k > 0 else Ranked()
+        return self._search(asked, where, k, count=count) if asked and k > 0 else Ranked()
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
         import numpy as np
@@ -148,8 +150,9 @@ class Words:
         parts = self._parts(query) if chunks else []
         if not parts:
             return {}
-        found = self._collect(_beside(self._among(chunks), parts), len(chunks))
-        return dict(zip(found.chunks, found.scores, strict=True))
+        asked = _beside(self._among(chunks), parts, len(chunks))
+        found, scores, *_ = self._met(asked, len(chunks), self._searcher())
+        return dict(zip(found, scores, strict=True))
 
     def _asked(self, query: WordQuery) -> tantivy.Query | None:
         """As tantivy asks it; None for what nothing can match."""
@@ -157,7 +160,15 @@ class Words:
         return conditions.either(parts) if parts else None
 
     def _parts(self, query: WordQuery) -> list[tantivy.Query]:
-        """The summands of its scores; none for what nothing can match."""
+        """The summands of its scores, made once for all that asks; none for what nothing can match."""
+        key, searcher = query.key, self._searcher()
+        if (known := searcher.parts.get(key)) is None:
+            if len(searcher.parts) >= KEPT:
+                searcher.parts = {}
+            known = searcher.parts[key] = self._made(query)
+        return known
+
+    def _made(self, query: WordQuery) -> list[tantivy.Query]:
         match query:
             case Bm25():
                 return self._bm25_parts(query.terms, query.boosts) if query.terms else []
@@ -186,7 +197,7 @@ class Words:
     def listed(self, where: Filters, k: int) -> Ranked:
         if not where:
             return Ranked()
-        return self._search(Query.const_score_query(Query.all_query(), 0.0), where, k)
+        return self._search(Query.const_score_query(Query.all_query(), 0.0), where, k, count=True)
 
     def resolved(self, where: Filters) -> Filters:
         if where.where is None or not trees.asks_for(where.where, Holds):
@@ -206,7 +217,10 @@ class Words:
         return words + [(_idf(count, self.size()), count > 0) for count in pairs]
 
     def idf(self, stem: str, word: str = "") -> float:
-        return _idf(self.document_frequency(stem, word), self.size())
+        known, key = self._counted().rarities, (stem, word)
+        if (found := known.get(key)) is None:
+            found = self._counted().keep(key, _idf(self.document_frequency(stem, word), self.size()))
+        return found
 
     def knows(self, word: str) -> bool:
         return any(self._count(field, word) for field in ("exact", "names")) or bool(
@@ -283,13 +297,13 @@ class Words:
     def _count(self, field: str, term: str) -> int:
         return self._counted().of(field, term)
 
-    def _search(self, query: tantivy.Query, filters: Filters, limit: int) -> Ranked:
+    def _search(self, query: tantivy.Query, filters: Filters, limit: int, *, count: bool = False) -> Ranked:
         clauses = [(Occur.Must, query)]
         clauses += conditions.clauses(self.resolved(filters), self.languages)
         clauses += self._hidden(filters)
-        return self._best(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit)
+        return self._best(Query.boolean_query(clauses) if len(clauses) > 1 else query, limit, count=count)
 
-    def _best(self, query: tantivy.Query, limit: int) -> Ranked:
+    def _best(self, query: tantivy.Query, limit: int, *, count: bool = False) -> Ranked:
         """The best by score, of equal ones those with the lower number.
 
         By itself tantivy takes what stands first in its segments, which differ from one index of the same
@@ -297,8 +311,8 @@ class Words:
         than the search: there it is as tantivy has it.
         """
         if self.size() > limit * TIED:
-            return self._collect(query, limit)
-        found = self._collect(query, limit * TIED)
+            return self._collect(query, limit, count=count)
+        found = self._collect(query, limit * TIED, count=count)
         rows = sorted(zip(found.scores, found.chunks, found.documents, strict=True), key=_by_score)[:limit]
         scores, chunks, documents = zip(*rows, strict=True) if rows else ((), (), ())
         return Ranked(chunks, documents, scores, found.count)
@@ -324,24 +338,28 @@ class Words:
             if len(self._found) >= KEPT:
                 self._found.clear()
             unscored = Query.const_score_query(query, 0.0)
-            held = self._collect(unscored, max(self._collect(unscored, 1).count, 1))
+            held = self._collect(unscored, max(self._collect(unscored, 1, count=True).count, 1))
             documents, chunks = sorted({*held.documents}), sorted(held.chunks)
             found = Found(wanted.text, state, array("q", documents), array("q", chunks))
             self._found[state, wanted.text] = found
         return found
 
-    def _collect(self, query: tantivy.Query, limit: int, searcher: _Searcher | None = None) -> Ranked:
-        searcher = searcher or self._searcher()
-        result = searcher.search(query, limit, count=True)
-        where = [address for _, address in result.hits]
+    def _collect(self, query: tantivy.Query, limit: int, *, count: bool = False) -> Ranked:
+        searcher = self._searcher()
+        chunks, scores, where, total = self._met(query, limit, searcher, count=count)
+        documents = searcher.fast_field_values("document", where)
+        return Ranked(tuple(chunks), tuple(documents), tuple(scores), total)
+
+    def _met(
+        self, query: tantivy.Query, limit: int, searcher: _Searcher, *, count: bool = False
+    ) -> tuple[list[int], list[float], list[tantivy.DocAddress], int]:
+        """The best chunks with their scores, and where they are; `count`: how many match in all, else 0."""
+        result = searcher.search(query, limit, count=count)
+        hits = result.hits
+        where = [address for _, address in hits]
         chunks: list[int] = searcher.fast_field_values("chunk", where)
         searcher.meet(chunks, where)
-        return Ranked(
-            tuple(chunks),
-            tuple(searcher.fast_field_values("document", where)),
-            tuple(float(score) for score, _ in result.hits),
-            int(result.count),
-        )
+        return chunks, [score for score, _ in hits], where, result.count or 0
 
     def _bm25_parts(self, terms: Terms, boosts: Mapping[str, float]) -> list[tantivy.Query]:
         parts: list[tantivy.Query] = []
@@ -406,11 +424,16 @@ class Words:
         ]
 
     def _frequency(self, field: str, stem: str, word: str) -> int:
-        return max(self._count(field, stem), *(one[2] for one in self._foreign(field, stem, word)), 0)
+        count = self._count(field, stem)
+        if not self.languages:
+            return count
+        return max((count, *(one[2] for one in self._foreign(field, stem, word))))
 
     def _forms(self, field: str, stem: str, word: str) -> list[tantivy.Query]:
         """A word in a field: its stem, and what texts of other languages have it as, as far as any has."""
         found = [conditions.of_language(field, (stem,), "")] if self._count(field, stem) else []
+        if not self.languages:
+            return found
         foreign = self._foreign(field, stem, word)
         return [*found, *(conditions.of_language(field, (other,), one) for other, one, _ in foreign)]
 
@@ -460,12 +483,20 @@ class Words:
     def _addresses(self, searcher: _Searcher, chunks: Sequence[int]) -> dict[int, tantivy.DocAddress]:
         """Where chunks are, as far as they are there; a search has met most of them already."""
         if unmet := [chunk for chunk in chunks if chunk not in searcher.met]:
-            self._collect(self._among(unmet), len(unmet), searcher)
+            self._met(self._among(unmet), len(unmet), searcher)
         met = searcher.met
         return {chunk: met[chunk] for chunk in chunks if chunk in met}
 
     def _among(self, chunks: Sequence[int]) -> tantivy.Query:
-        ids = Query.term_set_query(analysis.schema(), "id", [str(chunk) for chunk in chunks])
+        """Some chunks, which score nothing; each looked up by itself, of many all at once.
+
+        A set is made an automaton that is walked through the terms of every segment.
+        """
+        schema, numbers = analysis.schema(), map(str, chunks)
+        if len(chunks) > SINGLY:
+            ids = Query.term_set_query(schema, "id", list(numbers))
+        else:
+            ids = conditions.either([Query.term_query(schema, "id", number) for number in numbers])
         return Query.const_score_query(ids, 0.0)
 
 
@@ -476,6 +507,7 @@ class _Searcher:
         self._searcher = searcher
         self._forget = forget
         self.met: dict[int, tantivy.DocAddress] = {}  # where chunks are that searches have come by
+        self.parts: dict[Hashable, list[tantivy.Query]] = {}  # what queries were made into
 
     def meet(self, chunks: Sequence[int], addresses: Sequence[tantivy.DocAddress]) -> None:
         """Remember where chunks are."""
@@ -501,15 +533,19 @@ def _constant(forms: list[tantivy.Query], score: float = 1.0) -> tantivy.Query |
     return Query.const_score_query(conditions.either(forms), score) if forms else None
 
 
-def _beside(among: tantivy.Query, parts: list[tantivy.Query]) -> tantivy.Query:
-    """A condition with the sum of some queries: of few, one after the other is sought at its chunks alone.
+def _beside(among: tantivy.Query, parts: list[tantivy.Query], count: int) -> tantivy.Query:
+    """A condition that so many chunks meet, with the sum of some queries.
 
-    A whole sum beside a condition tantivy works out for thousands of chunks around each of those.
+    Of few these are sought one after the other at these chunks alone; a whole sum beside a condition tantivy
+    works out for thousands of chunks around each. Every level copies those within it: of many chunks there
+    are half as many.
     """
     if len(parts) > NESTED:
         return Query.boolean_query([(Occur.Must, among), (Occur.Should, conditions.either(parts))])
-    for part in parts:
-        among = Query.boolean_query([(Occur.Must, among), (Occur.Should, part)])
+    step = 1 if count <= SINGLE else 2
+    for at in range(0, len(parts), step):
+        some = [(Occur.Should, part) for part in parts[at : at + step]]
+        among = Query.boolean_query([(Occur.Must, among), *some])
     return among
 
 

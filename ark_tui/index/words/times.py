@@ -28,12 +28,12 @@ def named(text: str) -> list[str]:
     years = {match.start(): match[0] for match in YEAR.finditer(text)}
     if not years:
         return []
-    found = [f"y{year}" for year in years.values()]
+    found, several = [f"y{year}" for year in years.values()], len(years) > 1
     for period in periods.periods(text):
         years = {place: year for place, year in years.items() if not period.place <= place < period.end}
         found += _finer(period)
     found += [f"Y{year}" for year in years.values()]
-    for match in _RANGE.finditer(text):
+    for match in _RANGE.finditer(text) if several else ():
         first, last = int(match[1]), int(match[2])
         if 1 < last - first <= LONGEST:
             found += [f"{kind}{year}" for year in range(first + 1, last) for kind in "yY"]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import accumulate, count, repeat
 from math import inf
 from time import thread_time
@@ -65,6 +66,10 @@ _TYPE_SYMBOLS = (
 _C_SYMBOLS = "function_definition struct_specifier union_specifier enum_specifier type_definition"
 _C_HOLDERS = "preproc_ifdef preproc_if linkage_specification declaration_list"
 
+_SHARP_TYPES = "class_declaration interface_declaration struct_declaration record_declaration"
+_PHP_TYPES = "class_declaration interface_declaration trait_declaration enum_declaration"
+_SCALA_TYPES = "class_definition object_definition trait_definition enum_definition"
+
 GRAMMARS = {
     "python": Grammar(
         "tree_sitter_python",
@@ -117,6 +122,45 @@ GRAMMARS = {
         wrappers=_kinds("template_declaration"),
     ),
     "bash": Grammar("tree_sitter_bash", symbols=_kinds("function_definition")),
+    # Those of the extra `code`:
+    "ruby": Grammar(
+        "tree_sitter_ruby",
+        symbols=_kinds("module class method singleton_method"),
+        holders=_kinds("module class"),
+    ),
+    "csharp": Grammar(
+        "tree_sitter_c_sharp",
+        symbols=_kinds(f"{_SHARP_TYPES} enum_declaration method_declaration constructor_declaration"),
+        holders=_kinds(f"{_SHARP_TYPES} namespace_declaration declaration_list"),
+    ),
+    "php": Grammar(
+        "tree_sitter_php",
+        symbols=_kinds(f"{_PHP_TYPES} function_definition method_declaration"),
+        holders=_kinds(f"{_PHP_TYPES} namespace_definition compound_statement"),
+        function="language_php",
+    ),
+    "kotlin": Grammar(
+        "tree_sitter_kotlin",
+        symbols=_kinds("class_declaration object_declaration function_declaration"),
+        holders=_kinds("class_declaration object_declaration companion_object class_body enum_class_body"),
+        leaders=_kinds("line_comment block_comment"),
+    ),
+    "scala": Grammar(
+        "tree_sitter_scala",
+        symbols=_kinds(f"{_SCALA_TYPES} function_definition"),
+        holders=_kinds(f"{_SCALA_TYPES} template_body"),
+        leaders=_kinds("comment block_comment"),
+    ),
+    "lua": Grammar("tree_sitter_lua", symbols=_kinds("function_declaration")),
+    "swift": Grammar(
+        "tree_sitter_swift",
+        symbols=_kinds(
+            "class_declaration protocol_declaration function_declaration init_declaration "
+            "protocol_function_declaration"
+        ),
+        holders=_kinds("class_declaration protocol_declaration class_body protocol_body enum_class_body"),
+        leaders=_kinds("comment multiline_comment"),
+    ),
 }
 GRAMMARS["tsx"] = replace(GRAMMARS["typescript"], function="language_tsx")
 
@@ -130,7 +174,7 @@ def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
     """
     grammar = GRAMMARS.get(language)
     data = body[start:].encode("utf-8", "replace")
-    if grammar is None or len(data) > LARGEST:
+    if grammar is None or len(data) > LARGEST or missing(language):
         return []
     tree = _tree(language, data)
     if tree is None:
@@ -148,6 +192,13 @@ def pieces(body: str, language: str, start: int = 0) -> list[Piece]:
         elif begin < end:
             found.append(piece)
     return found
+
+
+@cache
+def missing(language: str) -> bool:
+    """Whether the grammar of a language is of an extra that is not installed."""
+    grammar = GRAMMARS.get(language)
+    return grammar is not None and find_spec(grammar.module) is None
 
 
 def _is_bare(text: str) -> bool:
@@ -207,7 +258,7 @@ def _name(node: Node) -> str:
         return next((_text(spec, "name") for spec in node.named_children if _text(spec, "name")), "")
     if name := _text(node, "name"):
         receiver = _RECEIVER.search(_text(node, "receiver")[-INDENT:])
-        return f"{receiver[1]}.{name}" if receiver else name.replace("::", ".")
+        return f"{receiver[1]}.{name}" if receiver else name.replace("::", ".").replace(":", ".")
     if node.type == "impl_item":
         return _text(node, "type").partition("<")[0]
     declarator = node.child_by_field_name("declarator")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from ark_tui.domain.documents import Draft
 from ark_tui.ingest import dates
+from ark_tui.ingest.chunk.symbols import missing
 from ark_tui.ingest.formats.file import File
+
+UNCUT = "cut at blank lines; ark-tui[code] has it cut by its functions"
 
 # Those without a grammar in `chunk.symbols` are cut at blank lines.
 LANGUAGES = {
@@ -81,7 +84,7 @@ def read(file: File) -> tuple[Draft, ...]:
         date=day,
         date_source=source,
         format=spoken,
-        notices=file.notices,
+        notices=(*file.notices, *((UNCUT,) if missing(spoken) else ())),
     )
     return (draft,)
 

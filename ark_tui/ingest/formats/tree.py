@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 20  # characters that are parsed
 DEEPEST = 3  # keys within each other that lead to a part
+NESTED = 500  # collections within each other; with each more the parser takes longer for each that follows
 
 _HALVES = re.compile(
     r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
@@ -55,7 +56,10 @@ def _keys(text: str) -> Iterator[Block]:
 
 
 def _nodes(events: Iterable[yaml.Event]) -> Iterator[tuple[str, int, yaml.Event]]:
-    """Keys and values of mappings that stand in mappings alone, with how many those are."""
+    """Keys and values of mappings that stand in mappings alone, with how many those are.
+
+    Raises `ValueError` where more than `NESTED` are open.
+    """
     import yaml
 
     open_: list[str] = []  # what comes next in each collection: key, value, or an item of a list
@@ -68,6 +72,8 @@ def _nodes(events: Iterable[yaml.Event]) -> Iterator[tuple[str, int, yaml.Event]
             if open_ and open_[-1] != "item":
                 open_[-1] = "value" if open_[-1] == "key" else "key"
             if isinstance(event, yaml.CollectionStartEvent):
+                if len(open_) == NESTED:
+                    raise ValueError(f"nested more than {NESTED} deep")
                 open_.append("key" if isinstance(event, yaml.MappingStartEvent) else "item")
 
 

@@ -11,7 +11,10 @@ from importlib.util import find_spec
 from shutil import which
 from typing import TYPE_CHECKING, NamedTuple
 
+from ark_tui.ingest.chunk import symbols
 from ark_tui.ingest.decode import Unreadable
+from ark_tui.ingest.formats import sourcecode
+from ark_tui.ingest.formats.sourcecode import UNCUT
 
 if TYPE_CHECKING:
     from ark_tui.ingest.readers.content import Content
@@ -52,6 +55,8 @@ def missing(suffix: str) -> bool:
 
 def met(suffix: str, reason: str) -> bool:
     """Whether what a file was left out for want of is installed now."""
+    if reason.endswith(UNCUT):
+        return not symbols.missing(sourcecode.LANGUAGES.get(suffix, ""))
     return (reason == NEEDED and not missing(suffix)) or (
         reason.endswith(UNSEEN) and which("tesseract") is not None
     )

@@ -99,7 +99,7 @@ def workbench(session: Session, *, tour: bool = False) -> None:
     if session.address:
         tui.run(settings, tour=tour, elsewhere=session.elsewhere())
         return
-    with door.opened(settings.home, "the workbench"):
+    with door.opened(settings.home, "the workbench", run):
         tui.run(settings, tour=tour)
 
 

@@ -56,6 +56,7 @@ class Diagnostics:
 
     def __init__(self, *, as_json: bool = False) -> None:
         self.as_json = as_json
+        self._bar: Bar | None = None  # while long work is shown
 
     @classmethod
     def of(cls, arguments: Sequence[str]) -> Self:
@@ -88,8 +89,21 @@ class Diagnostics:
         if not console().err_is_terminal:
             yield _Lines(self.notice).show
             return
-        with _bar() as bar:
-            yield _Stages(bar).show
+        with _bar() as self._bar:
+            yield _Stages(self._bar).show
+        self._bar = None
+
+    def settle(self) -> None:
+        """Take the bar away, before something else is written."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def ask(self, question: str) -> bool:
+        """A question to whoever sits there; no is the answer of an empty line. Raises `Abort`."""
+        import click
+
+        self.settle()
+        return click.confirm(question, err=True)
 
     def _say(self, kind: str, text: str) -> None:
         if self.as_json:

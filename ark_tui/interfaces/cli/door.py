@@ -15,11 +15,11 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.cli import knock
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from ark_tui.operations.operation import Operation
     from ark_tui.settings import Settings
     from ark_tui.settings.home import Home
+
+Run: TypeAlias = Callable[[Sequence[str], Session], int]
 
 LARGEST = 1 << 20  # bytes of a request
 IN_TIME = 2.0  # seconds for all of a request to come, and for each piece of an answer to be taken
@@ -192,12 +194,13 @@ class Door:
     """The door of a home, kept by a thread of its own from `open` to `close`.
 
     `idle`: seconds without a request after which it closes by itself; None: never. `who` is what has the
-    home open, for a person.
+    home open, for a person; `run` runs a command line and returns its exit code.
     """
 
-    def __init__(self, home: Home, who: str, *, idle: float | None = None) -> None:
+    def __init__(self, home: Home, who: str, run: Run, *, idle: float | None = None) -> None:
         self._home = home
         self._who = who
+        self._command = run
         self._idle = idle
         self._last = time.monotonic()  # when somebody asked
         self._engines = Engines()
@@ -301,8 +304,6 @@ class Door:
         return False
 
     def _answer(self, request: Request, connection: socket.socket) -> bytes:
-        from ark_tui.interfaces.cli.app import run
-
         if {"--help", "--version"} & set(request.arguments):  # click prints them by itself
             return DECLINED
         pieces: list[tuple[bytes, bytes]] = []
@@ -313,7 +314,7 @@ class Door:
         session = Served(request, self._engines, _Gone(connection))
         _asking.set(session.say)
         try:
-            code = run(request.arguments, session)
+            code = self._command(request.arguments, session)
         except SystemExit:
             return DECLINED
         return b"".join(_framed(kind, data) for kind, data in [*pieces, (b"x", bytes([code]))])
@@ -347,12 +348,12 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
 
 
 @contextmanager
-def opened(home: Home, who: str) -> Iterator[None]:
+def opened(home: Home, who: str, run: Run) -> Iterator[None]:
     """The door of a home, for as long as whatever has it open; not where ARK_WARM says no."""
     if knock.refused(os.environ):
         yield
         return
-    door = Door(home, who)
+    door = Door(home, who, run)
     door.open()
     try:
         yield

@@ -17,11 +17,11 @@ from ark_tui.operations.catalog import Catalog, shipped
 SECTIONS = {
     "Take in and find": "index search show similar ingest ingest-file ingest-url note searches rerun receipt "
     "verify saved judge judgments eval fit duel explain why-not fields import",
-    "Curate": "documents queue tag untag tier pin unpin link unlink supersede merge trash untrash undo "
+    "Curate": "documents queue tag untag tags tier pin unpin link unlink supersede merge trash untrash undo "
     "redo edits export-curation import-curation",
     "Keep beside it": "tasks scratch history conversations scopes",
     "Know and learn": "context recall expert think remember outcome facts patterns directives memories "
-    "promote revive memory-stats consolidate review",
+    "promote correct retire revive forget memory-stats consolidate review",
     "See the shape of it": "analyze traverse paths common subgraph communities community central bridges",
     "Look after the home": "status coverage health jobs collections models where doctor backup restore purge "
     "serve mcp warm tour config completion token plugins",

@@ -187,8 +187,8 @@ def _facts(hit: Hit, width: int) -> Iterator[Piece]:
         rest.append(f"{hit.more} more")
     if hit.chance is not None:
         rest.append(f"chance {hit.percent}")
-    if found.stale:
-        rest.append("stale")
+    if found.stale or found.away:
+        rest.append("away" if found.away else "stale")
     tail = " · ".join(("", *rest))
     yield short_path(found.path, max(20, width - len(lines) - len(tail))) + lines
     yield Ink(tail, "faint")

@@ -88,14 +88,20 @@ def _breaks(gap: str, after: str) -> bool:
 
 
 def _rows(cells: Iterator[Cell], width: int) -> Iterator[list[Cell]]:
+    """Lines of so many cells at most, which are measured once they may be full: no character has over two."""
     row: list[Cell] = []
+    free = width
     for cell in cells:
         if cell[0] == "\n":
             yield row
-            row = []
+            row, free = [], width
             continue
         row.append(cell)
-        while _width(row) > width:
+        free -= 2
+        while free < 0:
+            free = width - _width(row)
+            if free >= 0:
+                break
             head, row = _broken(row)
             yield head
     if row:

@@ -194,7 +194,7 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
                 call.progress, call.say = stack.enter_context(session.say.progress()), session.say.notice
             view = rendering.View(session.say, call, given | wanted[0], as_json)
             if renderer.run:
-                renderer.run(view, lambda: carry_out(call, **wanted[0]))
+                renderer.run(view, lambda **more: carry_out(call, **{**wanted[0], **more}))
                 return
             results = [carry_out(call, **one) for one in wanted]
             _say(session, renderer, results)

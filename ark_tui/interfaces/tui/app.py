@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from rich.text import Text
 from textual import on, work
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from textual.binding import Binding
     from textual.filter import LineFilter
     from textual.message import Message
+    from textual.screen import Screen
     from textual.theme import Theme
 
     from ark_tui.settings import Settings
@@ -128,6 +129,13 @@ class ArkApp(App[None]):
         super().refresh_css(animate)
         with suppress(ScreenStackError):
             self.stylesheet.update(self.screen, animate=animate)
+
+    def _load_screen_css(self, screen: Screen[Any]) -> None:
+        """Parse the style sheet that comes with a screen; Textual would parse all others anew, too."""
+        for path in screen.css_path:
+            if not self.stylesheet.has_source(str(path), ""):
+                self.stylesheet.read(path)
+        super()._load_screen_css(screen)
 
     def on_mount(self) -> None:
         self.set_keymap(self.context.keymap.changed())

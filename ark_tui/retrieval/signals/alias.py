@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.index.protocols import WordQuery
     from ark_tui.store.found import Found
 
@@ -91,7 +92,7 @@ def _may_be_short(word: str, *, modelled: bool) -> bool:
         return True
     if not modelled or len(word) > SMALL or not static.available():
         return False
-    return len(static.tokens([word.lower()])[0]) > 1
+    return len(static.of_query(word.lower())) > 1
 
 
 def _shortened(search: Search) -> Iterator[Definition]:
@@ -162,7 +163,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     return search.corpus.words.score(_query(search), candidates.chunks)
 
 
-def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[worded.Reasons]:
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
     """What each word of the other form earned."""
     return worded.earned(
         search, other(search), search.profile.boosts, candidates, found, by="of the other form"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
 
 INFO = SignalInfo(
@@ -38,7 +39,7 @@ def _query(search: Search) -> Bm25:
     return Bm25(search.terms, search.profile.boosts)
 
 
-def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[worded.Reasons]:
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
     """What each word of the query earned."""
     return worded.earned(search, search.terms, search.profile.boosts, candidates, found)
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.index.protocols import Nearest, VectorIndex
-    from ark_tui.retrieval.worded import Reasons
     from ark_tui.store.found import Found
 
 Why = Callable[[Search, Candidates, Sequence["Found"]], "list[Reasons]"]
@@ -48,7 +48,7 @@ def proposal(found: Nearest | None) -> Proposal:
 
     if found is None:
         return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
-    return Proposal(found.chunks, found.documents, len(found.chunks))
+    return Proposal(found.chunks, found.documents)
 
 
 def scores(probe: Probe | None, candidates: Candidates) -> NDArray[np.float64]:

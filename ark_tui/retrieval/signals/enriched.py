@@ -17,7 +17,7 @@ from ark_tui.retrieval.signals import cosine, model
 from ark_tui.retrieval.state import Candidates, Probe, Search
 
 if TYPE_CHECKING:
-    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
 
 INFO = SignalInfo(

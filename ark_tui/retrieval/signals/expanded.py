@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
 
 INFO = SignalInfo(
@@ -69,7 +70,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     return search.corpus.words.score(Bm25(_terms(search)), candidates.chunks)
 
 
-def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[worded.Reasons]:
+def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
     """What each of the further words earned."""
     return worded.earned(search, _terms(search), {}, candidates, found, by="of the best texts")
 

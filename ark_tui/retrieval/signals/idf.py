@@ -12,7 +12,7 @@ from ark_tui.retrieval.signals import cosine
 from ark_tui.retrieval.state import Candidates, Probe, Search
 
 if TYPE_CHECKING:
-    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
 
 INFO = SignalInfo(
@@ -29,7 +29,7 @@ def probe(search: Search) -> Probe | None:
     index = search.index
     if index is None or index.by_rarity is None or index.weights is None:
         return None
-    row = static.pool(static.tokens([search.query.text.strip()]), index.weights)[0]
+    row = static.pool([static.of_query(search.query.text.strip())], index.weights)[0]
     return cosine.heard(search, index.by_rarity, row) if row.any() else None
 
 

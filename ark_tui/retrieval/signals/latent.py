@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.index.protocols import CorpusIndex
-    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.retrieval.spelled import Read
     from ark_tui.store.found import Found
 
 K1 = 1.2  # how soon a word that comes again counts for no more, as in the texts' vectors
@@ -59,7 +60,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
     return [asked.pairs(text, _lost(index, text, probe.vector)) if text else () for text in texts]
 
 
-def _lost(index: CorpusIndex, text: akin.Read, vector: NDArray[np.float32]) -> dict[str, float]:
+def _lost(index: CorpusIndex, text: Read, vector: NDArray[np.float32]) -> dict[str, float]:
     """What the closeness would lose without each word of a text."""
     import numpy as np
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
 
 SEEDS = 50  # documents whose neighbours become candidates

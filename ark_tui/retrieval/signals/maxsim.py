@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.domain.reasons import Reasons
+    from ark_tui.retrieval.spelled import Read
     from ark_tui.store.found import Found
 
 DEPTH = 50  # candidates it is worked out for
@@ -42,7 +43,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     raw = np.full(len(candidates), NOWHERE)
     index, so_far = search.index, search.so_far
     weights = index.weights if index else None
-    query = static.tokens([search.query.text.strip()])[0]
+    query = static.of_query(search.query.text.strip())
     if index is None or so_far is None or weights is None or not len(query):
         return raw
     best = np.argsort(-so_far, kind="stable")[:DEPTH]
@@ -71,7 +72,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
     from ark_tui.embedding import static
 
     weights = search.index.weights if search.index else None
-    query = static.tokens([search.query.text.strip()])[0]
+    query = static.of_query(search.query.text.strip())
     if weights is None or not len(query):
         return [()] * len(found)
     asked, known = akin.asked(search), np.asarray(weights)
@@ -79,7 +80,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
     return [asked.pairs(text, _lost(query, text, known)) if text else () for text in texts]
 
 
-def _lost(query: NDArray[np.uint16], text: akin.Read, weights: NDArray[np.float32]) -> dict[str, float]:
+def _lost(query: NDArray[np.uint16], text: Read, weights: NDArray[np.float32]) -> dict[str, float]:
     """What the value would lose without each of the words that come closest to a token of the query."""
     import numpy as np
 

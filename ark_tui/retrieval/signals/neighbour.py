@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
 
 SEEDS = 50  # candidates whose neighbours become candidates
@@ -46,7 +46,7 @@ def propose(search: Search, _: int) -> Proposal:
     seeds = search.candidates.chunks[np.argsort(-so_far, kind="stable")[:SEEDS]]
     beside = distinct(index.beside(seeds))
     chunks, documents = index.let_through(beside[beside >= 0], search.filters)
-    return Proposal(chunks, documents, len(chunks))
+    return Proposal(chunks, documents)
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:

@@ -15,4 +15,4 @@ def proposal(found: Ranked) -> Proposal:
     import numpy as np
 
     chunks, documents = np.array(found.chunks, np.int64), np.array(found.documents, np.int64)
-    return Proposal(chunks, documents, found.count, np.array(found.scores, np.float64))
+    return Proposal(chunks, documents, np.array(found.scores, np.float64))

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.index.protocols import VectorIndex
-    from ark_tui.retrieval.worded import Reasons
     from ark_tui.store.found import Found
 
 BETA = 1.0

@@ -12,7 +12,7 @@ from ark_tui.retrieval.signals import cosine, model
 from ark_tui.retrieval.state import Candidates, Probe, Search
 
 if TYPE_CHECKING:
-    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
 
 INFO = SignalInfo(
@@ -26,7 +26,7 @@ INFO = SignalInfo(
 @cosine.once
 def probe(search: Search) -> Probe | None:
     """The query by its token vectors; None where it has none, or nothing was published."""
-    row = static.pool(static.tokens([search.query.text.strip()]))[0]
+    row = static.pool([static.of_query(search.query.text.strip())])[0]
     return cosine.heard(search, search.index, row) if search.index is not None and row.any() else None
 
 

@@ -15,13 +15,12 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.domain.reasons import Reason
+from ark_tui.domain.reasons import LEAST, MOST, Reason
 from ark_tui.index.protocols import Times
 from ark_tui.index.words import times
 from ark_tui.retrieval.signals import proximity, ranked
 from ark_tui.retrieval.signals.coverage import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
-from ark_tui.retrieval.worded import LEAST, MOST
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.periods import Grain, QueryPeriod
     from ark_tui.domain.profile import Profile
-    from ark_tui.retrieval.worded import Reasons
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
 
 ALONE = 5.0  # what its weight is multiplied with where the query says nothing but a time

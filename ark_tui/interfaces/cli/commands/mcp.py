@@ -9,6 +9,7 @@ import click
 
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli import door
+from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
 
@@ -42,7 +43,7 @@ def command(session: Session, tools: str, check: bool, as_json: bool) -> None:
         return
     if not check:
         home = session.settings().home
-        server.serve(session.engine, home, families, lambda: door.opened(home, "the MCP server"))
+        server.serve(session.engine, home, families, lambda: door.opened(home, "the MCP server", run))
         return
     with session.engine() as engine:
         found = server.checked(server.make(engine, families))

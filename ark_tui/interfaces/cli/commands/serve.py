@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import click
 
 from ark_tui.interfaces.cli import door
+from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
 
@@ -63,7 +64,7 @@ def command(
         if asked:
             session.say.notice(f"The token{'' if known else ', new'}: {token}")
 
-    with session.engine() as engine, door.opened(settings.home, "the server"):
+    with session.engine() as engine, door.opened(settings.home, "the server", run):
         serve(
             engine,
             host,

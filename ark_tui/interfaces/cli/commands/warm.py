@@ -12,6 +12,7 @@ import click
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli import knock
+from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
 
@@ -88,7 +89,7 @@ def _stay(session: Session, minutes: float) -> None:
     from ark_tui.interfaces.cli.door import Door
 
     settings = session.settings()
-    door = Door(settings.home, "warm", idle=minutes * 60)
+    door = Door(settings.home, "warm", run, idle=minutes * 60)
     door.open()
     try:
         door.warm(settings)

@@ -85,7 +85,7 @@ class Renderer:
     after: Callable[[Call], Iterable[str]] = _none
     warnings: Callable[[Any], Iterable[str]] = _none
     code: Callable[[Any], int] = lambda _: 0
-    run: Callable[[View, Callable[[], Any]], None] | None = None
+    run: Callable[[View, Callable[..., Any]], None] | None = None
 
 
 def each(

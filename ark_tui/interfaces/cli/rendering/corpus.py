@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, cast
 
 import click
 
-from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.errors import Cancelled, Hint, UsageError
 from ark_tui.domain.wording import counted, covered, rate
 from ark_tui.interfaces.cli.layout import column, widest
 from ark_tui.interfaces.cli.output import Ink, Output
@@ -21,7 +23,16 @@ if TYPE_CHECKING:
     from threading import Event
 
     from ark_tui.domain.models import ModelInfo, Models
-    from ark_tui.domain.work import Coverage, CoverageRow, FollowerState, IndexReport, Progress, Space, Status
+    from ark_tui.domain.work import (
+        Coverage,
+        CoverageRow,
+        FollowerState,
+        IndexReport,
+        Leaving,
+        Progress,
+        Space,
+        Status,
+    )
     from ark_tui.operations.corpus import Ingested
 
 LISTED = 20  # problems; the rest are in `status --files`
@@ -38,7 +49,7 @@ NAME = 35
 # -- taking in ----------------------------------------------------------------------------------------------
 
 
-def index(view: View, run: Callable[[], IndexReport]) -> None:
+def index(view: View, run: Callable[..., IndexReport]) -> None:
     """Run once, or after every burst of changes until somebody asks to stop; show each report."""
     if view.options["watch"] and (view.as_json or view.options["dry_run"]):
         raise UsageError("Watching has no end to report at.", "For programs, there is --watch --jsonl.")
@@ -47,12 +58,14 @@ def index(view: View, run: Callable[[], IndexReport]) -> None:
         view.call.progress = stream.progress
 
     def show(report: IndexReport) -> None:
+        view.say.settle()
         if stream:
             stream.report(report)
         elif view.as_json:
             view.out.document(encoded(report))
         else:
             described(view, [report])
+            _ask(view, report.leaving, lambda roots: show(run(roots=roots, yes=True)))
 
     first = run()
     show(first)
@@ -65,7 +78,17 @@ def index(view: View, run: Callable[[], IndexReport]) -> None:
         raise Cancelled
 
 
-def _changes(view: View, names: Sequence[str], run: Callable[[], IndexReport]) -> Iterator[IndexReport]:
+def _ask(view: View, leaving: Sequence[Leaving], leave: Callable[[tuple[Path, ...]], None]) -> None:
+    """Ask of each folder whether what `.gitignore` leaves out may leave; where nobody can answer, say how."""
+    for one in leaving:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            hint = Hint.run("index", quote(one.root), yes=True, say="They leave by `{}`;")
+            view.say.notice(f"{hint} `!name` in {one.root}/.arkignore keeps one, the setting gitignore all.")
+        elif view.say.ask(f"Leave out {counted(one.files, 'file')} of {one.root}?"):
+            leave((Path(one.root),))
+
+
+def _changes(view: View, names: Sequence[str], run: Callable[..., IndexReport]) -> Iterator[IndexReport]:
     """What is done after every burst of changes in the folders of these collections."""
     from ark_tui.engine.watching import bursts
 

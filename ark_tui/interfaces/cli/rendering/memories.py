@@ -8,8 +8,9 @@ import click
 
 from ark_tui.domain.curation import Purged
 from ark_tui.domain.knowledge import Context
-from ark_tui.domain.memory import LAYERS, Emptied, Item, Purge, ScopeInfo, Standing
+from ark_tui.domain.memory import LAYERS, Emptied, Forgotten, Item, Purge, ScopeInfo, Standing
 from ark_tui.domain.recall import MemoryStats, Remembered
+from ark_tui.domain.review import Amended
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.layout import fit, short
 from ark_tui.interfaces.cli.output import WIDTH, Ink
@@ -54,6 +55,34 @@ def standing(view: View, found: Sequence[Standing]) -> None:
 
 def _revived(_: View, one: Item) -> Lines:
     yield titled(one.document, "is back: ")
+
+
+def _amended(_: View, one: Amended) -> Lines:
+    """What came of it: what says it now, or which candidate waits."""
+    said = "retired" if one.status == "done" else f"is proposed, as candidate #{one.candidate[:8]}"
+    instead = f", #{one.replacement[:6]} says it now" if one.replacement else ""
+    yield Ink(f"#{one.id[:6]}", "strong"), f"  {said}{instead}"
+
+
+def forgotten(view: View, found: Sequence[Forgotten]) -> None:
+    """What is gone, or would be; what says the same and stays."""
+    (one,) = found
+    for item in one.items:
+        view.out.line(Ink(item.document.short_id, "strong"), f"  {short(item.document.title, WIDTH - 10)}")
+    for message in one.messages:
+        said = f"{message.conversation_id}/{message.sequence}"
+        view.out.line(Ink(said, "strong"), f"  {short(message.content, WIDTH - len(said) - 2)}")
+    kinds = (counted(len(one.items), "memory", "memories"), counted(len(one.messages), "message"),
+             counted(one.candidates, "candidate"))  # fmt: skip
+    what = ", ".join(kinds)
+    if one.done:
+        view.say.notice(f"Forgot {what}, {counted(one.vectors, 'vector')}.")
+    else:
+        view.say.notice(f"Would forget {what} ({one.bytes:,} bytes of text). Say --yes to do it.")
+    if one.rest_on:
+        view.say.notice(f"It was made of {', '.join(one.rest_on)}, which stay; --sources takes them, too.")
+    if one.remains:
+        view.say.notice(f"Backups may still hold it: {', '.join(one.remains)}")
 
 
 def _remembered(_: View, one: Remembered) -> Lines:
@@ -157,6 +186,9 @@ RENDERERS = {
     "scopes": each(_scope, "Nothing is remembered yet."),
     "memories": each(_item, "Nothing is remembered in {scope}."),
     "promote": Renderer(standing),
+    "retire": each(_amended),
+    "correct": each(_amended),
+    "forget": Renderer(forgotten),
     "revive": each(_revived),
     "purge": Renderer(purged),
     "memory-stats": Renderer(stats),

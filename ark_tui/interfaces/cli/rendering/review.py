@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.cli.layout import flow
+from ark_tui.interfaces.cli.layout import flow, short
 from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
 
@@ -44,6 +44,8 @@ def _candidate(view: View, one: Candidate) -> Lines:
         yield "  ", *line
     for problem in one.problems:
         yield Ink(f"  ! {problem}", "warning"), ""
+    if one.reason:
+        yield f"  because: {short(one.reason, WIDTH - 11)}", ""
     if one.target_text:
         yield Ink(f"  {one.relation}: {' '.join(one.target_text.split())[: WIDTH - 20]}", "faint"), ""
     for span in one.spans:

@@ -136,8 +136,10 @@ def _excerpt(hit: Hit) -> Excerpt:
     more = [f"also as {other.path}" for other in hit.duplicates]
     if one.superseded_by:
         more.append(f"superseded by {one.superseded_by}")
-    if one.stale:
+    if one.stale and not one.away:
         more.append("the file is newer than the index")
+    if one.away:
+        more.append("its folder is not there now")
     about = " · ".join([lines, one.collection, *([one.date.isoformat()] if one.date else []), *more])
     text = clean(hit.snippet.text)
     cut = text[:EXCERPT] + ("…" if len(text) > EXCERPT else "")

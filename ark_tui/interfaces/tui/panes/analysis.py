@@ -18,12 +18,12 @@ from textual.widgets import Static
 from ark_tui import operations
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.panes.list_detail import ListDetail
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import MeasureMoved, WorkAsked
 from ark_tui.interfaces.tui.state.views import MEASURES, Measure, Row, View
 from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:

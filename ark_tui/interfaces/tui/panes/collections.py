@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from textual import getters, work
+from textual import getters
 
 from ark_tui import operations
-from ark_tui.domain.curation import Done
+from ark_tui.domain.curation import Done, Purged
 from ark_tui.domain.documents import Passage
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.curating import Curating, ids
-from ark_tui.interfaces.tui.state import names
+from ark_tui.interfaces.tui.state import names, purging
 from ark_tui.interfaces.tui.state.client import Act, Client, act
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.dialogs import WayOut
@@ -95,16 +94,11 @@ class Keeping(Curating):
     def _bring_back(self, refs: tuple[str, ...]) -> None:
         self.carry_out(act(operations.curation.untrash, refs))
 
-    @work(group="purge", exit_on_error=False)
-    async def purge(self) -> None:
+    def purge(self) -> None:
         """Say what would go, and what stays; then delete it."""
-        from ark_tui.interfaces.tui.state import purging
+        self.edit(act(operations.workbench.purge, dry_run=True), self._confirm_purge)
 
-        try:
-            due = await self.context.acts.run(act(operations.workbench.purge, dry_run=True))
-        except ArkError as error:
-            self.context.say_error(error)
-            return
+    def _confirm_purge(self, due: Purged) -> None:
         if not due.documents:
             self.context.say("The trash is empty.")
             return

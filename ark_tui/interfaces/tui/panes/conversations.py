@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.style import Style
-from textual import getters, on, work
+from textual import getters, on
 from textual.content import Content
 from textual.message import Message as Event
 
@@ -321,18 +321,13 @@ class ConversationsView(HistoryView):
             lambda answer: self._delete(one) if answer == yes else None,
         )
 
-    @work(group="deleting", exit_on_error=False)
-    async def _delete(self, one: Conversation) -> None:
-        try:
-            deleted = await self.context.acts.run(
-                lambda client: replace(client, agent=one.scope.agent, session=one.scope.session).call(
-                    operations.conversations.delete, one.id, yes=True
-                )
-            )
-        except ArkError as error:
-            self.context.say_error(error)
-        else:
-            self.context.say(
+    def _delete(self, one: Conversation) -> None:
+        self.edit(
+            lambda client: replace(client, agent=one.scope.agent, session=one.scope.session).call(
+                operations.conversations.delete, one.id, yes=True
+            ),
+            lambda deleted: self.context.say(
                 f"Deleted the conversation {one.id} with its {counted(deleted.messages, 'message')}."
-            )
-        self.talks.renew()
+            ),
+            after=self.talks.renew,
+        )

@@ -6,19 +6,17 @@ from abc import abstractmethod
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
 from textual.containers import Container
 
 from ark_tui import operations
 from ark_tui.domain import memory
 from ark_tui.domain.curation import RELATIONS, Done
 from ark_tui.domain.documents import SUPERSEDED_BY, Document
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.panes.correcting import Correcting
 from ark_tui.interfaces.tui.state import actions, names
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import Curated
-from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +29,7 @@ NAMED = 8
 """Documents that are named before they go; of the others there is the number."""
 
 
-class Curating(Requesting, Container):
+class Curating(Correcting, Container):
     """What holds a list of documents that can be tagged, linked, merged and so on."""
 
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("curation")
@@ -207,18 +205,15 @@ class Curating(Requesting, Container):
 
     # -- carrying out --------------------------------------------------------------------------------
 
-    @work(group="curation", exit_on_error=False)
-    async def carry_out(self, edit: Act[Done], back: str = "undo") -> None:
+    def carry_out(self, edit: Act[Done], back: str = "undo") -> None:
         """Do an edit, say what was done, and by which key it is taken `back`."""
-        try:
-            done = await self.context.acts.run(edit)
-        except ArkError as error:
-            self.context.say_error(error)
-        else:
+
+        def carried_out(done: Done) -> None:
             self.tell(done, back)
             if back == "redo" and done.documents and self.rows is not None and self.rows.has_focus:
                 self.rows.come_to(done.documents[0].id)  # what came back is under the cursor
-        self.post_message(Curated())
+
+        self.edit(edit, carried_out, after=lambda: self.post_message(Curated()))
 
     def tell(self, done: Done, back: str = "undo") -> None:
         """Say what was done, and by which key it is taken `back`."""

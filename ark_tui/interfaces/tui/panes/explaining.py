@@ -10,8 +10,8 @@ from textual import getters, on
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.panes.judging import Judging
+from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.dialogs import Choice
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.pausing import anew
 from ark_tui.interfaces.tui.widgets.reader import Reader

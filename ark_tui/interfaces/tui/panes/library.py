@@ -15,7 +15,6 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.browsing import Browser
 from ark_tui.interfaces.tui.panes.collections import Keeping
 from ark_tui.interfaces.tui.panes.library_files import CURATED, Rereading
-from ark_tui.interfaces.tui.panes.list_detail import ListDetail
 from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
 from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
@@ -25,6 +24,7 @@ from ark_tui.interfaces.tui.widgets import empty, ink
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
 from ark_tui.interfaces.tui.widgets.empty import Empty
+from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.curation import Item
     from ark_tui.domain.documents import Document
-    from ark_tui.domain.work import Status
+    from ark_tui.domain.work import CoverageRow, Status
     from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
 
@@ -212,6 +212,8 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
                 self.browser.look_again()
             case view if view in KINDS:
                 self._read([view], "library")
+            case "left-out":
+                self.request(_ignored, self.left_out.show_ignored, group="ignored")
             case _:
                 pass
 
@@ -306,6 +308,13 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
                 self.purge()
             case _:
                 pass
+
+
+def _ignored(client: Client) -> tuple[CoverageRow, ...]:
+    """What rules leave out of the followed folders, by a look at them."""
+    return client.call(
+        operations.corpus.coverage, states=("ignored",), limit=operations.corpus.MOST_FILES
+    ).rows
 
 
 def _attention(client: Client, view: str) -> Sequence[Item | Document]:

@@ -58,6 +58,8 @@ class Rereading(Curating):
         path = self._path_of(file) if file else None
         if file is None:
             self.context.say("There is no file under the cursor.")
+        elif file.state == "ignored":
+            self.context.say(f"{file.path} is left out: {file.reason}.")
         elif file.state == "waiting":
             self.context.say("It has been read; its vectors follow by themselves.")
             caught_up = act(operations.workbench.catch_up)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
-from textual import getters, on, work
+from textual import getters, on
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
@@ -218,20 +218,17 @@ class NotebookPane(Pane):
             title, hint, lambda line, again: self._do(act(line), refused=again), value
         )
 
-    @work(group="noting", exit_on_error=False)
-    async def _do(
-        self, act: Act[Noted], *, back: bool = True, refused: Callable[[], object] | None = None
-    ) -> None:
-        try:
-            noted = await self.context.acts.run(act)
-        except ArkError as error:
-            self.context.say_error(error)
-            if refused is not None and isinstance(error, UsageError):
-                refused()
-        else:
+    def _do(self, act: Act[Noted], *, back: bool = True, refused: Callable[[], object] | None = None) -> None:
+        def say(noted: Noted) -> None:
             if back:
                 self._back.append(noted.back)
                 self.context.say(f"{noted.what} · {self.context.keys['notebook.undo']} undoes it")
             else:
                 self.context.say(f"Taken back: {noted.what}.")
-        self._read()
+
+        def failed(error: ArkError) -> None:
+            self.context.say_error(error)
+            if refused is not None and isinstance(error, UsageError):
+                refused()
+
+        self.edit(act, say, failed, after=self._read)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, work
+from textual import getters
 from textual.content import Content
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError
-from ark_tui.domain.review import Accuracy, Candidate
-from ark_tui.interfaces.tui.panes.list_detail import ListDetail
+from ark_tui.domain.review import AGENT, REPLACES, RETIRES, Accuracy, Candidate
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import Rows
 from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
 
@@ -57,6 +56,8 @@ class Candidates(Rows[Candidate]):
         if part == 0:
             return [(ink.shorten(visible_line(row.claim), width), self.ink("strong"))]
         right: list[ink.Piece] = [] if row.supported else [("  not held by its sources", self.ink("warning"))]
+        if row.relation == RETIRES:
+            right = [("  would be retired", self.ink("warning"))]
         later = " · later" if row.state == "later" else ""
         relation = f" · {row.relation}" if row.relation != "new" else ""
         return ink.ended(f"{row.kind}{relation}{later}", muted, right, width)
@@ -158,16 +159,12 @@ class ReviewPane(ListDetail, Pane):
         hint = "The id of the item that says the same."
         self.context.dialogs.ask("Merge with", hint, merged, one.target[:8])
 
-    @work(group="reviewing", exit_on_error=False)
-    async def _do(self, decision: Act[Candidate], done: str) -> None:
-        try:
-            one = await self.context.acts.run(decision)
-        except ArkError as error:
-            self.context.say_error(error)
-        else:
+    def _do(self, decision: Act[Candidate], done: str) -> None:
+        def say(one: Candidate) -> None:
             back = "" if one.state == "pending" else f" · {self.context.keys['review.undo']} takes it back"
             self.context.say(f"{done}: {visible_line(one.claim or one.kind)[:60]}{back}")
-        self.shown()
+
+        self.edit(decision, say, after=self.shown)
 
 
 def _read(client: Client) -> tuple[tuple[Candidate, ...], int, tuple[Accuracy, ...]]:
@@ -182,11 +179,17 @@ def _told(one: Candidate, accuracy: tuple[Accuracy, ...]) -> Iterator[Paragraph]
         yield Paragraph(f"· {learned}", indent=2)
     for problem in one.problems:
         yield Paragraph(f"! {problem}", "warning")
-    if one.target_text:
-        replaced = "It would replace" if one.relation in ("contradicts", "supersedes") else "It adds to"
+    if one.reason:
+        yield Paragraph(f"Because: {one.reason}")
+    if one.relation == RETIRES:
+        yield Paragraph("\nLet in, this leaves searches and contexts; it is kept.", "heading")
+    elif one.target_text:
+        replaced = "It would replace" if one.relation in REPLACES else "It adds to"
         yield Paragraph(f"\n{replaced} ({one.relation}):", "heading")
         yield Paragraph(one.target_text, "muted", indent=2)
-    yield Paragraph("\nIt rests on:" if one.spans else "\nIt rests on nothing that was said.", "heading")
+    by_agent = one.model.startswith(f"{AGENT} ")
+    if one.spans or not by_agent:
+        yield Paragraph("\nIt rests on:" if one.spans else "\nIt rests on nothing that was said.", "heading")
     for span in one.spans:
         yield Paragraph(f"{span.conversation_id}/{span.sequence} {span.role}", "muted", indent=2)
         yield Paragraph(f"{span.text}\n", indent=4)

@@ -16,12 +16,12 @@ from textual.widgets import Static
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
-from ark_tui.interfaces.tui.panes.list_detail import ListDetail
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import ChoiceMade, SettingsRead, WorkAsked
 from ark_tui.interfaces.tui.state.setting_rows import Known, Row, Section, sections
 from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
 from ark_tui.settings import editing, template

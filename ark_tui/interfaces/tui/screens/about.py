@@ -223,7 +223,8 @@ def _states(about: About) -> Iterator[Row]:
     document = about.document
     states = [
         ("pinned", document.pinned),
-        ("stale: its file is newer than the index", document.stale),
+        ("stale: its file is newer than the index", document.stale and not document.away),
+        ("away: its folder is not there now", document.away),
         ("in the trash", document.trashed),
     ]
     said: Sequence[str] = [name for name, so in states if so]

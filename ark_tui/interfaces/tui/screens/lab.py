@@ -17,8 +17,8 @@ from ark_tui.domain.tuning import Tuning
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.dialogs import Choice
 from ark_tui.interfaces.tui.state.messages import ChoiceMade
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.pausing import anew

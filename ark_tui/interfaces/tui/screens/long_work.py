@@ -11,6 +11,7 @@ from textual.screen import Screen
 
 from ark_tui import operations
 from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.state import configured
 from ark_tui.interfaces.tui.state.client import act
@@ -25,7 +26,8 @@ from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from ark_tui.domain.jobs import JobEntry, JobResult
-    from ark_tui.domain.work import IndexReport, Status
+    from ark_tui.domain.work import IndexReport, Leaving, Status
+    from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
 
@@ -40,6 +42,7 @@ class LongWork(Requesting, Screen[None]):
         self.context = context
         self.status: Status | None = None
         self._work_rows: WorkRows | None = None
+        self._leaving: dict[str, Leaving] = {}  # what is to be asked before a folder is read again
 
     @property
     def work_rows(self) -> WorkRows:
@@ -64,7 +67,31 @@ class LongWork(Requesting, Screen[None]):
     def index(self, folder: Path, collection: str = "") -> None:
         """Index a folder now, or after the one under way."""
         there = folder if self.context.opening.place else folder.expanduser().resolve()
-        self._take("index", there, collection)
+        if (leaving := self._leaving.get(str(there))) is None:
+            self._take("index", there, collection)
+            return
+
+        def leave(client: Client) -> None:
+            client.call(operations.workbench.may_leave, leaving.root)
+
+        def answered(_: bool) -> None:
+            self._leaving.pop(leaving.root, None)
+            self.request(leave, lambda _: self._take("index", there, collection), group="leaving")
+
+        self.context.dialogs.confirm(
+            f"Leave out what git ignores in {there.name}?",
+            [
+                f"Read before .gitignore was heeded, and left out now: {counted(leaving.files, 'file')}.",
+                "",
+                *leaving.some,
+                *(["…"] if leaving.files > len(leaving.some) else []),
+                "",
+                "What you said of them is kept, and holds again should they come back.",
+                "A line such as !drafts/ in .arkignore keeps some; the setting gitignore, all.",
+            ],
+            "leaves them out",
+            answered,
+        )
 
     @on(WorkAsked)
     def _work_asked(self, event: WorkAsked) -> None:
@@ -167,8 +194,12 @@ class LongWork(Requesting, Screen[None]):
         said = f"{job.name}: {summary(result)}."
         if result.problems:
             said += f" The library ({self.context.keys['everywhere.library']}) says why."
+        fresh = {one.root: one for one in result.leaving if one.root not in self._leaving}
+        self._leaving |= fresh
+        if fresh:
+            said += f" {self.context.keys['library.again']} on the collection asks whether they may leave."
         worth_a_look = result.failed or result.notices
-        if job.kind == "index" or result.failed:
+        if job.kind == "index" or result.failed or fresh:
             self.context.say("\n".join([said, *result.notices]), "warning" if worth_a_look else "information")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import events, on, work
+from textual import events, on
 from textual.content import Content
 from textual.widgets import Input, Static, TextArea
 
@@ -142,21 +142,17 @@ class NoteScreen(Dialog[Done]):
             self.query_one(".box").border_subtitle = "saving …"
             self._save(self.draft)
 
-    @work(exit_on_error=False)
-    async def _save(self, draft: Draft) -> None:
+    def _save(self, draft: Draft) -> None:
         text = draft.text if draft.text.strip() else draft.title
         title = draft.title if draft.text.strip() else ""
-        try:
-            done = await self.context.acts.run(
-                partial(_noted, self._home, text, title, to_file=self._to_file)
-            )
-        except ArkError as error:
+
+        def failed(error: ArkError) -> None:
             self._saving = False
             self._keep()
             self._say_keys()
             self.context.say_error(error)
-        else:
-            self.dismiss(done)
+
+        self.edit(partial(_noted, self._home, text, title, to_file=self._to_file), self.dismiss, failed)
 
 
 def _noted(home: Path, text: str, title: str, client: Client, *, to_file: bool) -> Done:

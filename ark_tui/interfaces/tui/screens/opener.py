@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Request
     from ark_tui.domain.tuning import Tuning
     from ark_tui.domain.whynot import Remedy
+    from ark_tui.interfaces.tui.state.choice import Choice
     from ark_tui.interfaces.tui.state.context import PaneContext
-    from ark_tui.interfaces.tui.state.dialogs import Answer, Choice, Target, WayOut
+    from ark_tui.interfaces.tui.state.dialogs import Answer, Target, WayOut
     from ark_tui.interfaces.tui.state.names import Names
 
 

@@ -12,7 +12,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fuzzy import closeness
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.state.dialogs import Choice
+from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.names import Names, saved
 
 if TYPE_CHECKING:

@@ -6,14 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import events, getters, work
+from textual import events, getters
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
@@ -259,21 +258,19 @@ class QueueScreen(Dialog[None]):
     def action_redo(self) -> None:
         self._carry_out(act(operations.curation.redo))
 
-    @work(group="curation", exit_on_error=False)
-    async def _carry_out(self, edit: Act[Done], item: Item | None = None) -> None:
-        try:
-            done = await self.context.acts.run(edit)
-        except ArkError as error:
-            self.context.say_error(error)
-        else:
+    def _carry_out(self, edit: Act[Done], item: Item | None = None) -> None:
+        def say(done: Done) -> None:
             self._decided += 1 if item is not None else -1 if self._decided else 0
             self._unfound = [one for one in self._unfound if one != item]
             self._back = set() if item is not None else {document.id for document in done.documents}
             self.context.say_done(done)
-        finally:
+
+        def after() -> None:
             if item is not None:
                 self._pending.discard(item.id)
-        self.look()
+            self.look()
+
+        self.edit(edit, say, after=after)
 
     # -- going about ---------------------------------------------------------------------------------
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
-from textual import getters, on, work
+from textual import getters, on
 from textual.content import Content
 
 from ark_tui import operations
 from ark_tui.domain.curation import Done, SavedSearch
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import ArkError
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.searches import SavedDiff
 from ark_tui.interfaces.tui.panes.searches import Answers
@@ -182,12 +181,6 @@ class SavedScreen(Dialog[str]):
 
         self.context.dialogs.ask(title, NAME_HINT, answered, value)
 
-    @work(group="saving", exit_on_error=False)
-    async def _do(self, edit: Act[Done], *, undo: bool = True) -> None:
-        try:
-            done = await self.context.acts.run(edit)
-        except ArkError as error:
-            self.context.say_error(error)
-        else:
-            self.context.say_done(done, f"{self.context.keys['saved.undo']} undoes it" if undo else "")
-        self._read()
+    def _do(self, edit: Act[Done], *, undo: bool = True) -> None:
+        undoes = f"{self.context.keys['saved.undo']} undoes it" if undo else ""
+        self.edit(edit, lambda done: self.context.say_done(done, undoes), after=self._read)

@@ -176,6 +176,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("supersede", "S", "supersede", "Say which document has taken its place.", "curation"),
     Action("contradict", "C", "contradict", "Say which document it contradicts.", "curation"),
     Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "curation"),
+    Action("correct", "E", "correct", "Say what is so instead of a memory, which is retired.", "curation"),
+    Action("forget", "Z", "forget", "Forget memories for good, after saying what goes.", "curation"),
     # -- hits
     Action("next_match", "n", "next match", "Next match in the document.", "hits"),
     Action("previous_match", "N", "previous match", "Previous match in the document.", "hits"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Request
     from ark_tui.domain.tuning import Tuning
     from ark_tui.domain.whynot import Remedy
+    from ark_tui.interfaces.tui.state.choice import Choice
     from ark_tui.interfaces.tui.state.names import Names
 
 Answer = TypeVar("Answer")
@@ -24,17 +25,6 @@ Target: TypeAlias = tuple[str, int]
 
 WayOut: TypeAlias = Literal["restore", "purge"]
 """The ways out of the trash."""
-
-
-class Choice(NamedTuple):
-    """What can be picked: a label, and something about it at the right."""
-
-    label: str
-    about: str = ""
-    name: str = ""  # what it stands for; one without is only told and cannot be picked
-    preview: str = ""
-    state: str = ""  # why it is not like the others, before what is about it
-    group: str = ""  # what it stands below while nothing is typed
 
 
 class Dialogs(Protocol):

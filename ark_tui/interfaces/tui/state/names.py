@@ -17,8 +17,8 @@ from ark_tui.domain.fuzzy import best, closeness
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.query import SAVED
 from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.configured import tilde
-from ark_tui.interfaces.tui.state.dialogs import Choice
 from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.state.dialogs import Choice
+from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import Rows
 

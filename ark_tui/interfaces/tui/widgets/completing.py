@@ -14,9 +14,10 @@ from ark_tui.interfaces.tui.widgets.requesting import Requesting
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textual.widgets import Input
+
+    from ark_tui.interfaces.tui.state.choice import Choice
     from ark_tui.interfaces.tui.state.context import PaneContext
-    from ark_tui.interfaces.tui.state.dialogs import Choice
-    from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 
 FRESH = 5.0
 """Seconds for which values are not asked for again."""
@@ -32,7 +33,7 @@ class Completions(Requesting, Choices, can_focus=False):
     Of a word that may as well be one, and no field, only tab does.
     """
 
-    def __init__(self, context: PaneContext, line: QueryLine) -> None:
+    def __init__(self, context: PaneContext, line: Input) -> None:
         super().__init__("completions")
         self.context, self._line = context, line
         self.display = False

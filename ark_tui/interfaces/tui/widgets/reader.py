@@ -17,8 +17,9 @@ from ark_tui.domain.errors import NotFound
 from ark_tui.interfaces.tui.reading.folding import TAB
 from ark_tui.interfaces.tui.reading.trail import Trail, Wanted
 from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.dialogs import Choice, Target
+from ark_tui.interfaces.tui.state.dialogs import Target
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.fetching import FetchingView, Marked, PageArrived, ReadingFailed
 from ark_tui.interfaces.tui.widgets.text_view import TextView

@@ -71,6 +71,32 @@ class Requesting(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
 
         self.run_worker(run, thread=True, exclusive=exclusive, group=group, exit_on_error=False)
 
+    def edit(
+        self,
+        act: Act[Answer],
+        then: Callable[[Answer], object],
+        failed: Callable[[ArkError], object] | None = None,
+        *,
+        after: Callable[[], object] | None = None,
+    ) -> Worker[None]:
+        """Carry out an edit when those before it are done, then go on with its answer; or with its error.
+
+        An error that nothing is to be done with is said. `after` comes last, either way.
+        """
+
+        async def run() -> None:
+            try:
+                answer = await self.context.acts.run(act)
+            except ArkError as error:
+                (failed or self.context.say_error)(error)
+            else:
+                then(answer)
+            if after is not None:
+                after()
+
+        worker: Worker[None] = self.run_worker(run(), group="edits", exit_on_error=False)
+        return worker
+
     def on_requesting_answered(self, event: Answered) -> None:
         """Show it."""
         if not event.worker.is_cancelled:

@@ -236,8 +236,8 @@ class Results(DocumentRows):
             said.append(("  pinned", self.ink("accent")))
         if hit.document.id in self.grades:
             said.append((f"  {GRADES[self.grades[hit.document.id]]}", self.ink("accent")))
-        if hit.document.stale:
-            said.append(("  stale", self.ink("warning")))
+        if hit.document.stale or hit.document.away:
+            said.append(("  away" if hit.document.away else "  stale", self.ink("warning")))
         if count := len(hit.duplicates):
             said.append((f"  {count} more say{'s' if count == 1 else ''} the same", muted))
         if hit.more:

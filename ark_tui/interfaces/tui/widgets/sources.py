@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.colours import Name
 
 INKS: dict[FileState, Name] = {
-    "failed": "error", "skipped": "warning", "waiting": "accent", "indexed": "muted",
+    "failed": "error", "away": "error", "skipped": "warning", "waiting": "accent", "indexed": "muted",
+    "ignored": "muted",
 }  # fmt: skip
 """How a state is written."""
 
@@ -60,25 +61,34 @@ class Collections(Rows["CollectionInfo"]):
 
 
 class LeftOut(Rows["CoverageRow"]):
-    """The files that were left out, and those that were indexed with a remark: which, and why."""
+    """The files that were left out, also by a rule, and those that were indexed with a remark: and why."""
 
     SCOPES: ClassVar[actions.Scopes] = ("left_out", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("left_out")
     BORDER_TITLE = "Left out"
     HELP = (
-        "Files that were skipped, that failed, or that wait for an index, each with the reason; and those "
-        "that were indexed with a remark."
+        "Files that were skipped, that failed, or that wait for an index, each with the reason; those that "
+        "were indexed with a remark; and what a rule leaves out, with the rule, its file and line. A folder "
+        "stands for all that is in it."
     )
     ROW_HEIGHT = 2
     empty = "Every file is searchable."
+    known: tuple[CoverageRow, ...] = ()
+    ignored: tuple[CoverageRow, ...] = ()
 
     def name_of(self, row: CoverageRow) -> str:
         return f"{row.collection}/{row.path}"
 
     def show(self, files: tuple[CoverageRow, ...], coverage: dict[FileState, int]) -> None:
         """Show files, the cursor on the same one as before, and how many there are of each state."""
-        self.put(files, keep=True)
+        self.known = files
+        self.put((*files, *self.ignored), keep=True)
         self.border_subtitle = Content(covered(coverage))
+
+    def show_ignored(self, files: tuple[CoverageRow, ...]) -> None:
+        """Show what rules leave out, below all else."""
+        self.ignored = files
+        self.put((*self.known, *files), keep=True)
 
     def pieces(self, row: CoverageRow, part: int, width: int) -> list[ink.Piece]:
         if part == 1:

@@ -31,7 +31,7 @@ OFFLINE = "disconnected"
 """What stands in place of what is covered while the home is not reached."""
 
 LAMPS = {"on": "●", "off": "○", "idle": "◌"}
-LEFT: tuple[FileState, ...] = ("waiting", "skipped", "failed")
+LEFT: tuple[FileState, ...] = ("waiting", "away", "skipped", "failed")
 """States of files that are not plainly indexed."""
 
 PROGRAM = 10

@@ -1,0 +1,88 @@
+"""Forgetting by hand: a memory or a message goes for good, and what it would take along is said before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from ark_tui.domain.errors import Hint, NotFound, UsageError
+from ark_tui.domain.layers import HISTORY, MEMORY
+from ark_tui.domain.memory import Forgotten, Scope
+from ark_tui.memory.items import reachable, reaches
+from ark_tui.store import Lease, Store, candidates, conversations, documents, items, links
+
+
+class Forgetting:
+    """What a home forgets. `erase` takes deleted texts out of its files, and says how many vectors went.
+
+    `backups`: the names of those that there are.
+    """
+
+    def __init__(
+        self, store: Store, erase: Callable[[], int], backups: Callable[[], tuple[str, ...]]
+    ) -> None:
+        self._store = store
+        self._erase = erase
+        self._backups = backups
+
+    def forget(
+        self, refs: Sequence[str], *, sources: bool = False, yes: bool = False, reach: Scope | None = None
+    ) -> Forgotten:
+        """Delete memories with all that they have replaced, and messages, for good.
+
+        `sources`: the messages that they rest on, too. Without `yes` nothing is done. Raises `NotFound` for
+        what a scope does not reach.
+        """
+        with self._store.write() if yes else self._store.read() as lease:
+            known, said = self._meant(lease, refs, reach)
+            rest = [one for one in candidates.messages_of(lease, known) if one not in said]
+            if sources:
+                _spoken(lease, rest, reach)
+                said, rest = [*said, *rest], []
+            found = Forgotten(
+                tuple(items.get(lease, known, {})),
+                tuple(conversations.messages(lease, said)),
+                tuple(f"{one.conversation_id}/{one.sequence}" for one in conversations.messages(lease, rest)),
+                conversations.size(lease, [*known, *said]),
+                candidates.concerned(lease, known, said),
+                self._backups(),
+            )
+            if yes:
+                conversations.forget(lease, said)
+                if known:
+                    items.forget(lease, known)
+        return replace(found, vectors=self._erase(), done=True) if yes else found
+
+    def _meant(self, lease: Lease, refs: Sequence[str], reach: Scope | None) -> tuple[list[int], list[int]]:
+        """The numbers of the memories, with what they have replaced, and of the messages."""
+        known: dict[int, None] = {}
+        said: list[int] = []
+        for ref in refs:
+            number = documents.resolve(lease, ref)
+            match documents.folder(lease, number):
+                case str(folder) if folder == HISTORY:
+                    said.append(number)
+                case str(folder) if folder == MEMORY:
+                    (item,) = items.get(lease, [number], {})
+                    reachable(ref, item.scope, item.document.tier, reach)
+                    known[number] = None
+                case _:
+                    raise UsageError(f"{ref} is a document, not a memory.", Hint.run(
+                        "trash", ref, say="Put it into the trash: {}"))  # fmt: skip
+        _spoken(lease, said, reach)
+        older = list(chain.from_iterable(links.predecessors(lease, number) for number in known))
+        for item in items.get(lease, older, {}):
+            if reaches(item.scope, item.document.tier, reach):
+                known[documents.resolve(lease, item.document.id)] = None
+        return list(known), list(dict.fromkeys(said))
+
+
+def _spoken(lease: Lease, said: Sequence[int], reach: Scope | None) -> None:
+    """Raises `NotFound` where one of some messages was not said to the agent of a scope."""
+    for one in conversations.messages(lease, said):
+        if reach is not None and one.scope.agent != reach.agent:
+            raise NotFound(
+                f"{one.conversation_id}/{one.sequence} was not said to {reach.agent}.",
+                "Ask the user to do it.",
+            )
