@@ -446,10 +446,19 @@ class Engine:
         return self._parts.store.pins()
 
     def values(self, kind: Kind) -> Mapping[str, int]:
-        """What documents say of this kind, such as their tags, each with its number of chunks."""
-        words = self._parts.corpus.words
-        words.refresh()
-        return words.values(kind) if words.ready else {}
+        """What documents say of this kind, such as their tags, and how many do, the commonest first.
+
+        Where a table elsewhere is searched there are none: its chunks are counted.
+        """
+        from ark_tui.store import overview
+
+        parts = self._parts
+        if parts.elsewhere:
+            words = parts.corpus.words
+            words.refresh()
+            return words.values(kind) if words.ready else {}
+        with parts.store.read() as lease:
+            return overview.values(lease, kind)
 
     def signals(self) -> tuple[SignalInfo, ...]:
         """What every signal is called and means, with those of plugins that a profile gives weight."""

@@ -232,7 +232,12 @@ class Services:
     @property
     def corpus(self) -> Corpus:
         """What is searched: what the home has, and where it has no text yet, the table that it names."""
-        return self._table_corpus if self.settings.index and not self.store.change() else self._own_corpus
+        return self._table_corpus if self.elsewhere else self._own_corpus
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether a table elsewhere is searched: the settings name one, and the home has no text."""
+        return bool(self.settings.index) and not self.store.change()
 
     @cached_property
     def _table_corpus(self) -> Corpus:

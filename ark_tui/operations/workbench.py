@@ -61,9 +61,8 @@ def signals(call: Call) -> tuple[SignalInfo, ...]:
 
 
 def values(call: Call, kind: Kind) -> dict[str, int]:
-    """What documents say of this kind, the most frequent first, each with its number of passages."""
-    found = call.engine.values(kind)
-    return {value: found[value] for value in sorted(found, key=lambda value: (-found[value], value))}
+    """What documents say of this kind, the most frequent first, each with how many do."""
+    return dict(call.engine.values(kind))
 
 
 def warm(call: Call) -> Upgrade | None:

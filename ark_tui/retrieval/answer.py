@@ -305,8 +305,9 @@ def _suggestions(search: Search) -> tuple[Suggestion, ...]:
         found += unmet.suggestions(search)
     if search.request.mode == "semantic":
         return tuple(found)
+    told = {part.casefold() for one in found for part in one.word.split(":")}
     for word in terms.words:
-        if len(word) < SUGGEST_FROM or word.isdecimal():  # another number is another thing
+        if len(word) < SUGGEST_FROM or word.isdecimal() or word in told:  # another number is another thing
             continue
         if words.knows(word) or (word == terms.prefix and words.complete(word)):
             continue

@@ -27,20 +27,28 @@ MOST = 2  # values that may have been meant
 
 
 def suggestions(search: Search) -> Iterator[Suggestion]:
-    """Each with its nearest, if any; of fields only those that are nearly one, for `12:30` is text."""
+    """Each with its nearest, if any; of fields those that are nearly one, or no word."""
     for part in conjuncts(condition(search.query.filters)):
         for one in part.parts if isinstance(part, Either) else (part,):
             if isinstance(one, Has) and (key := KEYS.get(one.kind)):
                 yield from _unknown(search.corpus.words, one, key)
             elif isinstance(one, Field):
                 yield from _unlisted(search.corpus, one)
-    for field in FIELD.finditer(search.query.raw):
+    yield from _fields(search.corpus, search.query.raw)
+
+
+def _fields(corpus: Corpus, text: str) -> Iterator[Suggestion]:
+    """What looks like a field and is none; one far from all of them is text, if it is a word: `std:sort`."""
+    for field in FIELD.finditer(text):
         key, value = field["key"].casefold(), field["value"]
-        if key not in EXAMPLES and not key.startswith(META):
-            with search.corpus.store.read() as lease:
-                known = fields.keys(lease)
-            if fields.fold(key) not in known and (meant := _near(key, (*EXAMPLES, *known), NEAR_FIELD)):
-                yield Suggestion(f"{field['key']}:{value}", (f"{meant[0]}:{value}",))
+        if key in EXAMPLES or key.startswith(META):
+            continue
+        with corpus.store.read() as lease:
+            known = fields.keys(lease)
+        if fields.fold(key) not in known:
+            meant = _near(key, (*EXAMPLES, *known), NEAR_FIELD)
+            if meant or not corpus.words.knows(key):
+                yield Suggestion(f"{field['key']}:{value}", tuple(f"{one}:{value}" for one in meant[:1]))
 
 
 def _unknown(words: WordIndex, one: Has, key: str) -> Iterator[Suggestion]:

@@ -6,8 +6,12 @@ from typing import Literal
 
 from ark_tui.domain.documents import OCCURRED_IN, Document
 from ark_tui.domain.overview import Days
+from ark_tui.domain.query import Kind
 from ark_tui.store import documents
 from ark_tui.store.lease import Lease
+
+MOST = 100_000
+"""Values of a kind; nobody looks through more."""
 
 LIVING = "FROM ark.documents d WHERE d.gone IS NULL AND d.layer <> 1"  # without messages
 
@@ -26,6 +30,14 @@ def tags(lease: Lease, limit: int) -> dict[str, int]:
         limit,
     )
     return {str(tag): int(count) for tag, count in rows}
+
+
+def values(lease: Lease, kind: Kind) -> dict[str, int]:
+    """What documents say of a kind and how many do, the commonest first."""
+    if kind == "tag":
+        return tags(lease, MOST)
+    rows = lease.rows(f"SELECT d.{kind}, count(*) AS n {LIVING} GROUP BY 1 ORDER BY n DESC, 1 LIMIT ?", MOST)
+    return {str(value): int(count) for value, count in rows if value}
 
 
 def relations(lease: Lease) -> dict[str, tuple[int, int]]:

@@ -145,6 +145,13 @@ def test_a_histogram_has_its_law_its_axes_and_its_units(width: int, height: int)
     assert max(map(len, drawn.split("\n"))) <= width
 
 
+@pytest.mark.parametrize("colour", [False, True])
+def test_where_noise_ends_is_a_line_through_the_picture(*, colour: bool) -> None:
+    edge = Line("noise ends at 4.00", 4.0, upright=True)
+    drawn = plots.drawn(replace(SPECTRUM, lines=(edge,)), 60, 14, colour=colour)
+    assert sum("┊" in line for line in drawn.split("\n")) > 4
+
+
 def test_a_histogram_of_more_bins_than_cells_has_coarser_ones_and_loses_nothing() -> None:
     bounds = tuple(1.1**power for power in range(101))
     many = Histogram(bounds, (1,) * 100, (1.0,) * 100, "eigenvalues", "noise")

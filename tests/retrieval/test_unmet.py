@@ -33,6 +33,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
         ("tag:cookery gap", {"tag:cookery": ()}),
         ("type:plam gap", {"type:plam": ("type:plan",)}),
         ("tga:spectral gap", {"tga:spectral": ("tag:spectral",)}),
+        ("foo:bar gap", {"foo:bar": ()}),
         ("tag:spectral tier:wiki gap", {}),
         ("gap 12:30 std::vector https://example.org", {}),
     ],

@@ -103,7 +103,7 @@ async def test_a_hit_is_pinned_and_given_a_tier_and_both_show(filled: Path) -> N
         await b.until(lambda: "  pinned  " in b.text())
         await b.pilot.press("r")
         await picking(b, "Tier of")
-        await b.until(lambda: "passages" in b.text(), "how many there are of each")
+        await b.until(lambda: "documents" in b.text(), "how many there are of each")
         await b.pilot.press("f", "enter")
         await b.until(lambda: "reflection" in b.text() and (h := b.hits.results.hit) and h.document.tier)
         await b.pilot.press("p")
@@ -120,8 +120,11 @@ async def test_trash_takes_the_hit_away_the_cursor_stays_in_its_row_and_undo_bri
         await b.until(lambda: titles[1] not in b.titles())
         assert b.hits.results.cursor == 1
         await b.until(lambda: said(b, "into the trash · u undoes it"))
-        await b.pilot.press("u")
+        await b.pilot.press("j", "u")
         await b.until(lambda: titles[1] in b.titles())
+        here = b.hits.results.hit
+        assert here is not None
+        assert here.document.title == titles[1], "what came back is under the cursor"
 
 
 async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Path) -> None:
@@ -299,11 +302,26 @@ async def test_a_document_that_others_link_to_goes_only_after_that_is_said(fille
         await b.until(lambda: "Lanczos, restarted" not in b.titles())
 
 
+async def test_with_nothing_marked_the_other_is_picked_and_both_are_shown(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        here, other = b.hits.results.hits[0].document, b.hits.results.hits[1].document
+        await b.pilot.press("m")
+        await picking(b, f"Merge “{here.title}” with")
+        await b.type(other.title)
+        await b.until(lambda: f"▌{other.title}" in b.text())
+        await b.pilot.press("enter")
+        screen = await merging(b)
+        assert [one.title for one in screen.merged.rows] == [here.title, other.title]
+        await b.pilot.press("enter")
+        await b.until(lambda: said(b, "Merged"))
+
+
 async def test_what_cannot_be_done_is_said_and_nothing_is_lost(filled: Path) -> None:
     async with bench(filled) as b:
         await at_the_results(b)
-        await b.pilot.press("m")
-        assert said(b, "Mark with space what is to be merged.")
         await b.pilot.press("u")
         await b.until(lambda: said(b, "Nothing") or len(b.app.context.said) > 1)
         await b.pilot.press("l")

@@ -88,7 +88,7 @@ async def test_what_documents_say_is_offered_with_counts_as_it_is_typed_and_tab_
         await b.opened()
         await b.type("gap tag:")
         await b.until(
-            lambda: "theory" in b.text() and "passages" in b.text(), "tags, the most frequent first"
+            lambda: "theory" in b.text() and "documents" in b.text(), "tags, the most frequent first"
         )
         assert b.lines()[2].startswith("│ gap tag:"), "what is offered leaves the line to be seen"
         await b.type("qq")
@@ -101,6 +101,30 @@ async def test_what_documents_say_is_offered_with_counts_as_it_is_typed_and_tab_
         assert b.search.query_line.value == "gap tag:numerics "
         assert b.search.query_line.has_focus
         await b.until(lambda: b.titles() == ["Lanczos, restarted"])
+
+
+async def test_a_query_that_is_selected_whole_is_as_good_as_empty(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
+        b.search.query_line.select_all()
+        await b.type("/")
+        assert b.search.query_line.value == "spectral gap"
+        await b.type("@")
+        await b.until(lambda: "None yet: ^n saves a search." in b.text())
+        await b.type("?")
+        assert b.search.query_line.value == "@?"
+
+
+async def test_the_last_line_shows_the_keys_of_the_dialog_that_is_open(filled: Path) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await b.listed("spectral gap")
+        await b.pilot.press("down")
+        await b.until(lambda: "t tag" in b.lines()[-1])
+        await b.pilot.press("at")
+        await b.until(lambda: b.lines()[-1].startswith("⏎ run a add r rename"))
+        assert b.lines()[-1].endswith("esc close F1 help")
+        await b.pilot.press("escape")
+        await b.until(lambda: "t tag" in b.lines()[-1])
 
 
 async def test_enter_searches_unless_an_arrow_has_chosen_what_is_offered(filled: Path) -> None:

@@ -300,15 +300,12 @@ def _histogram(chart: Histogram, width: int, height: int, colour: bool) -> Itera
         for number, (count, law) in enumerate(zip(chart.counts, chart.expected, strict=True)):
             at = math.ceil(law / top * rows) if law >= top / rows / 8 else 0
             dot = _ink("•", "meaning", colour) if at == row else ""
-            block = _ink(_block(count, top, row, rows), "words", colour)
+            block = _block(count, top, row, rows).strip()
             for cell in range(step):
-                line += (
-                    dot
-                    if dot and cell == step // 2
-                    else block
-                    if block.strip()
-                    else marks.get(number * step + cell, " ")
-                )
+                if dot and cell == step // 2:
+                    line += dot
+                else:
+                    line += _ink(block, "words", colour) or marks.get(number * step + cell, " ")
         yield f"{level:>{margin}}{'┤' if level else '│'} {line}"
     yield f"{0:>{margin}}└{'─' * (step * len(chart.counts) + 1)}"
     names, end = "", 0

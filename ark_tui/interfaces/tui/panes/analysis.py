@@ -150,6 +150,13 @@ class AnalysisPane(ListDetail, Pane):
         if self.display and self._view is not None and self._view.chart is None:
             self.show_here()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only a map has a lens, and only what is being measured can be stopped."""
+        del parameters
+        if action in {"closer", "farther"}:
+            return self._view is not None and bool(self._view.points)
+        return self._taking >= 0 if action == "cancel" else True
+
     # -- taking a measure ----------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#measures")
@@ -203,6 +210,7 @@ class AnalysisPane(ListDetail, Pane):
         """Say how far a measure is, in place of its chart."""
         self._whole, self._view, self.showing = None, None, -1
         self.found.show(())
+        self.refresh_bindings()
         key = self.context.keys["analysis.cancel"]
         self._title(number, f"{key} cancels" if working else "")
         self.chart.update(Text(visible_line(f" {text} …" if working else f" {text}")))
@@ -221,7 +229,9 @@ class AnalysisPane(ListDetail, Pane):
             self.showing, visible_line(self.context.worded(view.said)) if view.chart is not None else ""
         )
         self.found.show(view.rows)
-        self._draw()
+        self.found.display = bool(view.rows) or view.chart is None  # the chart has the room of none
+        self.refresh_bindings()
+        self.call_after_refresh(self._draw)
 
     def _title(self, number: int, said: str) -> None:
         measure = MEASURES[number]
@@ -310,9 +320,6 @@ class AnalysisPane(ListDetail, Pane):
         self.post_message(WorkAsked("analyse"))
 
     def action_cancel(self) -> None:
-        if self._taking < 0:
-            self.context.say("Nothing is being measured.")
-            return
         number, self._taking = self._taking, -1
         self.workers.cancel_group(self, "measure")
         self._say(number, f"Stopped. {self.context.keys['analysis.open']} takes it again.", working=False)

@@ -36,7 +36,9 @@ class FilterLine(Entry):
     HELP = "Documents stay that have all of these words in their title, their path or their tags."
 
     def __init__(self, *, blink: bool) -> None:
-        super().__init__(placeholder="words of title, path or #tags", select_on_focus=False, id="filter")
+        super().__init__(
+            placeholder="words of title, path or #tags; ⏎ to the list", select_on_focus=False, id="filter"
+        )
         self.cursor_blink = blink
 
     def on_key(self, event: events.Key) -> None:

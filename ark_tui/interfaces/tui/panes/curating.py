@@ -167,10 +167,20 @@ class Curating(Correcting, Container):
             marked = (here, *(one for one in marked or self.rows.alike if one.id != here.id))
         if len(marked) > 1:
             first = sorted(marked, key=lambda one: one.id != here.id)
-            self.context.dialogs.merge(first, self._merge)
+            self._merging(tuple(first))
         else:
-            key = self.context.keys["curation.mark"]
-            self.context.say(f"Mark with {key} what is to be merged.")
+            self._pick_other(
+                f"Merge {named((here,))} with",
+                "shows both",
+                (here,),
+                lambda other: self.request(
+                    act(operations.workbench.text, other), lambda it: self._merging((here, it.document)),
+                    group="merge",
+                ),
+            )  # fmt: skip
+
+    def _merging(self, documents: tuple[Document, ...]) -> None:
+        self.context.dialogs.merge(documents, self._merge)
 
     def _merge(self, chosen: tuple[str, ...]) -> None:
         self.carry_out(act(operations.curation.merge, chosen[0], chosen[1:]))
@@ -197,7 +207,13 @@ class Curating(Correcting, Container):
 
     def carry_out(self, edit: Act[Done], back: str = "undo") -> None:
         """Do an edit, say what was done, and by which key it is taken `back`."""
-        self.edit(edit, lambda done: self.tell(done, back), after=lambda: self.post_message(Curated()))
+
+        def carried_out(done: Done) -> None:
+            self.tell(done, back)
+            if back == "redo" and done.documents and self.rows is not None and self.rows.has_focus:
+                self.rows.come_to(done.documents[0].id)  # what came back is under the cursor
+
+        self.edit(edit, carried_out, after=lambda: self.post_message(Curated()))
 
     def tell(self, done: Done, back: str = "undo") -> None:
         """Say what was done, and by which key it is taken `back`."""

@@ -75,6 +75,8 @@ class ChooseScreen(Dialog[str]):
 class JumpScreen(ChooseScreen):
     """As `ChooseScreen`, each letter written where it leads to; those that lead out of sight stand below."""
 
+    FOOTER = False
+
     def __init__(
         self, context: PaneContext, choices: Mapping[str, str], places: Mapping[str, Offset]
     ) -> None:

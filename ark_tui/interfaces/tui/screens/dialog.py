@@ -13,6 +13,7 @@ from textual.widgets import Static
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
 
@@ -36,6 +37,8 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
         *actions.bindings("app", only=("help",)),  # modal screens keep the app out
     ]
     CSS_PATH: ClassVar = ["dialog.tcss"]
+    FOOTER: ClassVar[bool] = True
+    """Its keys stand in the last line of the screen, over those of the workbench, which are not in force."""
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         """Close, once: a second key that was under way would close what is below, or the app."""
@@ -44,6 +47,10 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
     def __init__(self, context: PaneContext) -> None:
         super().__init__()
         self.context = context
+
+    def on_mount(self) -> None:
+        if self.FOOTER:
+            self.mount(Footer())
 
     @property
     def closes(self) -> str:

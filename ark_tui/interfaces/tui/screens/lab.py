@@ -56,6 +56,7 @@ class LabScreen(Dialog[None]):
     SCOPES: ClassVar[actions.Scopes] = ("lab", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("lab")
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    FOOTER = False  # it has the whole screen, and its keys on it
     AUTO_FOCUS = "Sliders"
     BORDER_TITLE = "Ranking lab"
     HELP = (

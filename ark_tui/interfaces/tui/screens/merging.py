@@ -55,6 +55,7 @@ class MergeScreen(Dialog[tuple[str, ...]]):
     SCOPES: ClassVar[actions.Scopes] = ("merge", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("merge")
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    FOOTER = False  # it has the whole screen, and its keys on it
     AUTO_FOCUS = "Merged"
 
     merged = getters.query_one(Merged)

@@ -110,7 +110,7 @@ class PickScreen(Dialog[Choice]):
 
     def _say(self, fitting: int, of: int) -> None:
         """Say on the edge of the box how many there are and what the keys do."""
-        count = f"{fitting:,} of {of:,} · " if of else ""
+        count = f"{fitting:,} of {of:,} · " if fitting <= of else ""  # what is typed may be one more
         self.query_one(".box", Vertical).border_subtitle = f"{count}⏎ {self.names.does} · {self.closes}"
 
     def on_resize(self) -> None:

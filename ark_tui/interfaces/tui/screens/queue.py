@@ -61,6 +61,7 @@ class QueueScreen(Dialog[None]):
     SCOPES: ClassVar[actions.Scopes] = ("queue", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("queue")
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    FOOTER = False  # it has the whole screen, and its keys on it
     HELP = "What wants attention, one thing at a time. A key decides, and the next one comes."
 
     def __init__(self, context: PaneContext) -> None:

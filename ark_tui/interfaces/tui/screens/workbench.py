@@ -521,6 +521,7 @@ class Workbench(LongWork):
             if rules := stylesheet(name):
                 self.app.stylesheet.read(rules)
                 self.app.stylesheet.parse()  # else the pane itself is looked up among the rules of before
+            pane.display = False  # until it is in front: else both share the window for a moment
             await self.panes.mount(pane)
             pane.restore_state(self.context.session.panes.get(name, {}))
             for one in pane.lists:

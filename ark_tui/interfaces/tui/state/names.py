@@ -14,6 +14,7 @@ from ark_tui.domain.curation import RELATIONS
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fuzzy import best, closeness
+from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.query import SAVED
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state.choice import Choice
@@ -149,7 +150,8 @@ class Documents(Names):
         if choice.state in {"skipped", "failed"} or not choice.about:
             return ""
         read = operations.workbench.trashed if choice.state else operations.workbench.text
-        return beginning(client.call(read, choice.name).text)
+        passage = client.call(read, choice.name)
+        return beginning(passage.text, passage.document.path, passage.document.title)
 
 
 class Counted(Names):
@@ -280,7 +282,7 @@ class Folders(Names):
 
     hint = "~/notes"
     does = "takes it · tab opens it"
-    empty = "There is no folder of this name."
+    empty = "There is no folder here. Type where it is; ~ is your home."
     looks = True
 
     def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
@@ -303,10 +305,12 @@ class Folders(Names):
     def preview(self, client: Client, choice: Choice) -> str:
         del client
         inside = list(islice(_entries(Path(choice.name)), MOST))
-        files = [one.name for one in inside if not one.is_dir(follow_symlinks=False)]
+        folders = [one.name for one in inside if one.is_dir(follow_symlinks=False)]
+        files = [one.name for one in inside if one.name not in folders]
         more = "at least " if len(inside) == MOST else ""
-        said = f"{more}{counted(len(files), 'file')}, {counted(len(inside) - len(files), 'folder')}"
-        return f"{said}{': ' if files else ''}{' · '.join(sorted(files)[:6])}\nNothing in it is written to."
+        said = f"{more}{counted(len(files), 'file')}, {counted(len(folders), 'folder')}"
+        first = " · ".join(sorted(files or folders)[:6])
+        return f"{said}{': ' if first else ''}{first}\nNothing in it is written to."
 
     def completed(self, choice: Choice) -> str:
         return f"{choice.label.rstrip('/')}/"
@@ -337,9 +341,9 @@ def _is_folder(path: Path) -> bool:
 
 
 def values(client: Client, kind: Kind) -> list[Choice]:
-    """What documents say of a kind, the most frequent first, each with its number of passages."""
+    """What documents say of a kind, the most frequent first, each with how many do."""
     found = client.call(operations.workbench.values, kind)
-    return [Choice(name, counted(count, "passage"), name) for name, count in found.items()]
+    return [Choice(name, counted(count, "document"), name) for name, count in found.items()]
 
 
 def stated(client: Client, field: str = "") -> list[Choice]:
@@ -398,9 +402,10 @@ class Values(Counted):
 # -- looking -------------------------------------------------------------------------------------------
 
 
-def beginning(text: str) -> str:
-    """How a document begins, without front matter and heading marks, as one paragraph."""
+def beginning(text: str, path: str = "", title: str = "") -> str:
+    """How a document begins, as it reads: without front matter, marks and its own title, as one paragraph."""
     head = text[:LOOKED_AT]
     if head.startswith("---\n") and (end := head.find("\n---", 3)) >= 0:
-        head = head[end + 4 :]
+        head = head[end + 4 :].lstrip("\n")
+    head, _ = beneath(title, *plain(head, (), path))
     return " ".join(line.strip("#>*- \t") for line in head.splitlines() if line.strip("#>*- \t"))

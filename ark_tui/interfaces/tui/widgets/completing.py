@@ -6,6 +6,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.query import SAVED
 from ark_tui.interfaces.tui.state.names import NAMES, Values
 from ark_tui.interfaces.tui.widgets.choices import Choices
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
@@ -60,13 +61,15 @@ class Completions(Requesting, Choices, can_focus=False):
 
     def _list(self, known: Sequence[Choice]) -> None:
         found = self._values.fitting(self._values.begun, known)
-        if not found or not self._line.has_focus:
+        none_saved = self._values.field == SAVED and not known
+        if not (found or none_saved) or not self._line.has_focus:
             self.close()  # and nothing is laid out anew
             return
         self.display = True
-        self.styles.height = min(MOST, len(found)) + 2
+        self.empty = f"None yet: {self.context.key_in_text('search.saved')} saves a search."
+        self.styles.height = min(MOST, max(1, len(found))) + 2
         self.styles.offset = (min(len(self._values.before), max(0, self._line.size.width - 44)), 0)
-        self.border_subtitle = "tab takes it"
+        self.border_subtitle = "tab takes it" if found else ""
         self.show(found)
 
     def close(self) -> None:
@@ -75,7 +78,8 @@ class Completions(Requesting, Choices, can_focus=False):
 
     def take_key(self, key: str) -> bool:
         """Whether a key that was pressed in the line is for what is offered; it is carried out then."""
-        if not self.display or (self._values.field == NAMES and key not in {"tab", "escape"}):
+        few = self._values.field == NAMES or not self.count  # keys that mean it
+        if not self.display or (few and key not in {"tab", "escape"}):
             return False
         if key in {"down", "up"}:
             self._moved = True

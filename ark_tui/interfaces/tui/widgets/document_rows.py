@@ -43,6 +43,11 @@ class DocumentRows(RowList):
         """What says the same as the one under the cursor, as far as this list knows."""
         return ()
 
+    def come_to(self, document: str) -> None:
+        """Put the cursor on a document, by its id, when the list is read anew; where it is not, it stays."""
+        if self.known_as(self.cursor) != document:
+            self._back_to = self.cursor, document
+
     def mark(self) -> None:
         """Mark the document under the cursor, or take its mark off, and go on to the next."""
         document = self.here

@@ -17,15 +17,18 @@ if TYPE_CHECKING:
     from textual.binding import ActiveBinding
     from textual.events import Leave, MouseDown, MouseMove
 
-ALWAYS = ("everywhere.back", "everywhere.query", "app.help", "app.command-palette")
+ALWAYS = ("everywhere.back", "dialog.close", "everywhere.query", "app.help", "app.command-palette")
 """Actions that stand at the end of the line whatever else there is."""
 
 NEVER = {f"everywhere.{one}" for one in (*actions.PANES, "stop", "pause")}
 """Actions whose keys stand elsewhere: in the tabs of the panes, and in the rows of long work."""
 
-LATE = {"curation": 1, "search": 2, "move": 3, "everywhere": 4, "app": 4}
+LATE = {"library": 1, "curation": 1, "search": 2, "move": 3, "everywhere": 4, "app": 4}
 """How late the actions of a scope come, the highest last; those of any other scope: 0."""
 
+
+BACK = ("reader", "filter")
+"""Parts of the screen that one goes back from."""
 
 KEY = "footer_key"
 """The name under which a piece of the line says whose key it is."""
@@ -93,7 +96,7 @@ class Footer(Widget):
         focused = self.screen.focused
         if isinstance(focused, Input):
             live.pop("everywhere.query", None)
-        if focused is None or focused.id != "reader":  # elsewhere there is mostly nothing to go back from
+        if focused is None or focused.id not in BACK:  # elsewhere there is mostly nothing to go back from
             live.pop("everywhere.back", None)
         return list(live.values())
 

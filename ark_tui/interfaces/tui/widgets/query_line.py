@@ -90,7 +90,8 @@ class QueryLine(Entry):
         if self.completions is not None and self.completions.take_key(event.key):
             event.stop()
             event.prevent_default()
-        if self.value or event.character not in {"/", "?"}:
+        whole = len(self.selected_text) == len(self.value)  # nothing, or all of it selected
+        if not whole or event.character not in {"/", "?"}:
             return
         event.stop()
         event.prevent_default()

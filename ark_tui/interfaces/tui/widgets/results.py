@@ -117,6 +117,9 @@ class Results(DocumentRows):
     def show(self, result: SearchResult, *, keep: bool) -> None:
         """Show a result, from its top; or, to `keep` its place, with the cursor on the same document."""
         document, before = self.hit.document.id if self.hit and keep else None, self.cursor
+        wanted, self._back_to = self._back_to, None
+        if wanted is not None and any(hit.document.id == wanted[1] for hit in result.hits):
+            document = wanted[1]
         above = self.top_of(self.cursor) - self.scroll_offset.y
         self.hits = result.hits
         self._best = max((hit.score for hit in result.hits), default=0.0)
@@ -128,6 +131,7 @@ class Results(DocumentRows):
         self.grades = self.grades if keep else {}
         self.rules = _rules(self.hits)
         self.rows_changed()
+        self._back_to = wanted if result.partial else None
         gone = max(0, min(before, len(self.hits) - 1)) if keep else 0  # the row where it was
         row = next((i for i, hit in enumerate(self.hits) if hit.document.id == document), gone)
         self._moved = keep and self._moved
@@ -254,6 +258,8 @@ class Results(DocumentRows):
         room = width - BAR - 2 - ink.cells(left)
         path = self._path(hit)
         tags = " · " + " ".join(f"#{visible_line(tag)}" for tag in document.tags) if document.tags else ""
+        if tags and ink.cells([(path, muted), (tags, muted)]) > room:
+            path = self._folder(hit) or path
         tags = ink.shorten(tags, max(0, room - ink.cells([(path, muted)])))
         left.append((ink.shorten_start(path, room), muted))
         if len(tags) > LEAST_TAG:
@@ -266,6 +272,13 @@ class Results(DocumentRows):
         path = f"{document.collection}/{document.path}" if self._several else document.path
         return visible_line(" · ".join(filter(None, (path, document.item, hit.chunk.place))))
 
+    def _folder(self, hit: Hit) -> str:
+        """The path up to a name that only repeats the title; empty where it says more."""
+        folder, slash, name = self._path(hit).rpartition("/")
+        stem = name.partition(".")[0]
+        repeats = _letters(stem) == _letters(hit.document.title)
+        return f"{folder}{slash}{ink.ELLIPSIS}" if slash and repeats else ""
+
     def _text(self, hit: Hit, width: int) -> list[ink.Piece]:
         """The snippet on one line, from shortly before its first match, as it reads."""
         read = plain(hit.snippet.text, hit.snippet.highlights, hit.document.path)
@@ -273,6 +286,7 @@ class Results(DocumentRows):
         usual = Style.null() if hit.band == "answer" else self.ink("muted")
         first = places[0][0] if places else 0
         start = max(0, min(first - width // 4, len(text) - width))
+        start = text.find(" ", start - 1, first) + 1 or start if start else 0  # from a whole word on
         text = (ink.ELLIPSIS if start else "") + visible_line(text[start:])
         line: list[ink.Piece] = []
         at = 0
@@ -290,6 +304,10 @@ def _rules(hits: Sequence[Hit]) -> dict[int, str]:
         if start < row:
             rules[start], row = RULES[band], start
     return rules
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 def _folded(text: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
