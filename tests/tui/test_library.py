@@ -218,7 +218,9 @@ async def test_the_library_at_two_sizes(
             replace(one, root="/home/ada/notes" if one.root else None, read=None)
             for one in status.collections
         )
-        here = replace(status, collections=still, store_path="/home/ada/.ark/ark.duckdb", bytes=3 << 20)
+        here = replace(
+            status, collections=still, store_path="/home/ada/.ark/ark.duckdb", bytes=3 << 20, schema=12
+        )
         b.workbench.post_message(StatusArrived(here))
         await b.until(lambda: "/home/ada/notes" in b.text() and "Trash 1" in b.text())
         frame(b.app, f"library-{size[0]}x{size[1]}")

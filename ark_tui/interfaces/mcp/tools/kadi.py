@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,7 +15,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp.shapes import Limit, Name, Words
 from ark_tui.interfaces.mcp.tool import DROP, READ, SAME, Family
-from ark_tui.operations.encoding import Json
+from ark_tui.operations.encoding import Json, encoded
 
 
 def _explained(tool: str, error: ArkError) -> Json:
@@ -43,14 +44,14 @@ class Handed(BaseModel):
 @FAMILY.tool("search-collections", READ)
 def collections(engine: Engine) -> Json:
     """List the collections that can be searched, with how many chunks and tokens they hold."""
-    return {"collections": [_size(siz) for siz in engine.collections.sizes()]}
+    return {"collections": [_plain(one, "sources") for one in engine.collections.sizes()]}
 
 
 @FAMILY.tool("search-collection-info", READ)
 def collection_info(engine: Engine, collection: Name) -> Json:
     """Say how large one collection is and which sources it holds; zeros for an unknown one."""
     found = engine.collections.size(collection)
-    return {"collection": collection, **_size(found), "sources": list(found.sources)}
+    return {"collection": collection, **_plain(found)}
 
 
 @FAMILY.tool("search-index", SAME)
@@ -137,25 +138,16 @@ def similar(engine: Engine, collection: Name, chunkId: Words, limit: Limit = 10)
     return {"results": [_result(one) for one in found], "count": len(found), "sourceChunk": chunkId}
 
 
-def _size(one: CollectionSize) -> Json:
-    return {
-        "name": one.name,
-        "chunks": one.chunks,
-        "minTokens": one.min_tokens,
-        "maxTokens": one.max_tokens,
-        "avgTokens": one.avg_tokens,
+def _plain(found: CollectionSize | Filled, *without: str) -> Json:
+    """Its fields, named as programs of this family have them: `minTokens`."""
+    named = {
+        re.sub("_(.)", lambda one: one[1].upper(), name): value for name, value in encoded(found).items()
     }
+    return {name: value for name, value in named.items() if name not in without}
 
 
 def _filled(done: Filled) -> Json:
-    return {
-        "indexed": True,
-        "collection": done.collection,
-        "documents": done.documents,
-        "chunks": done.chunks,
-        "model": done.model,
-        "dimensions": done.dims,
-    }
+    return {"indexed": True, **_plain(done, "dims"), "dimensions": done.dims}
 
 
 def _result(hit: ChunkHit) -> Json:
