@@ -79,6 +79,10 @@ async def test_a_hit_that_is_read_has_the_window_and_its_reasons_in_a_drawer(fil
         await b.until(lambda: b.hits.breakdown.display)
         await b.pilot.press("w")
         await b.until(lambda: not b.hits.breakdown.display)
+        await b.pilot.press("w", "escape")
+        await b.until(
+            lambda: not b.hits.is_reading and not b.hits.has_class("-why"), "what was before is back"
+        )
 
 
 async def test_what_documents_say_is_offered_with_counts_as_it_is_typed_and_tab_takes_it(

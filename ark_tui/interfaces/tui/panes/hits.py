@@ -54,6 +54,7 @@ class Hits(ListDetail, Reads, Explaining):
         self.context = context
         self._refreshes = 0
         self._left: Session | None = None  # how the document that comes was left in an earlier session
+        self._before = ""  # the panel that was in front before a hit got the window
 
     def compose(self) -> ComposeResult:
         yield Results()
@@ -171,6 +172,8 @@ class Hits(ListDetail, Reads, Explaining):
     def _hit_chosen(self) -> None:
         if hit := self.results.hit:
             self.use(hit.document.id, "opened")
+        if not self.is_reading:
+            self._before = self.context.remembered.panel
         self.context.remember(panel="reader")
         self.add_class(READING)
         self.look_as_chosen()
@@ -182,10 +185,10 @@ class Hits(ListDetail, Reads, Explaining):
         return self.has_class(READING)
 
     def stop_reading(self) -> None:
-        """The document gives back the room that it was opened in."""
-        if self.has_class(READING):
+        """The document gives back the room that it was opened in, and the panel that was there."""
+        if self.is_reading:
             self.remove_class(READING)
-            self.look_as_chosen()
+            self._turn_to(self._before)
 
     def go_to(self, part: str) -> None:
         """Focus a part by its id; in a narrow window it is turned to the front first."""
