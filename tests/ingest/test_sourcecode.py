@@ -34,7 +34,6 @@ SOURCES = {
     "csharp": ("A.cs", "using B;\n\nclass Store {\n  void Commit() {}\n}\nclass main {}\n".replace("C", "c")),
     "php": ("a.php", "<?php\nuse B;\n\nclass Store {\n  function commit() {}\n}\nfunction main() {}\n"),
     "kotlin": ("a.kt", "import b.c\n\nclass Store {\n  fun commit() {}\n}\nfun main() {}\n"),
-    "scala": ("a.scala", "import b.c\n\nclass Store {\n  def commit = 1\n}\nobject main\n"),
     "lua": ("a.lua", "local b = require 'b'\n\nfunction Store:commit() end\n\nlocal function main() end\n"),
     "swift": ("a.swift", "import B\n\nclass Store {\n  func commit() {}\n}\nfunc main() {}\n"),
 }

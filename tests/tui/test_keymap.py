@@ -51,10 +51,10 @@ def test_an_action_keeps_the_keys_that_nobody_else_wants() -> None:
 
 
 def test_of_two_keys_of_the_users_the_first_in_reach_wins_and_both_actions_are_named() -> None:
-    wanted = {"hits.copy": "Z", "everywhere.index": "Z"}
-    assert (keys_of(wanted, "hits.copy"), keys_of(wanted, "everywhere.index")) == ("Z", "")
+    wanted = {"hits.copy": "B", "everywhere.index": "B"}
+    assert (keys_of(wanted, "hits.copy"), keys_of(wanted, "everywhere.index")) == ("B", "")
     assert said(wanted) == [
-        "Z is both hits.copy and everywhere.index: hits.copy has it, everywhere.index has no key."
+        "B is both hits.copy and everywhere.index: hits.copy has it, everywhere.index has no key."
     ]
 
 

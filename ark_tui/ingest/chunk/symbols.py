@@ -68,7 +68,6 @@ _C_HOLDERS = "preproc_ifdef preproc_if linkage_specification declaration_list"
 
 _SHARP_TYPES = "class_declaration interface_declaration struct_declaration record_declaration"
 _PHP_TYPES = "class_declaration interface_declaration trait_declaration enum_declaration"
-_SCALA_TYPES = "class_definition object_definition trait_definition enum_definition"
 
 GRAMMARS = {
     "python": Grammar(
@@ -144,12 +143,6 @@ GRAMMARS = {
         symbols=_kinds("class_declaration object_declaration function_declaration"),
         holders=_kinds("class_declaration object_declaration companion_object class_body enum_class_body"),
         leaders=_kinds("line_comment block_comment"),
-    ),
-    "scala": Grammar(
-        "tree_sitter_scala",
-        symbols=_kinds(f"{_SCALA_TYPES} function_definition"),
-        holders=_kinds(f"{_SCALA_TYPES} template_body"),
-        leaders=_kinds("comment block_comment"),
     ),
     "lua": Grammar("tree_sitter_lua", symbols=_kinds("function_declaration")),
     "swift": Grammar(

@@ -341,12 +341,14 @@ def _keys(known: Known) -> Iterator[Row]:
 
 # -- folders, memory, program ------------------------------------------------------------------------
 
-TAKING_IN = ("watch", "ignore", "agent_folders", "strategy", "max_tokens", "max_bytes", "dedup", "inbox")
+TAKING_IN = (
+    "watch", "ignore", "gitignore", "agent_folders", "strategy", "max_tokens", "max_bytes", "dedup", "inbox",
+)  # fmt: skip
 MEMORY = (
     "agent_id", "session_id", "project_id", "working_hours", "episodic_days", "consolidate",
     "consolidate_tokens", "consolidate_minutes", "let_in",
 )  # fmt: skip
-PROGRAM = ("editor", "lease_timeout", "url")
+PROGRAM = ("editor", "lease_timeout", "url", "index")
 
 
 def _folders(known: Known) -> Iterator[Row]:
