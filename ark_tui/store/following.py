@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ark_tui.domain.documents import Document, Link
 from ark_tui.store import documents
 from ark_tui.store.lease import Lease
-from ark_tui.store.links import ELSEWHERE
+from ark_tui.store.links import ELSEWHERE, SURENESS
 
 CANDIDATES = 8  # how many an ambiguous link lists
 
@@ -59,7 +59,7 @@ def _candidates(lease: Lease, number: int, wanted: Sequence[str]) -> dict[str, t
     rows = lease.rows(
         f"""WITH found AS (
                 SELECT n.name, n.document,
-                       n.rank + CASE WHEN n.collection = d.collection THEN 0 ELSE {ELSEWHERE} END AS rank
+                       {SURENESS} + CASE WHEN n.collection = d.collection THEN 0 ELSE {ELSEWHERE} END AS rank
                 FROM ark.names n JOIN ark.documents d ON d.number = ?
                 WHERE n.name IN (SELECT unnest(?::VARCHAR[])))
             SELECT name, document FROM found

@@ -35,6 +35,8 @@ NAME_COLUMNS = {"document": "BIGINT", "collection": "VARCHAR", "name": "VARCHAR"
 ELSEWHERE = 50  # added to the rank of a name in another collection
 FROM_THE_TOP = 20  # likewise of one that a link has without the folder of its document
 BY_NAME = "4, 5, 6, 7"  # ranks of the last parts of a path, which several files may have
+SURENESS = f"CASE n.rank WHEN {ALIAS} THEN 8 ELSE n.rank END"
+"""The rank of a name in SQL: what another document calls itself comes after every file of that name."""
 DEEP = 4  # names of a path that a partial one may have
 
 Direction = Literal["out", "in"]
@@ -316,7 +318,7 @@ UPDATE ark.links SET resolved = picked.document FROM (
         FROM wanted WHERE folder <> '' AND starts_with(name, folder)
     ), found AS (
         SELECT c.link, c.folder, n.document, n.rank IN ({BY_NAME}) AS named,
-               n.rank + c.step + CASE WHEN n.collection = c.collection THEN 0 ELSE {ELSEWHERE} END AS rank
+               {SURENESS} + c.step + CASE WHEN n.collection = c.collection THEN 0 ELSE {ELSEWHERE} END AS rank
         FROM called c JOIN ark.names n ON n.name = c.name
     ), surest AS (
         SELECT DISTINCT ON (link, document) * FROM found
