@@ -296,10 +296,16 @@ def occurrences(lease: Lease, periods: Sequence[str]) -> list[Occurrence]:
 
 # -- inside ------------------------------------------------------------------------------------------
 
+_SHARED = """coalesce(nullif(list_position(list_transform(
+    list_zip(string_split(c.folder, '/'), string_split(w.name, '/')),
+    lambda pair: coalesce(pair[1] = pair[2], false)), false), 0), 1)"""
+"""The place of the first folder, from the top, that a name has not in common with the document of a link."""
+
 # Each link with all documents that bear its name (or, with its anchor, that of an item; or what it says
 # without the folder that its own document is in: a Markdown link may be meant from the top). The surest rank
-# decides; among files of one name the nearest: those below the link's folder, then the shortest path. Where
-# two are the same still, none is meant. Links whose name nobody bears are left alone.
+# decides; among files of one name the nearest: those below the link's folder, then the shortest path, then
+# that with most folders in common. Where two are the same still, none is meant. Links whose name nobody bears
+# are left alone.
 _RESOLVE = f"""
 UPDATE ark.links SET resolved = picked.document FROM (
     WITH wanted AS (
@@ -333,7 +339,8 @@ UPDATE ark.links SET resolved = picked.document FROM (
         WHERE c.many > 1
         QUALIFY rank() OVER (PARTITION BY c.link ORDER BY
             c.named AND NOT (c.rank < {ELSEWHERE} AND starts_with(w.name, c.folder)),
-            CASE WHEN c.named THEN length(w.name) ELSE 0 END) = 1
+            CASE WHEN c.named THEN length(w.name) ELSE 0 END,
+            CASE WHEN c.named THEN -{_SHARED} ELSE 0 END) = 1
     )
     SELECT link, CASE WHEN count(*) = 1 THEN min(document) END AS document FROM nearest GROUP BY link
 ) picked
