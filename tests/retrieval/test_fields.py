@@ -90,7 +90,8 @@ def test_what_nobody_has_as_a_key_is_text(engine: Engine, line: str) -> None:
         ("gap status:opne", {"status:opne": ("status:open",)}),
         ("gap has:ratign", {"has:ratign": ("has:rating",)}),
         ("gap author:zoe", {"author:zoe": ()}),
-        ("gap author:ann rating:>3 nobody:ann", {}),
+        ("gap author:ann rating:>3 nobody:ann", {"nobody:ann": ()}),  # it is text, and in no text
+        ("gap author:ann std::vector 12:30", {}),
     ],
 )
 def test_a_near_miss_is_said(engine: Engine, line: str, said: dict[str, tuple[str, ...]]) -> None:
