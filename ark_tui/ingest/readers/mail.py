@@ -47,38 +47,42 @@ def _parsed(data: bytes) -> EmailMessage:
 def _content(found: EmailMessage, seen: dict[str, int] | None = None, number: int = 0) -> Content:
     """A message; of several, its id is its item. Replies to one another share a source, their thread."""
     text = Text()
-    subject = _header(found, "Subject")
+    subject = header(found, "Subject")
     text.heading(subject, 1)
     body = found.get_body(("plain", "html"))
     if body is not None:
         _say(text, body)
     for part in found.iter_attachments():
         _attach(text, part)
-    ids = _ID.findall(f"{_header(found, 'References')} {_header(found, 'In-Reply-To')}")
-    own = next(iter(_ID.findall(_header(found, "Message-ID"))), "")
+    ids = _ID.findall(f"{header(found, 'References')} {header(found, 'In-Reply-To')}")
+    own = next(iter(_ID.findall(header(found, "Message-ID"))), "")
     item = ""
     if seen is not None:
         item = own or str(number)
         seen[item] = seen.get(item, 0) + 1
         item = item if seen[item] == 1 else f"{item}~{seen[item]}"
-    fields = [(key, value) for header, key in SAID.items() if (value := _header(found, header))]
+    fields = [(key, value) for name, key in SAID.items() if (value := header(found, name))]
     thread = ids[0] if ids else own
-    day = _day(_header(found, "Date"))
+    day = _day(header(found, "Date"))
     return text.content(
         title=subject, date=day, item=item, fields=(*fields, *([("thread", thread)] if thread else [])),
     )  # fmt: skip
 
 
 def _say(text: Text, part: MIMEPart) -> None:
-    """The words of a part of text."""
+    for paragraph in re.split(r"\n\s*\n", words(part)):
+        text.say(paragraph)
+
+
+def words(part: MIMEPart) -> str:
+    """The words of a part of text, in whatever charset; "" where they cannot be read."""
     payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
-    with suppress(Unreadable):
+    try:
         said = decode(data, part.get_content_charset("")).text.replace("\r\n", "\n")
-        if part.get_content_type() == "text/html":
-            said = webpage.seen(said).body
-        for paragraph in re.split(r"\n\s*\n", said):
-            text.say(paragraph)
+    except Unreadable:
+        return ""
+    return webpage.seen(said).body if part.get_content_type() == "text/html" else said
 
 
 def _attach(text: Text, part: MIMEPart) -> None:
@@ -96,7 +100,7 @@ def _attach(text: Text, part: MIMEPart) -> None:
                 text.take(content.text, content.blocks, below=2)
 
 
-def _header(found: EmailMessage, name: str) -> str:
+def header(found: EmailMessage, name: str) -> str:
     """A header in one line; "" for one that is not there or cannot be read."""
     try:
         return " ".join(str(found.get(name, "")).split())

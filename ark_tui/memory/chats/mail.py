@@ -14,7 +14,7 @@ from email.utils import parseaddr
 from typing import Any
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.ingest.formats import webpage
+from ark_tui.ingest.readers.mail import header, words
 from ark_tui.memory.chats.chat import Chat, chat
 from ark_tui.memory.chats.source import MAILDIR, Source
 
@@ -34,13 +34,13 @@ def read(source: Source) -> Iterator[Chat]:
     parents: dict[str, str] = {}
     found = list(_mails(source))
     for own, mail in found:
-        before = ID.findall(f"{mail.get('References', '')} {mail.get('In-Reply-To', '')}")
+        before = ID.findall(f"{header(mail, 'References')} {header(mail, 'In-Reply-To')}")
         if before and before[0] != own:
             parents[own] = before[0]
     for own, mail in found:
         threads.setdefault(_root(own, parents), []).append((own, mail))
     for root, mails in threads.items():
-        subject = ANSWER.sub("", str(mails[0][1].get("Subject", "")))
+        subject = ANSWER.sub("", header(mails[0][1], "Subject"))
         yield chat(f"mail-{root.strip('<>')}", subject, mails, _message)
 
 
@@ -51,7 +51,7 @@ def _mails(source: Source) -> Iterator[Mail]:
         for raw in _parted(data):
             if HEADER.match(raw):
                 found = email.message_from_bytes(raw, policy=default)
-                own = ID.search(str(found.get("Message-ID", "")))
+                own = ID.search(header(found, "Message-ID"))
                 yield own[0] if own else f"<{content_hash(raw)[:16]}>", found
 
 
@@ -81,11 +81,9 @@ def _root(own: str, parents: Mapping[str, str]) -> str:
 
 def _message(mail: Mail) -> Mapping[str, Any] | None:
     own, found = mail
-    name, address = parseaddr(str(found.get("From", "")))
+    name, address = parseaddr(header(found, "From"))
     body = found.get_body(("plain", "html"))
-    text = str(body.get_content()) if body is not None else ""
-    if body is not None and body.get_content_type() == "text/html":
-        text = webpage.seen(text).body
+    text = words(body) if body is not None else ""
     files = [f"[file: {part.get_filename() or part.get_content_type()}]" for part in found.iter_attachments()]
     date = found["Date"]
     moment = date.datetime if date is not None else None
