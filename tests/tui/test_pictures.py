@@ -187,6 +187,19 @@ async def test_following_a_picture_leaves_the_terminal_to_it_and_one_that_is_not
         assert not page.astray, "a picture that is there is no link that leads nowhere"
 
 
+@pytest.mark.parametrize(
+    "said", [b"\x1b[?62;4c", b"\x1b[6;18;9t", b"\x1b_Gi=1;OK\x1b\\", b"\x1b[?1;2c\x1b[6;18;9t"]
+)
+def test_what_a_slow_terminal_answers_late_is_no_key_that_closes_a_picture(said: bytes) -> None:
+    assert not picture.has_key(said)
+    assert picture.has_key(said + b"q")
+
+
+@pytest.mark.parametrize("key", [b"q", b"\x1b", b"\r", b"\x03", b"\x1b[A", b"\x1b[5~", b"\x1bOP"])
+def test_any_key_closes_a_picture(key: bytes) -> None:
+    assert picture.has_key(key)
+
+
 @needs_tmux
 def test_in_a_real_terminal_the_workbench_comes_back_from_a_picture_and_from_an_editor_that_is_not_there(
     album: Path, tmp_path: Path

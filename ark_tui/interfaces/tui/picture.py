@@ -6,6 +6,7 @@ Where the terminal has pixels (kitty's graphics, sixel; it is asked) they are us
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -32,6 +33,9 @@ WIDEST = 250
 """Cells: what kitty's protocol counts up to, with a margin."""
 
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
+
+ANSWER = re.compile(rb"\x1b\[[?>]?[\d;]*[ct]|\x1b[_P].*?\x1b\\", re.DOTALL)
+"""What a terminal says of itself when it is asked: attributes, sizes, graphics. A slow one says it late."""
 
 WHOLE_SCREEN, BACK = "\x1b[?1049h\x1b[H\x1b[?25l", "\x1b[?25h\x1b[?1049l"
 
@@ -111,12 +115,18 @@ def _draw(descriptor: int, name: str) -> None:
         signal.setitimer(signal.ITIMER_PROF, 0)
         termios.tcflush(0, termios.TCIFLUSH)
         _write(f"\x1b[{console.height}H{visible_line(name)} · {size} · any key goes back")
-        os.read(0, 64)
+        while (said := os.read(0, 4096)) and not has_key(said):
+            continue
         if isinstance(drawn, renderable.TGPImage):
             drawn.cleanup()
     finally:
         _write(BACK)
         termios.tcsetattr(0, termios.TCSANOW, before)
+
+
+def has_key(said: bytes) -> bool:
+    """Whether a key is among what a terminal has sent: its own answers are none."""
+    return bool(ANSWER.sub(b"", said))
 
 
 def _write(text: str) -> None:
