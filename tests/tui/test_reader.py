@@ -23,6 +23,7 @@ from ark_tui.interfaces.tui.screens.about import AboutScreen
 from ark_tui.interfaces.tui.screens.address import AddressScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
+from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -126,6 +127,40 @@ async def test_matches_are_gone_through_in_both_forms_and_turning_keeps_the_plac
         before = [line for line in b.lines() if "is about fruit" in line]
         await b.pilot.press("M")
         assert before[0].split("Line ")[1].split()[0] in b.text()
+
+
+async def test_who_goes_into_the_reader_at_once_has_the_document_under_the_cursor(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        second = b.hits.results.hits[1].document.id
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.results.has_focus)
+        monkeypatch.setattr(ListDetail, "PAUSE", 600.0)
+        await b.pilot.press("down", "enter")
+        await b.until(lambda: b.hits.reader.passage and b.hits.reader.passage.document.id == second)
+
+
+async def test_keys_for_a_document_that_is_still_being_read_wait_for_it(
+    home_of_it: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show, gate = Engine.show, threading.Event()
+
+    def slow(engine: Engine, ref: str, query: str = "") -> Passage:
+        gate.wait(20)
+        return show(engine, ref, query)
+
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        await b.pilot.press("g", "full_stop")
+        monkeypatch.setattr(Engine, "show", slow)
+        await b.pilot.press("enter", "full_stop", "enter")
+        assert reader.passage is not None
+        assert reader.passage.document.title == "A tour", "Peel is not there yet"
+        gate.set()
+        await b.until(lambda: len(reader.trail.behind) == 2, "the link of Peel, back to the tour")
+        await at(b, "A tour")
 
 
 async def test_links_are_followed_and_the_way_back_leads_to_the_same_place(home_of_it: Path) -> None:

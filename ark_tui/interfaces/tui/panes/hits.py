@@ -108,8 +108,7 @@ class Hits(ListDetail, Reads, Explaining):
 
     def put_off(self) -> None:
         """Neither show a document nor look reasons up in a moment, for the hits are about to change."""
-        if self._pause is not None:
-            self._pause.stop()
+        self.stay()
         self.stop_looking_up()
 
     def clear(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.containers import Container
 
 from ark_tui.interfaces.tui.widgets.paged_list import PagedList
@@ -44,13 +44,24 @@ class ListDetail(Requesting, Container):
 
     def show_soon(self) -> None:
         """Show it once the list stands still."""
-        self._pause = anew(self, self._pause, self.PAUSE, self.show_here)
+        self._pause = anew(self, self._pause, self.PAUSE, self.show_now)
 
     def show_now(self) -> None:
         """Show it, and nothing again in a moment."""
+        self.stay()
+        self.show_here()
+
+    def stay(self) -> None:
+        """Show nothing in a moment."""
         if self._pause is not None:
             self._pause.stop()
-        self.show_here()
+            self._pause = None
+
+    @on(events.DescendantFocus)
+    def _focus_has_moved(self) -> None:
+        """Who goes into the detail does not wait for it: keys there mean the row under the cursor."""
+        if self._pause is not None and not self.listed.has_focus:
+            self.show_now()
 
     @on(RowList.Moved)
     @on(PagedList.Landed)

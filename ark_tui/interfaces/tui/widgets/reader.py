@@ -25,6 +25,8 @@ from ark_tui.interfaces.tui.widgets.fetching import FetchingView, Marked, PageAr
 from ark_tui.interfaces.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ark_tui.domain.documents import Link, Passage
     from ark_tui.domain.reading import Symbol
     from ark_tui.interfaces.tui.reading.blocks import Linked
@@ -57,6 +59,7 @@ class Reader(FetchingView):
         super().__init__(context, "reader")
         self._shown_for: Wanted | None = None  # what the whole document on the screen was read for
         self._gone = False  # what is shown has gone from the corpus since it was read
+        self._waiting: list[Callable[[], object]] = []  # keys for a document that is still being read
 
     # -- what is shown -------------------------------------------------------------------------------
 
@@ -69,6 +72,8 @@ class Reader(FetchingView):
                 self.trail.refresh(wanted)
                 self.fetch(self.trail.here)
             return
+        if base is None or base.document != wanted.document:
+            self._waiting.clear()
         self.trail.begin(wanted)
         assert self.trail.here is not None
         if wanted == self._shown_for:  # the cursor has been elsewhere meanwhile: it is here, and was moved in
@@ -93,6 +98,7 @@ class Reader(FetchingView):
         self.forget()
         self._shown_for = None
         self._gone = False
+        self._waiting.clear()
         self.take_away()
 
     def say_where(self) -> None:
@@ -166,6 +172,9 @@ class Reader(FetchingView):
             self._goal = (self._matches[first][0] if inside else start, -1)
         self._settle()
         self.say_where()
+        waiting, self._waiting = self._waiting, []
+        for do in waiting:
+            do()
         if page.whole:
             self.post_message(self.Shown(page.passage))
 
@@ -184,11 +193,19 @@ class Reader(FetchingView):
 
     # -- links ---------------------------------------------------------------------------------------
 
+    def _once_shown(self, do: Callable[[], object]) -> None:
+        """Do it now, or when the document is there that was asked for before the key was pressed."""
+        here = self.trail.here
+        if here is None or (self.passage and self.passage.document.id == here.wanted.document):
+            do()
+        else:
+            self._waiting.append(do)
+
     def action_next_link(self) -> None:
-        self._choose_next(+1)
+        self._once_shown(lambda: self._choose_next(+1))
 
     def action_previous_link(self) -> None:
-        self._choose_next(-1)
+        self._once_shown(lambda: self._choose_next(-1))
 
     def _choose_next(self, step: int) -> None:
         """To the next link: from the chosen one if that is in view, else the first in view."""
@@ -213,6 +230,9 @@ class Reader(FetchingView):
         self.refresh()
 
     def action_follow(self) -> None:
+        self._once_shown(self._follow_chosen)
+
+    def _follow_chosen(self) -> None:
         from ark_tui.interfaces.tui.reading import addresses
 
         linked = self.shown.link(self.link) if self.shown else None
