@@ -29,6 +29,7 @@ from ark_tui.operations import corpus, curation, tasks, workbench
 from ark_tui.operations.call import Call
 from tests.connect.serving import TOKEN, serving
 from tests.http.conftest import NOTES, served
+from tests.ollama_server import OllamaServer
 
 
 @pytest.fixture(scope="module")
@@ -240,6 +241,22 @@ def test_long_work_there_is_a_job_with_progress(home: Home) -> None:
     report = home.ask(corpus.index, calling(home, progress=at.append), (), {"collections": ("notes",)})
     assert report.unchanged == len(NOTES)
     assert {one.stage for one in at} == {"read"}
+
+
+def test_long_work_there_ends_when_it_is_given_up_here(tmp_path: Path) -> None:
+    given_up = threading.Event()
+    with OllamaServer("nomic-embed-text") as ollama:
+        given = {"ollama_host": ollama.host}
+        with Engine(settings.load(tmp_path / "home", given, environ={})) as engine:
+            engine.memory.remember("Swifts sleep in the air.", "a walk")
+            ollama.before = lambda request: given_up.set() if request.path == "/api/embed" else None
+            ollama.hang("/api/embed")
+            with serving(engine) as url, closing(Home(url, TOKEN)) as home, pytest.raises(Cancelled):
+                home.ask(corpus.models, calling(home, stop=given_up), (), {"use": "ollama:nomic-embed-text"})
+            (job,) = [one for one in engine.jobs.all() if one.kind == "models"]
+            engine.jobs.get(job.id).over.wait(30)
+            assert engine.jobs.show(job.id).state == "cancelled"
+            ollama.let_go()
 
 
 def test_tools_answer_as_they_do_at_home(home: Home, engine: Engine) -> None:

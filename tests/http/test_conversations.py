@@ -125,3 +125,23 @@ async def test_a_page_that_makes_no_sense_is_refused(
     client: httpx.AsyncClient, asked: dict[str, Any]
 ) -> None:
     assert (await client.get("/messages", params=asked)).status_code == 422
+
+
+async def test_a_query_id_may_be_a_uuid_wherever_one_is_taken(client: httpx.AsyncClient, talk: str) -> None:
+    asked, another = "9b2e7c1a-5d0f-4e63-8a17-0c4d2f6b8e91", "9b2e7c1a-5d0f-4e63-8a17-0c4d2f6b8e92"
+    said = [{"role": "assistant", "content": "Swifts doze in the air."}]
+    for query in (asked, another):
+        body = {"conversation_id": talk, "query_id": query, "messages": said}
+        assert (await client.post("/messages", json=body)).status_code == 200
+        added = {"role": "assistant", "content": "Half a brain at a time.", "conversation_id": talk}
+        assert (await client.post("/history", json={**added, "query_id": query})).status_code == 201
+        event = {"event_type": "answered", "verdict": query[-1], "query_id": query}
+        assert (await client.post("/outcomes", json=event)).status_code == 201
+    found = await page(client, conversation_id=talk, query_id=asked)
+    assert [one["query_id"] for one in found["messages"]] == [asked, asked]
+    listed = (await client.get("/history", params={"query_id": asked})).json()
+    assert [one["query_id"] for one in listed["messages"]] == [asked, asked]
+    events = (await client.get("/outcomes", params={"query_id": asked})).json()["events"]
+    assert [(one["queryId"], one["verdict"]) for one in events] == [(asked, "1")]
+    totals = (await client.get("/outcomes", params={"query_id": asked, "aggregate": True})).json()
+    assert (totals["count"], totals["verdictDistribution"]) == (1, {"1": 1})

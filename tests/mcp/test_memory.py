@@ -44,6 +44,19 @@ async def test_outcomes_are_recorded_and_summed_up(assistant: Assistant) -> None
     assert (whole["count"], whole["verdictDistribution"]) == (2, {"pass": 1, "fail": 1})
 
 
+async def test_what_follows_a_query_is_found_by_its_uuid(assistant: Assistant) -> None:
+    asked = "1f0c6a52-77d3-4b8e-9c55-e2a41d9b0376"
+    said = {"role": "assistant", "content": "Sixty degrees for this one.", "query_id": asked}
+    await assistant.told("history_add", **said)
+    listed = (await assistant.told("history_list", query_id=asked))["messages"]
+    assert [one["content"] for one in listed] == [said["content"]]
+    recorded = await assistant.told(
+        "knowledge_record_outcome", event_type="steeped", issue_number=4, query_id=asked
+    )
+    events = (await assistant.told("outcome_query", query_id=asked))["events"]
+    assert [one["id"] for one in events] == [recorded["id"]]
+
+
 async def test_without_a_model_thinking_gives_sources_alone(assistant: Assistant) -> None:
     thought = await assistant.told("knowledge_think", query="how is tea steeped")
     assert not thought["synthesized"]
