@@ -42,7 +42,7 @@ def box(data: bytes) -> Iterator[Content]:
 def parted(data: bytes) -> Iterator[bytes]:
     """The messages of an mbox; what is none is one message.
 
-    A message begins at a line `From ...` with a year, after a blank line. `>From` in it is `From`, `>>From` is `>From`.
+    One begins at a line `From ...` with a year, after a blank line. In it `>From` is `From`.
     """
     if not BEGINNING.match(data):
         yield data
