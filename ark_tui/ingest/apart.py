@@ -26,7 +26,7 @@ from ark_tui.ingest.readers.content import Content
 SECONDS = 10.0  # of processor time for one file
 IDLE = 60.0  # seconds without a file, after which it ends
 PATIENCE = 6  # times as long it may take where others use the processor
-BYTES = 500 << 20  # of memory
+BYTES = 470 << 20  # of data: with the code of its libraries less than 500 MB
 
 
 def read(suffix: str, data: bytes) -> list[Content]:

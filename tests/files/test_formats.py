@@ -16,7 +16,9 @@ from ark_tui.domain.query import Request
 from ark_tui.domain.work import Problem
 from ark_tui.engine import Engine
 from ark_tui.ingest import apart
+from ark_tui.ingest.decode import Unreadable
 from ark_tui.ingest.markdown import Block
+from ark_tui.ingest.readers import texts
 from ark_tui.ingest.readers.content import Content
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
@@ -96,6 +98,25 @@ def test_a_message_is_decoded_with_its_attachments_and_can_be_asked_for_by_who_w
     assert {hit.document.title for hit in found} == {"First", "Second"}
     (hit,) = engine.search(Request(f'"{SENTENCE}" path:inbox/')).hits
     assert hit.document.title == "Maildir"
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_message_of_an_mbox_begins_after_a_blank_line_and_a_quoted_from_is_read_as_it_was_written(
+    end: bytes,
+) -> None:
+    envelope = b"From ann@zoo.example Sat Mar 14 10:00:00 2026"
+    first = (envelope, b"Subject: One", b"", b">From the garden", b"From 2019 on, no message", b"")
+    second = (envelope, b"Subject: Two", b"", b">>From a quotation", b"")
+    contents = texts(".mbox", end.join((*first, *second)))
+    assert [one.text for one in contents] == [
+        "One\n\nFrom the garden\nFrom 2019 on, no message",
+        "Two\n\n>From a quotation",
+    ]
+
+
+def test_an_mbox_whose_messages_all_say_nothing_has_a_reason() -> None:
+    with pytest.raises(Unreadable, match="no text in it"):
+        list(texts(".mbox", b"From a Sat Mar 14 10:00:00 2026\n\n" * 3))
 
 
 def test_what_cannot_be_stored_is_replaced_and_lengths_stay() -> None:

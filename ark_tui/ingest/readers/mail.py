@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import email
-import mailbox
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from email import policy
@@ -19,6 +17,8 @@ from ark_tui.ingest.readers import READERS, missing, texts
 from ark_tui.ingest.readers.content import Content, Text
 
 SAID = {"From": "from", "To": "to", "Cc": "cc", "List-Id": "list"}
+BEGINNING = re.compile(rb"^From .*\d{4}.*$", re.MULTILINE)  # of a message in an mbox
+ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _ID = re.compile(r"<([^<>\s]+)>")
 
 
@@ -29,13 +29,33 @@ def message(data: bytes) -> Iterator[Content]:
 
 def box(data: bytes) -> Iterator[Content]:
     """Every message of an mbox; one that says nothing is passed over."""
-    with tempfile.NamedTemporaryFile() as file:
-        file.write(data)
-        file.flush()
-        seen: dict[str, int] = {}
-        for number, one in enumerate(mailbox.mbox(file.name, create=False), 1):
-            with suppress(Unreadable):
-                yield _content(_parsed(one.as_bytes()), seen, number)
+    seen: dict[str, int] = {}
+    found = False
+    for number, one in enumerate(parted(data), 1):
+        with suppress(Unreadable):
+            yield _content(_parsed(one), seen, number)
+            found = True
+    if not found:
+        raise Unreadable("no text in it")
+
+
+def parted(data: bytes) -> Iterator[bytes]:
+    """The messages of an mbox; what is none is one message.
+
+    One begins at a line `From ...` with a year, after a blank line. In it `>From` is `From`.
+    """
+    if not BEGINNING.match(data):
+        yield data
+        return
+    blank = (b"\n\n", b"\r\n\r\n")
+    places = [
+        one
+        for one in BEGINNING.finditer(data)
+        if not one.start() or data[max(0, one.start() - 4) : one.start()].endswith(blank)
+    ]
+    for place, one in enumerate(places):
+        end = places[place + 1].start() if place + 1 < len(places) else len(data)
+        yield ESCAPED.sub(rb"\1", data[one.end() : end].lstrip(b"\r\n"))
 
 
 def _parsed(data: bytes) -> EmailMessage:

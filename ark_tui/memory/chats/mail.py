@@ -14,13 +14,11 @@ from email.utils import parseaddr
 from typing import Any
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.ingest.readers.mail import header, words
+from ark_tui.ingest.readers.mail import header, parted, words
 from ark_tui.memory.chats.chat import Chat, chat
 from ark_tui.memory.chats.source import MAILDIR, Source
 
-BEGINNING = re.compile(rb"^From \S+.*\d{4}.*$", re.MULTILINE)  # of a message in an mbox
 HEADER = re.compile(rb"\A(?:[!-9;-~]+:[ \t].*\r?\n(?:[ \t].*\r?\n)*){2,}\r?\n")
-ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 ANSWER = re.compile(r"^(?:(?:re|aw|antw|sv|fwd?|wg)(?:\[\d+\])?:\s*)+", re.IGNORECASE)
 ID = re.compile(r"<[^<>\s]+>")
 
@@ -48,27 +46,11 @@ def _mails(source: Source) -> Iterator[Mail]:
     alone = len(source.names) == 1 and not source.names[0].lower().endswith((".json", ".jsonl", ".txt"))
     for name in source.names if alone else source.matching("*.mbox", "*.mbx", "*.eml", *MAILDIR):
         data = source.bytes(name)
-        for raw in _parted(data):
+        for raw in parted(data):
             if HEADER.match(raw):
                 found = email.message_from_bytes(raw, policy=default)
                 own = ID.search(header(found, "Message-ID"))
                 yield own[0] if own else f"<{content_hash(raw)[:16]}>", found
-
-
-def _parted(data: bytes) -> Iterator[bytes]:
-    """The messages of an mbox; what is none is one message."""
-    if not BEGINNING.match(data):
-        yield data
-        return
-    blank = (b"\n\n", b"\r\n\r\n")
-    places = [
-        one
-        for one in BEGINNING.finditer(data)
-        if not one.start() or data[max(0, one.start() - 4) : one.start()].endswith(blank)
-    ]
-    for place, one in enumerate(places):
-        end = places[place + 1].start() if place + 1 < len(places) else len(data)
-        yield ESCAPED.sub(rb"\1", data[one.end() : end].lstrip(b"\r\n"))
 
 
 def _root(own: str, parents: Mapping[str, str]) -> str:
