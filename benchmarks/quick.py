@@ -44,7 +44,7 @@ TOLERANCE = {
 }
 """By what share a count may move; `ELSE` for those that are not named."""
 ELSE = 0.02
-SLACK = {"bytes written": 5 * 32_768}
+SLACK = {"bytes written": 5 * 32_768, "modules": 3}
 """By how much a count may move anyway, but where it may not move at all; some blocks of the store."""
 FEW = 10
 """The same for those that are not named."""
@@ -59,6 +59,8 @@ FOLLOWED = {
     "home, bytes a chunk": 0.1,
 }
 """The same where indexes follow beside the reading: how often they do depends on the machine."""
+SERVED = {"modules": 0.001}
+"""The same of a server, which gets ready beside its answers: it may be left before it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +128,17 @@ def moved(found: dict[str, Counts], kept: dict[str, Any]) -> list[tuple[str, str
         if beyond(
             before := kept.get(step.name, {}).get(what, 0),
             now := found[step.name].get(what, 0),
-            tolerance(what, step.follows),
+            tolerance(what, step),
             SLACK.get(what, FEW),
         )
     ]
 
 
-def tolerance(name: str, follows: bool) -> float:
-    """By what share a count may move."""
-    return max(TOLERANCE.get(name, ELSE), FOLLOWED.get(name, 0.0) if follows else 0.0)
+def tolerance(name: str, step: Step) -> float:
+    """By what share a count of a command may move."""
+    followed = FOLLOWED.get(name, 0.0) if step.follows else 0.0
+    served = SERVED.get(name, 0.0) if step.asked is not None else 0.0
+    return max(TOLERANCE.get(name, ELSE), followed, served)
 
 
 def beyond(before: int, now: int, share: float, slack: int) -> bool:
