@@ -24,7 +24,7 @@ _ID = re.compile(r"<([^<>\s]+)>")
 
 def message(data: bytes) -> Iterator[Content]:
     """One message."""
-    yield _content(_parsed(data))
+    yield _content(parsed(data))
 
 
 def box(data: bytes) -> Iterator[Content]:
@@ -33,7 +33,7 @@ def box(data: bytes) -> Iterator[Content]:
     found = False
     for number, one in enumerate(parted(data), 1):
         with suppress(Unreadable):
-            yield _content(_parsed(one), seen, number)
+            yield _content(parsed(one), seen, number)
             found = True
     if not found:
         raise Unreadable("no text in it")
@@ -48,17 +48,16 @@ def parted(data: bytes) -> Iterator[bytes]:
         yield data
         return
     blank = (b"\n\n", b"\r\n\r\n")
-    places = [
-        one
-        for one in BEGINNING.finditer(data)
-        if not one.start() or data[max(0, one.start() - 4) : one.start()].endswith(blank)
+    begun = [
+        one for one in BEGINNING.finditer(data) if not one.start() or data.endswith(blank, 0, one.start())
     ]
-    for place, one in enumerate(places):
-        end = places[place + 1].start() if place + 1 < len(places) else len(data)
+    ends = [*(one.start() for one in begun[1:]), len(data)]
+    for one, end in zip(begun, ends, strict=True):
         yield ESCAPED.sub(rb"\1", data[one.end() : end].lstrip(b"\r\n"))
 
 
-def _parsed(data: bytes) -> EmailMessage:
+def parsed(data: bytes) -> EmailMessage:
+    """A message, its headers and parts."""
     found = email.message_from_bytes(data, policy=policy.default)
     assert isinstance(found, EmailMessage)
     return found
@@ -74,15 +73,14 @@ def _content(found: EmailMessage, seen: dict[str, int] | None = None, number: in
         _say(text, body)
     for part in found.iter_attachments():
         _attach(text, part)
-    ids = _ID.findall(f"{header(found, 'References')} {header(found, 'In-Reply-To')}")
-    own = next(iter(_ID.findall(header(found, "Message-ID"))), "")
+    before, own = ids(found, "References", "In-Reply-To"), next(iter(ids(found, "Message-ID")), "")
     item = ""
     if seen is not None:
         item = own or str(number)
         seen[item] = seen.get(item, 0) + 1
         item = item if seen[item] == 1 else f"{item}~{seen[item]}"
     fields = [(key, value) for name, key in SAID.items() if (value := header(found, name))]
-    thread = ids[0] if ids else own
+    thread = before[0] if before else own
     day = _day(header(found, "Date"))
     return text.content(
         title=subject, date=day, item=item, fields=(*fields, *([("thread", thread)] if thread else [])),
@@ -126,6 +124,11 @@ def header(found: EmailMessage, name: str) -> str:
         return " ".join(str(found.get(name, "")).split())
     except (ValueError, IndexError, AttributeError):  # of headers that the library cannot parse
         return ""
+
+
+def ids(found: EmailMessage, *names: str) -> list[str]:
+    """The ids of messages that some headers name, in their order."""
+    return _ID.findall(" ".join(header(found, name) for name in names))
 
 
 def _day(written: str) -> str:

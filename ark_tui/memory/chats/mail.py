@@ -5,22 +5,19 @@ A thread is called after the message that it begins with, as `References` names 
 
 from __future__ import annotations
 
-import email
 import re
 from collections.abc import Iterator, Mapping
 from email.message import EmailMessage
-from email.policy import default
 from email.utils import parseaddr
 from typing import Any
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.ingest.readers.mail import header, parted, words
+from ark_tui.ingest.readers.mail import header, ids, parsed, parted, words
 from ark_tui.memory.chats.chat import Chat, chat
 from ark_tui.memory.chats.source import MAILDIR, Source
 
 HEADER = re.compile(rb"\A(?:[!-9;-~]+:[ \t].*\r?\n(?:[ \t].*\r?\n)*){2,}\r?\n")
 ANSWER = re.compile(r"^(?:(?:re|aw|antw|sv|fwd?|wg)(?:\[\d+\])?:\s*)+", re.IGNORECASE)
-ID = re.compile(r"<[^<>\s]+>")
 
 Mail = tuple[str, EmailMessage]
 """A message by its id."""
@@ -32,14 +29,14 @@ def read(source: Source) -> Iterator[Chat]:
     parents: dict[str, str] = {}
     found = list(_mails(source))
     for own, mail in found:
-        before = ID.findall(f"{header(mail, 'References')} {header(mail, 'In-Reply-To')}")
+        before = ids(mail, "References", "In-Reply-To")
         if before and before[0] != own:
             parents[own] = before[0]
     for own, mail in found:
         threads.setdefault(_root(own, parents), []).append((own, mail))
     for root, mails in threads.items():
         subject = ANSWER.sub("", header(mails[0][1], "Subject"))
-        yield chat(f"mail-{root.strip('<>')}", subject, mails, _message)
+        yield chat(f"mail-{root}", subject, mails, _message)
 
 
 def _mails(source: Source) -> Iterator[Mail]:
@@ -48,9 +45,8 @@ def _mails(source: Source) -> Iterator[Mail]:
         data = source.bytes(name)
         for raw in parted(data):
             if HEADER.match(raw):
-                found = email.message_from_bytes(raw, policy=default)
-                own = ID.search(header(found, "Message-ID"))
-                yield own[0] if own else f"<{content_hash(raw)[:16]}>", found
+                found = parsed(raw)
+                yield next(iter(ids(found, "Message-ID")), content_hash(raw)[:16]), found
 
 
 def _root(own: str, parents: Mapping[str, str]) -> str:
@@ -70,7 +66,7 @@ def _message(mail: Mail) -> Mapping[str, Any] | None:
     date = found["Date"]
     moment = date.datetime if date is not None else None
     return {
-        "id": own.strip("<>")[:200],
+        "id": own[:200],
         "role": "user",
         "name": (name or address)[:200],
         "content": "\n".join((text.strip(), *files)).strip(),
