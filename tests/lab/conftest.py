@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -26,10 +27,17 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@contextmanager
+def copied(source: Path, home: Path) -> Iterator[Engine]:
+    """An engine over a copy of a home."""
+    shutil.copytree(source, home)
+    with Engine(load(home, environ={}), SteadyClock()) as engine:
+        yield engine
+
+
 @pytest.fixture
 def engine(sampled: Path, home: Path) -> Iterator[Engine]:
-    shutil.copytree(sampled, home)
-    with Engine(load(home, environ={}), SteadyClock()) as engine:
+    with copied(sampled, home) as engine:
         yield engine
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -19,8 +18,7 @@ from ark_tui.evaluation.fitting import Graded, fitted
 from ark_tui.operations import lab
 from ark_tui.operations.call import Call
 from ark_tui.settings import load
-from tests.lab.conftest import questions
-from tests.support import SteadyClock
+from tests.lab.conftest import copied, questions
 
 STATIC = tuple(
     f"weight.{name}={0.9 if name == 'static' else 0.005}"
@@ -45,8 +43,8 @@ def judge_at_random(engine: Engine, count: int) -> None:
 @pytest.fixture(scope="module")
 def found_first(sampled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home in which was judged what another profile finds first; only to be copied."""
-    home = shutil.copytree(sampled, tmp_path_factory.mktemp("judged") / "home")
-    with Engine(load(home, environ={}), SteadyClock()) as engine:
+    home = tmp_path_factory.mktemp("judged") / "home"
+    with copied(sampled, home) as engine:
         judge_what_a_profile_finds_first(engine, STATIC, 40)
     return home
 
@@ -54,8 +52,7 @@ def found_first(sampled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 @pytest.fixture
 def judged(found_first: Path, home: Path) -> Iterator[Engine]:
     """A copy of that home."""
-    shutil.copytree(found_first, home)
-    with Engine(load(home, environ={}), SteadyClock()) as engine:
+    with copied(found_first, home) as engine:
         yield engine
 
 
