@@ -533,13 +533,27 @@ async def test_the_reader_with_the_whole_window(
     async with bench(filled, (width, height)) as b:
         await reading(b, "spectral gap")
         await b.pilot.press("z", "g", "full_stop")
-        await b.until(lambda: b.hits.reader.region.width == width)
+        reader = b.hits.reader
+        await b.until(lambda: reader.region.width == width and reader._laid == (reader.form, reader.room))
         frame(b.app, f"reader-{width}x{height}")
         await b.pilot.press("M")
         frame(b.app, f"reader-raw-{width}x{height}")
         await b.pilot.press("c")
         await b.until(lambda: isinstance(b.app.screen, PickScreen))
         frame(b.app, f"contents-{width}x{height}")
+
+
+async def test_a_document_that_is_maximised_right_after_it_was_scrolled_has_the_whole_width(
+    home_of_it: Path,
+) -> None:
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        before = reader.room
+        b.workbench.action_maximise()
+        b.workbench._compositor._full_map_invalidated = True  # as a scroll leaves it
+        assert reader.region, "which Textual works out anew, before the layout that it sends `Resize` for"
+        await b.until(lambda: reader.room > before)
+        await b.until(lambda: reader._laid == (reader.form, reader.room))
 
 
 async def test_who_comes_back_before_another_document_is_read_finds_the_first_as_it_was_left(

@@ -10,6 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import on, work
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -24,6 +25,7 @@ from ark_tui.interfaces.tui.widgets.scroller import Scroller
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from textual.screen import Screen
     from textual.selection import Selection
 
     from ark_tui.domain.documents import Passage
@@ -62,12 +64,14 @@ class TextView(Scroller):
         self.form: Form = "rendered"
         self.link = -1  # the number of the chosen one
         self._laid: tuple[Form, int] = ("rendered", 0)  # how the sheet is laid out
+        self._sized = Size()  # what it was laid out for
         self._piece = (0, 0)  # the piece that matched, in characters of the text
         self._earned: tuple[str, list[tuple[int, int, str]]] = "", []  # see `mark`
         self._goal: tuple[int, int] | None = None  # a place to be in view, and rows above it; −1: a third
 
     def on_mount(self) -> None:
         self.form = "raw" if self.context.remembered.form == "raw" else "rendered"
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
 
     def say_where(self) -> None:
         """Tell on the border what is in view; the reader knows."""
@@ -119,7 +123,13 @@ class TextView(Scroller):
         """The cells that text has: without the mark of the piece, and with a blank at its end."""
         return max(8, self.scrollable_content_region.width - 3)
 
+    def _laid_out(self, _: Screen[object]) -> None:
+        """Textual sends no `Resize` where somebody has asked for a region between a change and its layout."""
+        if self.outer_size != self._sized:
+            self.on_resize()
+
     def on_resize(self) -> None:
+        self._sized = self.outer_size
         self._keep_place()
         self._settle()
 
