@@ -11,7 +11,6 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import TIERS, Document, Tier
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.fields import As, Key
-from ark_tui.domain.hits import Part
 from ark_tui.domain.layers import (
     DIRECTIVE,
     EPISODIC,
@@ -150,6 +149,17 @@ class ImportedChats:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """What a signal gave a message: `Part` of a hit, without what only documents have."""
+
+    name: str
+    raw: float
+    normalised: float
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """Something said. `sequence` counts from 1 in its conversation; `id` is its document's.
 
@@ -170,7 +180,7 @@ class Message:
     tool_call_id: Annotated[str, As.SPARSE] = ""
     given: Annotated[dict[str, Any] | None, As.SPARSE] = None
     score: Annotated[float | None, As.SPARSE] = None
-    signals: Annotated[tuple[Part, ...], As.SPARSE] = ()
+    signals: Annotated[tuple[Share, ...], As.SPARSE] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,8 +146,9 @@ class Knowledge:
         try:
             return work.run(budget, stop, progress)
         finally:
-            with parts.afterwards():
-                parts.meaning.follow(stop)
+            if meant := parts.meant():
+                with parts.afterwards():
+                    meant.follow(stop)
 
     def moment(self, text: str) -> datetime:
         """The moment that plain words name: `yesterday`, `last week`, `36 hours`, `2026-03-01`."""

@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.domain.errors import ArkError, Hint, ModelUnavailable
+from ark_tui.domain.errors import ArkError, ModelUnavailable
 from ark_tui.domain.layers import WORKING
 from ark_tui.domain.memory import MessageVectors
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.secrets import masked
 from ark_tui.domain.work import Progress
 from ark_tui.index.follower import alone, busy
+from ark_tui.memory.conversations import NO_VECTORS, VECTORS
 from ark_tui.settings.home import remove
 from ark_tui.store import changes, conversations
 from ark_tui.store.documents import latest
@@ -41,7 +42,6 @@ MOST = 20_000  # chunks that have one, the last; 10 MB of the embedded model
 AT_ONCE = 1_000  # chunks that are embedded before what has been is kept
 SOON = 2_000  # chunks, fewer of which a search takes up before it answers
 WAIT = 60.0  # seconds for another process that is writing them
-MAKE = Hint.run("history vectors", say="`{}` makes vectors of them.")
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Meaning:
     def near(self, text: str, within: Collection[int] | None) -> Near | str:
         """How close messages are to a text, of these conversations, None for all; or why nobody can say."""
         if not self._wanted():
-            return "Messages are found by their words; " + MAKE
+            return NO_VECTORS + VECTORS
         try:
             return self._near(text, within)
         except ArkError as error:
@@ -122,7 +122,7 @@ class Meaning:
         model = self._model()
         said, waiting = self._current(model)
         if said is None:
-            return "The vectors of messages are of another model; " + MAKE
+            return "The vectors of messages are of another model; " + VECTORS
         asked = model.ask(text)
         since = changes.minutes(self._since)
         able = said.minutes > since
@@ -131,8 +131,8 @@ class Meaning:
         profile = self._parts.settings.profiles[self._parts.settings.profile]
         close = said.closeness(asked, profile.boosts.get("before", 0.0))[able]
         if not asked.any() or not len(close):
-            return "No message that is asked for has a vector; " + MAKE
-        left = f"{waiting:,} new ones are found by their words only; " + MAKE if waiting else ""
+            return "No message that is asked for has a vector; " + VECTORS
+        left = f"{waiting:,} new ones are found by their words only; " + VECTORS if waiting else ""
         mine = said.those(able)
         signal = "static" if model.static else "cosine"
         return Near(signal, profile, mine.chunks, mine.documents, close, files.chance(close), left)

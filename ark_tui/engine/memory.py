@@ -55,12 +55,12 @@ class Memory(Knowledge):
 
         parts = self._parts
         return Conversations(
-            parts.store, parts.clock, parts.messages, parts.meaning, parts.settings.max_bytes, self._erase
+            parts.store, parts.clock, parts.messages, parts.meant, parts.settings.max_bytes, self._erase
         )
 
     @property
     def meaning(self) -> Meaning:
-        """Vectors of messages, where they are wanted."""
+        """Vectors of messages."""
         return self._parts.meaning
 
     def import_chats(

@@ -305,9 +305,13 @@ class Services:
             brief=self.brief,
         )
 
+    def meant(self) -> Meaning | None:
+        """The vectors of messages; None where nobody has asked for any, and nothing is loaded for them."""
+        return self.meaning if self.settings.home.message_vectors.is_dir() else None
+
     @cached_property
     def meaning(self) -> Meaning:
-        """The vectors of messages, where they are wanted."""
+        """The vectors of messages."""
         from ark_tui.engine.meaning import Meaning
 
         return Meaning(self)

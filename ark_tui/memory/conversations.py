@@ -15,8 +15,8 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ark_tui.domain.documents import ChunkDraft
-from ark_tui.domain.errors import UsageError
-from ark_tui.domain.memory import DEFAULT, EVERY, Conversation, Message, Messages, Saying, Scope, role
+from ark_tui.domain.errors import Hint, UsageError
+from ark_tui.domain.memory import DEFAULT, EVERY, Conversation, Message, Messages, Saying, Scope, Share, role
 from ark_tui.domain.protocols import Clock
 from ark_tui.domain.query import Either, Filters, Has
 from ark_tui.index.filters import both
@@ -30,7 +30,6 @@ from ark_tui.store import Lease, Store, conversations, knowledge, requests
 from ark_tui.store.conversations import Incoming
 
 if TYPE_CHECKING:
-    from ark_tui.domain.hits import Part
     from ark_tui.index.words.message_reader import MessageWords
     from ark_tui.memory.fused import Near
 
@@ -42,12 +41,13 @@ MOST = 1 << 62  # what the store counts with
 SILENT = ("assistant", "tool")  # who may have said nothing: a call of a tool, a command without output
 KEPT = 1_000  # scopes and conversations whose numbers are remembered while nothing changes
 HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
-
+NO_VECTORS = "Messages are found by their words; "
+VECTORS = Hint.run("history vectors", say="`{}` makes vectors of them.")
 
 Searched: TypeAlias = tuple[list[int], int]
 """The conversations that a search looks through, and how many chunks are not in the index."""
 
-Scored: TypeAlias = "tuple[float, tuple[Part, ...]]"
+Scored: TypeAlias = "tuple[float, tuple[Share, ...]]"
 """A score and what it is made of."""
 
 Parts: TypeAlias = "Mapping[int, Scored]"
@@ -71,7 +71,7 @@ class MessageIndex(Protocol):
 
 
 class Meaning(Protocol):
-    """The vectors of messages, where they are wanted."""
+    """The vectors of messages."""
 
     def near(self, text: str, within: Collection[int] | None) -> Near | str:
         """How close messages are to a text, of these conversations, None for all; or why nobody can say."""
@@ -80,8 +80,8 @@ class Meaning(Protocol):
 class Conversations:
     """The conversations of one home.
 
-    `index`: the word index of messages; `meaning`: their vectors. `erase` takes what was deleted out of the
-    files.
+    `index`: the word index of messages; `meaning`: their vectors, where they are wanted. `erase` takes what was
+    deleted out of the files.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Conversations:
         store: Store,
         clock: Clock,
         index: MessageIndex,
-        meaning: Meaning,
+        meaning: Callable[[], Meaning | None],
         longest: int,
         erase: Callable[[], object],
     ) -> None:
@@ -257,7 +257,10 @@ class Conversations:
         asked = terms.read(parsed.text, phrases=parsed.phrases)
         ranked = _ranked(words, asked, filters, min((limit + offset) * HIT_CHUNKS, DEEPEST))
         parts: Parts = {}
-        near = self._meaning.near(parsed.text.strip(), within) if asked and words.ready else ""
+        near: Near | str = ""
+        if asked and words.ready:
+            meaning = self._meaning()
+            near = meaning.near(parsed.text.strip(), within) if meaning else NO_VECTORS + VECTORS
         if not isinstance(near, str):
             from ark_tui.memory.fused import fused
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.domain.hits import Part
+from ark_tui.domain.memory import Share
 from ark_tui.domain.query import Field, Filters, Listed
 from ark_tui.index.filters import both
 from ark_tui.index.protocols import NOWHERE, Bm25, Ranked
@@ -24,6 +24,7 @@ from ark_tui.retrieval.signals import bm25, model, static
 if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
     from ark_tui.index.protocols import Numbers, Scores, WordIndex
+    from ark_tui.retrieval.state import Column
 
 WEIGHT = 0.5  # of either
 NEAREST = 100  # chunks that are found by meaning
@@ -50,7 +51,7 @@ class Near:
 
 def fused(
     words: WordIndex, asked: Bm25, found: Ranked, near: Near, filters: Filters
-) -> tuple[Ranked, dict[int, tuple[float, tuple[Part, ...]]]]:
+) -> tuple[Ranked, dict[int, tuple[float, tuple[Share, ...]]]]:
     """What BM25 has found and what lies near, by one score; of each document its score and parts.
 
     `filters` hold for both.
@@ -72,14 +73,19 @@ def fused(
     score = fusion.total(columns, len(chunks))
     told = (columns[0].raw > 0) | (columns[1].normalised >= CLEAR)
     order = np.flatnonzero(told)[np.lexsort((chunks[told], -score[told]))]
-    parts: dict[int, tuple[float, tuple[Part, ...]]] = {}
+    parts: dict[int, tuple[float, tuple[Share, ...]]] = {}
     for at in order.tolist():
         if (document := int(documents[at])) not in parts:
-            parts[document] = float(score[at]), tuple(column.part(at) for column in columns)
+            parts[document] = float(score[at]), tuple(_share(column, at) for column in columns)
     count = found.count + int(np.count_nonzero(told & (columns[0].raw <= 0)))
     ranked = Ranked(tuple(chunks[order].tolist()), tuple(documents[order].tolist()),
                     tuple(score[order].tolist()), count)  # fmt: skip
     return ranked, parts
+
+
+def _share(column: Column, at: int) -> Share:
+    part = column.part(at)
+    return Share(part.name, part.raw, part.normalised, part.weight, part.contribution)
 
 
 def _cosines(near: Near, chunks: Numbers) -> Scores:

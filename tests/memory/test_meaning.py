@@ -15,6 +15,7 @@ from ark_tui.engine.memory import Memory
 from ark_tui.index.vectors import said
 from ark_tui.operations.call import Call
 from ark_tui.settings import load
+from ark_tui.store.changes import Identity
 from tests.ollama_server import OllamaServer
 from tests.support import SteadyClock
 
@@ -38,8 +39,11 @@ def told(memory: Memory) -> Memory:
     return memory
 
 
-def texts(memory: Memory, question: str = QUESTION, scope: Scope = HERE, **given: str) -> list[str]:
-    return [one.content for one in memory.conversations.search(scope, question, **given).messages]
+def texts(memory: Memory, question: str = QUESTION, scope: Scope = HERE, conversation: str = "") -> list[str]:
+    return [
+        one.content
+        for one in memory.conversations.search(scope, question, conversation=conversation).messages
+    ]
 
 
 def kept(engine: Engine) -> dict[str, said.Said]:
@@ -60,7 +64,7 @@ def test_a_question_in_other_words_finds_the_message_and_shows_what_either_signa
     assert best.content == TALK[0][1]
     parts = {part.name: part for part in best.signals}
     assert parts.keys() == {"bm25", "static"}
-    assert (parts["bm25"].contribution, parts["bm25"].rank, parts["static"].rank) == (0.0, None, 1)
+    assert (parts["bm25"].contribution, parts["static"].normalised) == (0.0, 1.0)
     assert best.score == sum(part.contribution for part in best.signals) > 0
 
 
@@ -238,6 +242,6 @@ def test_a_server_that_is_away_leaves_the_words_and_says_why(tmp_path: Path, clo
 def test_the_closeness_of_a_row_heeds_the_one_before_it_in_its_conversation_only() -> None:
     rows = np.array([[1, 2, 3], [1, 2, 3], [7, 7, 8], [0, 0, 0]], np.int64)
     vectors = np.array([[1, 0], [0, 1], [0, 1]], np.float16)
-    one = said.Said(said.Identity("store", "epoch"), 3, rows, vectors)
+    one = said.Said(Identity("store", "epoch"), 3, rows, vectors)
     close = one.closeness(np.array([1, 0], np.float32), 0.5)
     assert close.tolist() == pytest.approx([1.0, 1 / 3, 0.0])
