@@ -80,8 +80,8 @@ class Meaning(Protocol):
 class Conversations:
     """The conversations of one home.
 
-    `index`: the word index of messages; `meaning`: their vectors, where they are wanted. `erase` takes what was
-    deleted out of the files.
+    `index`: the word index of messages; `meaning`: their vectors, where they are wanted. `erase` takes what
+    was deleted out of the files.
     """
 
     def __init__(
