@@ -94,6 +94,11 @@ class Lease:
         self.wrote = True
         self._connection.execute(sql, values).fetchall()
 
+    def again(self) -> None:
+        """Begin anew after a statement that failed, before anything was changed."""
+        for statement in ("ROLLBACK", "BEGIN"):
+            self._connection.execute(statement).fetchall()
+
     def script(self, sql: str) -> None:
         """Run the statements of a file, one after the other."""
         self.wrote = True

@@ -391,7 +391,7 @@ class Store:
         """The schema of the file. What a killed process has committed and not told is told now."""
         with self.turn.hold(shared=True):
             with self._attached(read_only=True) as lease:
-                version = migrations.version(lease.rows)
+                version = migrations.version(lease)
                 latest = _latest(lease) if version == migrations.LATEST else 0
                 told = int(published.read(self.home.locks / CHANGE) or 0)
                 what = _told(lease) if latest > told else None
@@ -404,7 +404,7 @@ class Store:
         with self.turn.hold(shared=False):
             if not self._hollow():
                 with self._attached(read_only=False) as lease:  # another process may have been quicker
-                    version = migrations.version(lease.rows)
+                    version = migrations.version(lease)
                 if version == migrations.LATEST:
                     return
                 if version:
