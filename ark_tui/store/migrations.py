@@ -23,7 +23,9 @@ def version(lease: Lease) -> int:
 
     try:
         return int(lease.value("SELECT value FROM ark.meta WHERE key = 'schema'") or 0)
-    except duckdb.CatalogException:  # to ask for the names of tables first would take DuckDB ten times as long
+    except (
+        duckdb.CatalogException
+    ):  # to ask for the names of tables first would take DuckDB ten times as long
         lease.again()
         return 0
 

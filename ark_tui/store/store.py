@@ -114,6 +114,7 @@ class Store:
         self._clock = clock
         self.turn = FileLock(home.locks, timeout, on_wait)
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._parsed: dict[str, duckdb.Statement] = {}  # what leases have run, by their SQL
         self._reading: int | None = None  # the file, during a checkpoint
         self.upgrade: Upgrade | None = None  # that this store has carried out
         self.mended: list[str] = []  # what this process has found damaged and rebuilt, in sentences
@@ -429,7 +430,7 @@ class Store:
         import duckdb
 
         connection = self._connect()
-        lease, logged = Lease(connection, self._clock), 0
+        lease, logged = Lease(connection, self._clock, self._parsed), 0
         try:
             self._attach(connection, read_only=read_only)
             try:
@@ -543,7 +544,7 @@ class Store:
         self.turn.outlast(attempt)
         if not read_only and left != now:
             try:
-                Lease(connection, self._clock).read_through()
+                Lease(connection, self._clock, self._parsed).read_through()
             except duckdb.Error:
                 self._detach(connection)
                 raise
