@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from ark_tui.settings import Settings
 
 ASKED = "asked"
-"""Noted of a root from which files would leave by `.gitignore`, until somebody says that they may."""
+"""Noted of a root from which files would leave by `.gitignore`, until somebody says whether they may."""
+
+KEPT = "kept"
+"""Noted of a root whose files may not leave by `.gitignore`, until somebody says that they may."""
 
 
 def away(lease: Lease) -> dict[str, str]:
@@ -34,5 +37,5 @@ def rules(settings: Settings, root: Path, noted: Mapping[str, str]) -> Ignore:
     """What leaves out files of a folder; by `.gitignore`, too, unless that is asked or not wanted."""
     from ark_tui.ingest.ignore import Ignore
 
-    asked = noted.get(f"git {root}") == ASKED and settings.gitignore != "yes"
-    return Ignore.of(root, settings.ignore, git=settings.gitignore != "no" and not asked)
+    honoured = settings.gitignore == "yes" or noted.get(f"git {root}") not in (ASKED, KEPT)
+    return Ignore.of(root, settings.ignore, git=settings.gitignore != "no" and honoured)

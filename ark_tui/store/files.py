@@ -157,7 +157,7 @@ def noted(lease: Lease) -> dict[str, str]:
     """What is noted of roots since all of them was last read; nothing where an older program did that.
 
     `cut ROOT`: how its texts were cut; `place ROOT`: what told its folder from another one (`identity`);
-    `git ROOT`: that files would leave by `.gitignore`, which is being asked.
+    `git ROOT`: that files would leave by `.gitignore`, which is being asked, or that they may not.
     """
     return dict(lease.rows("SELECT key, value FROM ark.meta WHERE regexp_matches(key, '^(cut|place|git) ')"))
 
