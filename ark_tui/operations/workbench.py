@@ -302,9 +302,9 @@ def take(call: Call, entry: JobEntry) -> str:
     return call.engine.jobs.take(entry)
 
 
-def may_leave(call: Call, root: str) -> None:
-    """What would leave a folder by `.gitignore` may leave: the next indexing takes it out."""
-    call.engine.may_leave(root)
+def answer_leaving(call: Call, root: str, leave: bool) -> None:
+    """Whether what would leave a folder by `.gitignore` may leave; the next indexing heeds it."""
+    call.engine.answer_leaving(root, leave=leave)
 
 
 def learn(call: Call, status: Status) -> None:

@@ -585,13 +585,12 @@ class Store:
         if self._connection is None:
             import duckdb
 
-            self._connection = duckdb.connect(
-                ":memory:", config={**CONFIG, "temp_directory": str(self._spill)}
-            )
+            fresh = duckdb.connect(":memory:", config={**CONFIG, "temp_directory": str(self._spill)})
             places = {str(self.path.parent), str(self.path.resolve().parent)}
-            self._connection.execute("SET allowed_directories = ?", [sorted(places)]).fetchall()
+            fresh.execute("SET allowed_directories = ?", [sorted(places)]).fetchall()
             for setting in LOCKDOWN:
-                self._connection.execute(f"SET {setting}").fetchall()
+                fresh.execute(f"SET {setting}").fetchall()
+            self._connection = fresh  # not before: another thread may be within its lease
         return self._connection
 
     def _tell(self, change: int | None, told: Mapping[str, str]) -> None:

@@ -140,6 +140,10 @@ class ArkApp(App[None]):
     def on_mount(self) -> None:
         self.set_keymap(self.context.keymap.changed())
         self.theme_changed_signal.subscribe(self, self._theme_changed)
+        if not self.is_headless:
+            from ark_tui.interfaces.tui import hangup
+
+            self.set_interval(hangup.LOOK, hangup.Hangup(self.action_quit).look)
         for fault in (*self.context.faults(self.available_themes), self._session_fault):
             if fault:
                 self.context.say(fault, "warning")
