@@ -19,7 +19,7 @@ from ark_tui.ingest.formats.sourcecode import UNCUT
 if TYPE_CHECKING:
     from ark_tui.ingest.readers.content import Content
 
-NEEDED = "needs ark-tui[files]"
+NEEDED = "needs ark-tui[files] (pip install 'ark-tui[files]')"
 DRAWN = "scanned, or drawn"
 UNSEEN = f"{DRAWN}; tesseract would read it, but is not installed"
 
@@ -57,7 +57,7 @@ def met(suffix: str, reason: str) -> bool:
     """Whether what a file was left out for want of is installed now."""
     if reason.endswith(UNCUT):
         return not symbols.missing(sourcecode.LANGUAGES.get(suffix, ""))
-    return (reason == NEEDED and not missing(suffix)) or (
+    return (reason.startswith(NEEDED.partition(" (")[0]) and not missing(suffix)) or (
         reason.endswith(UNSEEN) and which("tesseract") is not None
     )
 

@@ -177,7 +177,7 @@ class NotebookPane(Pane):
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "value.txt"
                 file.write_text(value.value, "utf-8")
-                if not self.context.edit(file, 1):
+                if not self.context.edit(file, 1, ""):
                     return
                 text = file.read_text("utf-8").removesuffix("\n")
         except UnicodeDecodeError:

@@ -186,7 +186,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("copy", "y", "copy", "Copy the passage that matched.", "hits", True),
     Action("cite", "Y", "copy + source", "Copy the passage with its source.", "hits"),
     Action("copy_path", "ctrl+y", "copy path", "Copy the path of the document.", "hits"),
-    Action("edit", "e", "edit", "Open the document in your editor, at the line.", "hits"),
+    Action("edit", "e", "edit", "Open the document in your editor, at the line; a PDF at its page.", "hits"),
     Action("better", "plus", "answers", "It answers the query; once more: it is the very answer.", "hits"),
     Action("worse", "minus", "does not", "It does not answer the query.", "hits"),
     Action("weigh", "equals_sign", "weigh", "Move the weights that count most for this hit.", "hits"),
