@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from ark_tui.interfaces.tui.screens.palette import HelpScreen
@@ -85,6 +86,10 @@ async def test_the_footer_says_what_works_now_and_is_never_that_of_another_part(
         await b.until(lambda: "a add" in b.lines()[row])
 
 
+def shown(b: Bench, pane: str) -> bool:
+    return b.workbench.panes.current == pane and b.app.focused is not None
+
+
 async def test_where_nothing_is_listed_the_footer_names_no_key_that_acts_on_a_row(home: Path) -> None:
     on_rows = {
         "notebook": ({"add"}, {"edit", "done", "delete"}),
@@ -95,7 +100,7 @@ async def test_where_nothing_is_listed_the_footer_names_no_key_that_acts_on_a_ro
         await b.opened()
         for pane, (always, on_row) in on_rows.items():
             await b.pilot.press(f"alt+{[*actions.PANES].index(pane) + 1}")
-            await b.until(lambda pane=pane: b.workbench.panes.current == pane and b.app.focused)
+            await b.until(partial(shown, b, pane))
             labels = {one.binding.description for one in b.workbench.query_one(Footer)._live()}
             assert always <= labels, pane
             assert not on_row & labels, pane
