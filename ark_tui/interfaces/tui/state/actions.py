@@ -217,7 +217,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit", "e", "edit", "Open the file under the cursor in your editor.", "library"),
     Action("copy_path", "y", "copy path", "Copy the path of what is under the cursor.", "library"),
     Action("open", "enter", "documents", "List the documents of the collection.", "collections", True),
-    Action("narrow", "i", "search in it", "Search in the collection under the cursor.", "collections", True),
+    Action("narrow", "i", "search", "Search in the collection under the cursor.", "collections", True),
     Action("rename", "c", "rename", "Give the collection another name.", "collections", True),
     Action("remove", "D", "let go", "Follow its folder no more; its files are not touched.", "collections",
            True),
