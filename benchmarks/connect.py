@@ -7,10 +7,12 @@ Keys are typed into a workbench over that home, and into one that is connected w
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from itertools import cycle
 from pathlib import Path
@@ -39,9 +41,9 @@ def main() -> None:
         home = Path(scratch) / "home"
         command = [sys.executable, "-m", "ark_tui", "index", "--home", str(home), str(corpus.pages(2000))]
         subprocess.run(command, check=True, capture_output=True)
-        with served(home) as url:
+        with served(home) as (url, server):
             token = secrets.key("ARK_TOKEN", settings.load(home).home)
-            here, there, nothing = _searches(home, url, token)
+            (here, there, nothing), worked = _searches(home, url, token, server)
             local = _echoes(home, [])
             connected = _echoes(home.with_name("none"), ["--connect", url, "--token", token])
     search, key = middle(there) - middle(here), middle(connected) - middle(local)
@@ -49,18 +51,19 @@ def main() -> None:
         Figure(
             "connect", round(max(search / SEARCH, key / KEY), 3), "≤ 1",
             rounded(search_here_ms=middle(here), search_connected_ms=middle(there), search_added_ms=search,
-                    call_ms=middle(nothing), key_here_ms=middle(local), key_connected_ms=middle(connected),
-                    key_added_ms=key),
+                    search_added_processor_ms=worked, call_ms=middle(nothing),
+                    key_here_ms=middle(local), key_connected_ms=middle(connected), key_added_ms=key),
         ),
         f"Over a connection on loopback a search takes {search:.1f} ms more (p50, of {middle(here):.1f}; "
-        f"≤ {SEARCH:.0f}) and a key {key:.1f} ms more (of {middle(local):.1f}; ≤ {KEY:.0f}); a call that "
+        f"≤ {SEARCH:.0f}; {worked:.1f} ms of processor time) and a "
+        f"key {key:.1f} ms more (of {middle(local):.1f}; ≤ {KEY:.0f}); a call that "
         f"looks at two numbers {middle(nothing):.1f} ms",
     )  # fmt: skip
 
 
 @contextmanager
-def served(home: Path) -> Iterator[str]:
-    """The address of a server with a token, in a process of its own."""
+def served(home: Path) -> Iterator[tuple[str, int]]:
+    """The address of a server with a token, in a process of its own, and the number of that."""
     command = [
         sys.executable,
         "-m",
@@ -79,13 +82,13 @@ def served(home: Path) -> Iterator[str]:
             lines = []
             while (line := process.stdout.readline()) not in {"}\n", ""}:
                 lines.append(line)
-            yield str(json.loads("".join(lines) + "}")["url"])
+            yield str(json.loads("".join(lines) + "}")["url"]), process.pid
         finally:
             process.terminate()
 
 
-def _searches(home: Path, url: str, token: str) -> list[list[float]]:
-    """Milliseconds of searches here and there, and of the smallest call."""
+def _searches(home: Path, url: str, token: str, server: int) -> tuple[list[list[float]], float]:
+    """Milliseconds of searches here and there, and of the smallest call; of processor time that are added."""
     questions = cycle(one for one in QUESTIONS for _ in range(2))  # each asked here, then there
 
     def asked() -> Request:
@@ -93,15 +96,27 @@ def _searches(home: Path, url: str, token: str) -> list[list[float]]:
 
     with Engine(settings.load(home)) as engine, closing(Home(url, token)) as away:
         call = Call(away.engine, person=True)
-        return in_turns(
-            [
-                lambda: [*workbench.search(Call(engine, person=True), asked())],
-                lambda: [*away.ask(workbench.search, call, (asked(),))],
-                lambda: away.ask(workbench.marks, call),
-            ],
-            ROUNDS,
-            warm=10,
-        )
+        works: list[Callable[[], object]] = [
+            lambda: [*workbench.search(Call(engine, person=True), asked())],
+            lambda: [*away.ask(workbench.search, call, (asked(),))],
+            lambda: away.ask(workbench.marks, call),
+        ]
+        times = in_turns(works, ROUNDS, warm=10)
+        local, connected = (_worked(work, server) for work in works[:2])
+        return times, connected - local
+
+
+def _worked(work: Callable[[], object], server: int) -> float:
+    """Milliseconds of processor time of both processes for one piece of work."""
+
+    def so_far() -> float:
+        ticks = Path(f"/proc/{server}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return time.process_time() + sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
+    before = so_far()
+    for _ in range(ROUNDS):
+        work()
+    return (so_far() - before) * 1000 / ROUNDS
 
 
 def _echoes(home: Path, options: list[str]) -> list[float]:

@@ -102,13 +102,13 @@ class Engine:
         collection: str = "",
         tags: Sequence[str] = (),
         dry_run: bool = False,
-        yes: bool = False,
+        leave: bool | None = None,
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> IndexReport:
         """Bring folders up to date, those of the settings when none is given.
 
-        `yes`: what was read before and leaves by `.gitignore` may leave.
+        `leave`: whether what `.gitignore` leaves out of them may leave, from now on.
         """
         from ark_tui.engine import indexing
 
@@ -118,16 +118,16 @@ class Engine:
             collection=collection,
             tags=tags,
             dry_run=dry_run,
-            yes=yes,
+            leave=leave,
             stop=stop,
             progress=progress,
         )
 
-    def may_leave(self, root: str) -> None:
-        """What the last indexing of a folder asked (`IndexReport.leaving`) is answered with yes."""
+    def answer_leaving(self, root: str, *, leave: bool) -> None:
+        """Answer what the last indexing of a folder asked (`IndexReport.leaving`)."""
         from ark_tui.engine import indexing
 
-        indexing.may_leave(self._parts, root)
+        indexing.answer_leaving(self._parts, root, leave=leave)
 
     def ingest_text(
         self,

@@ -48,21 +48,27 @@ def index(
     collection: str = "",
     tags: Sequence[str] = (),
     dry_run: bool = False,
-    yes: bool = False,
+    leave: bool | None = None,
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> IndexReport:
     """Bring folders up to date, those of the settings when none is given, and the indexes with them.
 
-    `yes`: what was read before and leaves by `.gitignore` may leave.
+    `leave`: whether what `.gitignore` leaves out of them may leave, from now on; None where nobody says.
+    Raises `UsageError` where the settings say it for all folders.
     """
+    if leave is not None and parts.settings.gitignore not in ("ask", "yes" if leave else "no"):
+        raise UsageError(
+            f"The setting gitignore is {parts.settings.gitignore}, for all folders.",
+            "Set it to ask, to answer for each of them.",
+        )
     started = time.monotonic()
     wanted, away = _wanted(parts, roots, collection)
     runs = {} if dry_run else {path: Run("index", str(path), name, tuple(tags)) for path, name in wanted}
     with ExitStack() as under_way:
         for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
             stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
-        report = _indexed(parts, wanted, tuple(tags), dry_run, yes, stop, progress, started)
+        report = _indexed(parts, wanted, tuple(tags), dry_run, leave, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
 
 
@@ -71,7 +77,7 @@ def _indexed(
     wanted: Sequence[tuple[Path, str]],
     tags: tuple[str, ...],
     dry_run: bool,
-    yes: bool,
+    leave: bool | None,
     stop: Stop,
     progress: OnProgress,
     started: float,
@@ -85,7 +91,7 @@ def _indexed(
         for path, name in wanted:
             claimed, before = _claimed(parts, path, name)
             recut.extend([str(path)] if before.known and before.cut != reads.cut else [])
-            rules, left = _rules(parts, path, before, yes=yes, dry_run=dry_run)
+            rules, left = _rules(parts, path, before, leave, dry_run=dry_run)
             leaving.extend(left)
             yield pipeline.Root(path, claimed, before, rules, tags)
 
@@ -441,32 +447,37 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
 
 
 def _rules(
-    parts: Services, path: Path, before: pipeline.Before, *, yes: bool, dry_run: bool
+    parts: Services, path: Path, before: pipeline.Before, leave: bool | None, *, dry_run: bool
 ) -> tuple[Ignore, tuple[Leaving, ...]]:
     """What leaves out files of a folder; and what would leave by `.gitignore`, which is to be asked.
 
-    Of a folder that was last read before `.gitignore` was, what is there stays until somebody says `yes`.
+    Of a folder that was last read before `.gitignore` was, what is there stays until somebody says otherwise.
     """
-    asked = before.noted.get(f"git {path}") == roots.ASKED
-    honours = parts.settings.gitignore == "ask" and before.known
-    if not honours or not (asked or before.cut.partition(" ")[0] in UNGIT):
-        return roots.rules(parts.settings, path, before.noted), ()
-    rules, plain = (Ignore.of(path, parts.settings.ignore, git=git) for git in (True, False))
-    left = sorted(
-        name for name, record in before.known.items()
-        if record.state == "indexed" and rules.why(name) and not plain.why(name)
-    )  # fmt: skip
-    ask = bool(left) and not yes
-    if ask != asked and not dry_run:
+    key = f"git {path}"
+    noted = said = before.noted.get(key, "")
+    left: list[str] = []
+    if leave is not None:
+        said = "" if leave else roots.KEPT
+    elif parts.settings.gitignore == "ask" and (
+        said == roots.ASKED or (not said and before.cut.partition(" ")[0] in UNGIT)
+    ):
+        rules, plain = (Ignore.of(path, parts.settings.ignore, git=git) for git in (True, False))
+        left = sorted(
+            name for name, record in before.known.items()
+            if record.state == "indexed" and rules.why(name) and not plain.why(name)
+        )  # fmt: skip
+        said = roots.ASKED if left else ""
+    if said != noted and not dry_run:
         with parts.store.write() as lease:
-            files.note(lease, str(path), "git", roots.ASKED if ask else "")
-    return (plain, (Leaving(str(path), len(left), tuple(left[:SHOWN])),)) if ask else (rules, ())
+            files.note(lease, str(path), "git", said)
+    leaving = (Leaving(str(path), len(left), tuple(left[:SHOWN])),) if left else ()
+    return roots.rules(parts.settings, path, {key: said}), leaving
 
 
-def may_leave(parts: Services, root: str) -> None:
-    """What is asked of a folder (`Leaving`) is answered with yes: the next indexing takes it out."""
+def answer_leaving(parts: Services, root: str, *, leave: bool) -> None:
+    """What is asked of a folder (`Leaving`) is answered; the next indexing heeds it."""
     with parts.store.write() as lease:
-        files.note(lease, root, "git", "")
+        files.note(lease, root, "git", "" if leave else roots.KEPT)
 
 
 def _together(reports: Sequence[IndexReport]) -> IndexReport:

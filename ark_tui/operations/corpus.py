@@ -97,6 +97,10 @@ def index(
         bool,
         Param("Let files leave that were read before and that .gitignore leaves out.", personal=True),
     ] = False,
+    keep: Annotated[
+        bool,
+        Param("Read the folders without .gitignore, until somebody says yes.", personal=True),
+    ] = False,
     collections: Annotated[
         tuple[Name, ...],
         Param(
@@ -118,13 +122,15 @@ def index(
     a program has all folders brought up to date that are followed. Where files would leave a folder by a
     .gitignore that was not heeded when they were read, nothing leaves before somebody says yes.
     """  # fmt: skip
+    if yes and keep:
+        raise UsageError("Files cannot both leave and be kept.", "Say one of yes and keep.")
     wanted = folders(call, roots=roots, collection=collection, collections=collections)
     report = call.engine.index(
         wanted,
         collection=collection,
         tags=tags,
         dry_run=dry_run,
-        yes=yes,
+        leave=not keep if yes or keep else None,
         stop=call.stop,
         progress=call.progress,
     )

@@ -39,7 +39,7 @@ class Garbled(ValueError):
 
 def dumps(value: Any) -> str:
     """A value as JSON. Raises `TypeError` for one that cannot be sent."""
-    return json.dumps(_told(value), separators=(",", ":"))
+    return json.dumps(plain(value), separators=(",", ":"))
 
 
 def loads(text: str | bytes) -> Any:
@@ -52,12 +52,13 @@ def loads(text: str | bytes) -> Any:
         raise Garbled(f"{type(error).__name__}: {error}") from error
 
 
-def _told(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """What stands for a value in JSON. Raises `TypeError` for one that cannot be sent."""
     kind = type(value)
     if kind in PLAIN:
         return value
     if kind is tuple:
-        return [one if type(one) in PLAIN else _told(one) for one in value]
+        return [one if type(one) in PLAIN else plain(one) for one in value]
     return _teller(kind)(value)  # type: ignore[arg-type]
 
 
@@ -73,14 +74,14 @@ def _teller(kind: type) -> Tell:
     if is_dataclass(kind):
         name, get = _named(kind), _getter(kind)
         return lambda value: {
-            "is": name, "of": [one if type(one) in PLAIN else _told(one) for one in get(value)[:-1]]
+            "is": name, "of": [one if type(one) in PLAIN else plain(one) for one in get(value)[:-1]]
         }  # fmt: skip
     if issubclass(kind, Enum):
         name = _named(kind)
         return lambda value: {"is": name, "of": value.value}
     if issubclass(kind, tuple):
         name = _named(kind)
-        return lambda value: {"is": name, "of": [_told(one) for one in value]}
+        return lambda value: {"is": name, "of": [plain(one) for one in value]}
     for base, tell in TELLERS:
         if issubclass(kind, base):
             return tell
@@ -94,17 +95,17 @@ def _error(error: ArkError) -> Any:
 
 def _dict(value: Mapping[Any, Any]) -> Any:
     if all(type(key) is str for key in value):
-        return {"is": "dict", "of": {key: _told(one) for key, one in value.items()}}
-    return {"is": "dict", "of": [[_told(key), _told(one)] for key, one in value.items()]}
+        return {"is": "dict", "of": {key: plain(one) for key, one in value.items()}}
+    return {"is": "dict", "of": [[plain(key), plain(one)] for key, one in value.items()]}
 
 
 TELLERS: tuple[tuple[type, Tell], ...] = (
-    (Hint, lambda value: {"is": "hint", "of": [_told(part) for part in value.parts]}),
+    (Hint, lambda value: {"is": "hint", "of": [plain(part) for part in value.parts]}),
     (str, str),
     (float, float),
     (int, int),
-    (list, lambda value: {"is": "list", "of": [_told(one) for one in value]}),
-    (frozenset, lambda value: {"is": "set", "of": [_told(one) for one in value]}),
+    (list, lambda value: {"is": "list", "of": [plain(one) for one in value]}),
+    (frozenset, lambda value: {"is": "set", "of": [plain(one) for one in value]}),
     (Mapping, _dict),
     (datetime, lambda value: {"is": "time", "of": value.isoformat()}),
     (date, lambda value: {"is": "day", "of": value.isoformat()}),

@@ -212,7 +212,7 @@ def picture(call: Call, ref: str, written: str, *, wiki: bool) -> tuple[str, byt
 
 
 def symbols(call: Call, ref: str) -> tuple[Symbol, ...]:
-    """The functions and classes of source code, in order."""
+    """The functions and classes of source code, the pages and headings of other files, in order."""
     return call.engine.reading.symbols(ref)
 
 
@@ -302,9 +302,9 @@ def take(call: Call, entry: JobEntry) -> str:
     return call.engine.jobs.take(entry)
 
 
-def may_leave(call: Call, root: str) -> None:
-    """What would leave a folder by `.gitignore` may leave: the next indexing takes it out."""
-    call.engine.may_leave(root)
+def answer_leaving(call: Call, root: str, leave: bool) -> None:
+    """Whether what would leave a folder by `.gitignore` may leave; the next indexing heeds it."""
+    call.engine.answer_leaving(root, leave=leave)
 
 
 def learn(call: Call, status: Status) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import subprocess
 import sys
 import threading
@@ -16,6 +18,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.cli.app import run
 from ark_tui.settings import load
 
+COMMAND = [sys.executable, "-m", "ark_tui"]
 LONGEST_S = 120.0  # after which a process that hangs is killed
 
 NOTES = {
@@ -63,7 +66,7 @@ def ark(capfdbinary: pytest.CaptureFixture[bytes]) -> Ark:
 @contextmanager
 def running(*arguments: str | Path) -> Iterator[subprocess.Popen[bytes]]:
     """A command line in a process of its own, which does not outlive the test."""
-    command = [sys.executable, "-m", "ark_tui", *map(str, arguments)]
+    command = [*COMMAND, *map(str, arguments)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         deadline = threading.Timer(LONGEST_S, process.kill)
         deadline.start()
@@ -72,6 +75,29 @@ def running(*arguments: str | Path) -> Iterator[subprocess.Popen[bytes]]:
         finally:
             deadline.cancel()
             process.kill()
+
+
+def on_a_terminal(arguments: list[str], environ: dict[str, str], typed: bytes = b"") -> bytes:
+    """What a command writes to a terminal on which this has been typed."""
+    main, other = pty.openpty()
+    os.write(main, typed)
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], stdin=other, stdout=other, stderr=subprocess.DEVNULL, env=os.environ | environ
+    )
+    os.close(other)
+    written = b""
+    while chunk := _read(main):
+        written += chunk
+    os.close(main)
+    assert process.wait(timeout=60) == 0
+    return written.replace(b"\r\n", b"\n")
+
+
+def _read(file: int) -> bytes:
+    try:
+        return os.read(file, 65536)
+    except OSError:  # the other side has closed
+        return b""
 
 
 def write(folder: Path) -> Path:

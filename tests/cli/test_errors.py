@@ -1,19 +1,14 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from ark_tui.interfaces.cli.output import dumped
-from tests.cli.conftest import Ark, running
-
-COMMAND = [sys.executable, "-m", "ark_tui"]
+from tests.cli.conftest import COMMAND, Ark, on_a_terminal, running
 
 
 def test_an_unknown_command_suggests_a_known_one(ark: Ark) -> None:
@@ -88,28 +83,6 @@ def test_a_full_disk_behind_stdout_is_one_sentence(indexed: Path) -> None:
     assert "error: No space left on device." in told.stderr
     assert "Traceback" not in told.stderr
     assert "Exception ignored" not in told.stderr
-
-
-def on_a_terminal(arguments: list[str], environ: dict[str, str]) -> bytes:
-    """What a command writes to a terminal."""
-    main, other = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, *arguments], stdin=other, stdout=other, stderr=subprocess.DEVNULL, env=os.environ | environ
-    )
-    os.close(other)
-    written = b""
-    while chunk := _read(main):
-        written += chunk
-    os.close(main)
-    assert process.wait(timeout=60) == 0
-    return written.replace(b"\r\n", b"\n")
-
-
-def _read(file: int) -> bytes:
-    try:
-        return os.read(file, 65536)
-    except OSError:  # the other side has closed
-        return b""
 
 
 def test_a_terminal_and_a_pipe_get_the_same_bytes_apart_from_colour(indexed: Path) -> None:

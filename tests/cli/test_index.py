@@ -2,16 +2,17 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ark, running
-
-COMMAND = [sys.executable, "-m", "ark_tui"]
+from ark_tui.settings import load
+from ark_tui.store import Store, files
+from tests.cli.conftest import COMMAND, Ark, on_a_terminal, running
+from tests.support import SteadyClock
 
 
 def test_a_folder_is_indexed_and_what_was_left_out_is_listed(ark: Ark, notes: Path) -> None:
@@ -91,6 +92,25 @@ def test_a_root_that_is_away_is_a_warning_where_another_is_there(
     assert "added" in told.out
     found = ark("index", tmp_path / "away", notes, "--json").json
     assert found["notices"] == [f"{tmp_path / 'away'} does not exist."]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_what_gitignore_would_take_is_asked_once_of_each_folder(ark: Ark, notes: Path, home: Path) -> None:
+    ark("index", notes)
+    with Store(load(home, environ={}).home, SteadyClock()).write() as lease:  # as a program of before left it
+        files.note(lease, str(notes), "cut", "3 auto 500 50")
+    subprocess.run(["git", "init", "-q", notes], check=True)
+    (notes / ".gitignore").write_text("bread.md\n")
+    told = ark("index", notes)
+    assert f"They leave by `ark-tui index {notes} --yes`, and are asked of no more after" in told.err
+    asked = ["index", str(notes), "--home", str(home)]
+    assert b" 0 removed" in on_a_terminal(asked, {}, b"n\n")
+    assert b" 0 removed" in on_a_terminal(asked, {}, b"y\n"), "nobody asks again"
+    assert "1 removed" in ark("index", notes, "--yes").out
+    assert "1 added" in ark("index", notes, "--keep").out
+    assert ark("index", notes, "--keep", "--yes").err.startswith(
+        "error: Files cannot both leave and be kept."
+    )
 
 
 def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path: Path) -> None:

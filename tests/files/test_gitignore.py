@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.work import Leaving
 from ark_tui.engine import Engine
 from ark_tui.ingest.ignore import Ignore
@@ -160,9 +161,9 @@ def test_a_home_of_before_says_what_would_leave_and_nothing_leaves_until_somebod
         assert "1 file of" in " ".join(report.notices)
     assert engine.document("notes.md").tags == ("mine",)
     assert [row.path for row in engine.coverage(states=("ignored",)).rows] == [".git/"]
-    assert engine.index([root], yes=True, dry_run=True).leaving == ()
+    assert engine.index([root], leave=True, dry_run=True).leaving == ()
     assert engine.index([root]).leaving == asked
-    report = engine.index([root], yes=True)
+    report = engine.index([root], leave=True)
     assert (report.leaving, report.removed) == ((), 1)
     assert "build/" in [row.path for row in engine.coverage(states=("ignored",)).rows]
     (root / ".gitignore").unlink()
@@ -173,8 +174,30 @@ def test_a_home_of_before_says_what_would_leave_and_nothing_leaves_until_somebod
 def test_what_may_leave_is_answered_once(old: tuple[Path, Engine]) -> None:
     root, engine = old
     assert engine.index([root]).leaving
-    engine.may_leave(str(root))
+    engine.answer_leaving(str(root), leave=True)
     assert engine.index([root]).removed == 1
+
+
+def test_no_is_an_answer_too_which_holds_until_somebody_says_yes(old: tuple[Path, Engine]) -> None:
+    root, engine = old
+    assert engine.index([root]).leaving
+    engine.answer_leaving(str(root), leave=False)
+    (root / ".gitignore").write_text("build/\n*.txt\n")
+    (root / "build" / "new.md").write_text("A new one.")
+    report = engine.index([root])
+    assert (report.leaving, report.notices, report.added, report.removed) == ((), (), 1, 0)
+    assert [row.path for row in engine.coverage(states=("ignored",)).rows] == [".git/"]
+    assert engine.index([root], leave=True).removed == 2
+    (root / "build" / "newer.md").write_text("A newer one.")
+    assert engine.index([root]).added == 0
+
+
+def test_no_may_be_said_before_anybody_asks(old: tuple[Path, Engine]) -> None:
+    root, engine = old
+    assert engine.index([root], leave=False, dry_run=True).leaving == ()
+    assert engine.index([root]).leaving, "a dry run keeps no answer"
+    assert engine.index([root], leave=False).leaving == ()
+    assert engine.index([root]).leaving == ()
 
 
 @pytest.mark.parametrize(("setting", "removed"), [("yes", 1), ("no", 0)])
@@ -182,6 +205,8 @@ def test_a_setting_answers_for_all_folders(old: tuple[Path, Engine], setting: st
     root, _ = old
     settings = load(root.parent / "home", {"gitignore": setting}, environ={})
     with Engine(settings) as other:
+        with pytest.raises(UsageError, match=f"The setting gitignore is {setting}, for all folders"):
+            other.index([root], leave=setting == "no")
         report = other.index([root])
     assert (report.leaving, report.removed) == ((), removed)
 

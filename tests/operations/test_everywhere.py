@@ -16,7 +16,16 @@ from ark_tui import settings
 from ark_tui.engine import Engine
 from ark_tui.interfaces.remote.home import of_files
 from ark_tui.operations.operation import Operation
-from tests.operations.interfaces import CATALOG, Command, Connected, Direct, Route, Told, Tool
+from tests.operations.interfaces import (
+    CATALOG,
+    Command,
+    Connected,
+    ConnectedTool,
+    Direct,
+    Route,
+    Told,
+    Tool,
+)
 from tests.operations.script import ELSEWHERE, STEPS, Step
 
 NOTES = {
@@ -59,18 +68,18 @@ def patient() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def told(base: Path) -> Mapping[str, list[Told | None]]:
     """What each interface answered to each step, in a home of its own."""
+    return {kind.__name__: asked(base, kind) for kind in INTERFACES}
 
-    @cache
-    def asked(kind: type) -> list[Told | None]:
-        home = base.with_name(f"{kind.__name__:_<8}")
-        shutil.copytree(base, home)
-        interface = kind(home / "home")
-        try:
-            return list(carried_out(interface, home))
-        finally:
-            interface.close()
 
-    return {kind.__name__: asked(kind) for kind in INTERFACES}
+@cache
+def asked(base: Path, kind: type) -> list[Told | None]:
+    home = base.with_name(f"{kind.__name__:_<13}")
+    shutil.copytree(base, home)
+    interface = kind(home / "home")
+    try:
+        return list(carried_out(interface, home))
+    finally:
+        interface.close()
 
 
 def carried_out(interface: Any, folder: Path) -> Iterator[Told | None]:
@@ -79,6 +88,10 @@ def carried_out(interface: Any, folder: Path) -> Iterator[Told | None]:
         operation = CATALOG.get(step.name)
         given = step.asked(known, folder)
         one = interface if offers(interface, operation, given) else Direct(folder / "home")
+        if isinstance(interface, Connected) and one is not interface:
+            refusal = interface.ask(operation, given)
+            assert refusal.refused, step.name
+            assert "Files and folders of this machine" in refusal.json["error"], step.name
         answer = one.ask(operation, given)
         if one is not interface:
             one.close()
@@ -91,7 +104,7 @@ def carried_out(interface: Any, folder: Path) -> Iterator[Told | None]:
 def offers(interface: Any, operation: Operation, given: Mapping[str, Any] | None = None) -> bool:
     if isinstance(interface, Connected) and of_files(operation, given or {}):
         return False
-    return not (operation.personal and isinstance(interface, Route | Tool))
+    return not (operation.personal and isinstance(interface, Route | Tool | ConnectedTool))
 
 
 def alike(answer: Told, step: Step, folder: str) -> Any:
@@ -118,7 +131,7 @@ def test_every_interface_gives_the_same_answer_or_the_same_refusal(
 ) -> None:
     step = STEPS[number]
     answers = {
-        name: alike(answer, step, f"{name:_<8}")
+        name: alike(answer, step, f"{name:_<13}")
         for name, listed in told.items()
         if (answer := listed[number]) is not None
     }
@@ -126,6 +139,15 @@ def test_every_interface_gives_the_same_answer_or_the_same_refusal(
     for other in others:
         assert answers[other] == answers[first], (other, first)
     del base
+
+
+@pytest.mark.soak
+def test_tools_of_a_home_elsewhere_answer_as_those_of_one_here(base: Path) -> None:
+    here, there = ((f"{kind.__name__:_<13}", asked(base, kind)) for kind in (Tool, ConnectedTool))
+    for step, one, other in zip(STEPS, here[1], there[1], strict=True):
+        assert (one is None) == (other is None), step.name
+        if one and other:
+            assert alike(other, step, there[0]) == alike(one, step, here[0]), step.name
 
 
 def test_the_script_has_every_operation() -> None:
@@ -143,9 +165,9 @@ def limited() -> Iterator[tuple[Operation, str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def opened(base: Path) -> Iterator[list[Command | Route | Tool]]:
+def opened(base: Path) -> Iterator[list[Any]]:
     """Each interface to one home."""
-    found = [kind(base / "home") for kind in (Command, Route, Tool)]
+    found = [kind(base / "home") for kind in (Command, Connected, Route, Tool, ConnectedTool)]
     yield found
     for one in found:
         one.close()
@@ -155,7 +177,7 @@ def opened(base: Path) -> Iterator[list[Command | Route | Tool]]:
     ("operation", "name", "value"), [*limited()], ids=lambda one: getattr(one, "name", str(one))
 )
 def test_what_a_parameter_does_not_take_is_refused_everywhere(
-    opened: list[Command | Route | Tool], operation: Operation, name: str, value: Any
+    opened: list[Any], operation: Operation, name: str, value: Any
 ) -> None:
     several = next(one.several for one in operation.parameters if one.name == name)
     given = {one.name: one.said.example for one in operation.parameters if one.required}

@@ -48,7 +48,9 @@ def test_it_ends_as_a_row_within_its_limits(name: str, tmp_path: Path) -> None:
     else:
         vast(tmp_path)
     program = [sys.executable, "-c", MEASURED, str(tmp_path / name)]
-    reason, seconds, kilobytes = json.loads(subprocess.run(program, capture_output=True, check=True).stdout)
+    ended = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    reason, seconds, kilobytes = json.loads(ended.stdout)
     if table := os.environ.get("FILES_TABLE"):
         with Path(table).open("a") as file:
             file.write(f"| `{name}` | {reason} | {seconds:.1f} | {kilobytes >> 10} |\n")

@@ -110,8 +110,9 @@ async def test_what_rules_leave_out_stands_there_as_the_coverage_has_it(own: tup
         await b.until(lambda: said(b, "drafts/ is left out: the rule drafts/ (.arkignore, line 2)"))
 
 
-async def test_what_gitignore_would_take_is_asked_when_its_collection_is_read_again(
-    own: tuple[Path, Path],
+@pytest.mark.parametrize("answer", ["y", "n"])
+async def test_what_gitignore_would_take_is_asked_once_when_its_collection_is_read_again(
+    own: tuple[Path, Path], answer: str
 ) -> None:
     home, notes = own
     (notes / ".git").mkdir()
@@ -126,8 +127,13 @@ async def test_what_gitignore_would_take_is_asked_when_its_collection_is_read_ag
         await b.pilot.press("R")
         await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
         assert "graphs/lanczos.md" in b.text()
-        await b.pilot.press("y")
-        await b.until(lambda: pane.collections.rows[0].documents < before)
+        told = b.app.context.said
+        for key in (answer, "R"):
+            earlier = len(told)
+            await b.pilot.press(key)
+            await b.until(lambda: len(told) > earlier)  # noqa: B023
+        assert told[-1].text == "notes: 1 skipped."
+        await b.until(lambda: (pane.collections.rows[0].documents < before) == (answer == "y"))
 
 
 async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_what_stays(

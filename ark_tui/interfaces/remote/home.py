@@ -222,7 +222,7 @@ OF_FILES = frozenset(("workbench.write_receipt", "where", "backup", "restore"))
 
 CHANGES = frozenset(
     ("erase", "catch_up", "save_search", "used", "regrade", "opened", "decide", "purge", "look", "order")
-)
+) | {"answer_leaving"}
 """What of `operations.workbench` changes the home."""
 
 

@@ -65,7 +65,7 @@ def index(view: View, run: Callable[..., IndexReport]) -> None:
             view.out.document(encoded(report))
         else:
             described(view, [report])
-            _ask(view, report.leaving, lambda roots: show(run(roots=roots, yes=True)))
+            _ask(view, report.leaving, run, show)
 
     first = run()
     show(first)
@@ -78,14 +78,28 @@ def index(view: View, run: Callable[..., IndexReport]) -> None:
         raise Cancelled
 
 
-def _ask(view: View, leaving: Sequence[Leaving], leave: Callable[[tuple[Path, ...]], None]) -> None:
+def _ask(
+    view: View,
+    leaving: Sequence[Leaving],
+    run: Callable[..., IndexReport],
+    show: Callable[[IndexReport], None],
+) -> None:
     """Ask of each folder whether what `.gitignore` leaves out may leave; where nobody can answer, say how."""
     for one in leaving:
+        leave, keep = (
+            Hint.run("index", quote(one.root), say=say, **{answer: True})
+            for answer, say in (
+                ("yes", "They leave by `{}`"),
+                ("keep", "and are asked of no more after `{}`"),
+            )
+        )
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            hint = Hint.run("index", quote(one.root), yes=True, say="They leave by `{}`;")
-            view.say.notice(f"{hint} `!name` in {one.root}/.arkignore keeps one, the setting gitignore all.")
+            view.say.notice(f"{leave}, {keep}; `!name` in {one.root}/.arkignore keeps one.")
         elif view.say.ask(f"Leave out {counted(one.files, 'file')} of {one.root}?"):
-            leave((Path(one.root),))
+            show(run(roots=(Path(one.root),), yes=True))
+        else:
+            run(roots=(Path(one.root),), keep=True)
+            view.say.notice(f"{leave}; until then nobody asks again.")
 
 
 def _changes(view: View, names: Sequence[str], run: Callable[..., IndexReport]) -> Iterator[IndexReport]:

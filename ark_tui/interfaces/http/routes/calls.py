@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import inspect
+import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -21,6 +22,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from fastapi import Header, Request
+from pydantic_core import to_json
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -120,8 +122,8 @@ class Carried(Response):
         loop, lines = asyncio.get_running_loop(), asyncio.Queue[bytes | None]()
 
         def tell(kind: str, value: Any) -> None:
-            line = value if kind in DONE else wire.dumps(value)
-            told = f'{{"{kind}":{line}}}\n'.encode()
+            line = value.encode() if kind in DONE else encoded(value)
+            told = b'{"%b":%b}\n' % (kind.encode(), line)
             loop.call_soon_threadsafe(lines.put_nowait, told)
 
         def work() -> None:
@@ -152,6 +154,15 @@ class Carried(Response):
 
 DONE = ("result", "error")
 """Kinds of the last line, whose value is JSON already."""
+
+
+def encoded(value: Any) -> bytes:
+    """As `wire.dumps`, in less than half of its time: whoever types waits for it."""
+    plain = wire.plain(value)
+    try:
+        return to_json(plain, inf_nan_mode="constants")
+    except ValueError:  # a name of a file that is no Unicode
+        return json.dumps(plain).encode()
 
 
 async def _next(lines: asyncio.Queue[bytes | None]) -> bytes | None:

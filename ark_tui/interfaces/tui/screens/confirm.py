@@ -16,24 +16,27 @@ if TYPE_CHECKING:
 
     from ark_tui.interfaces.tui.state.context import PaneContext
 
-YES = "y"
+YES, NO = "y", "n"
 
 
 class ConfirmScreen(TextDialog[bool]):
-    """Answers with True, or with nothing."""
+    """Answers with True, or with nothing; with False where that is an answer."""
 
     AUTO_FOCUS = "ScrolledText"
 
-    def __init__(self, context: PaneContext, title: str, said: Sequence[str], does: str) -> None:
-        """`said`: paragraphs; `does`: what the key does, in a word or two."""
+    def __init__(
+        self, context: PaneContext, title: str, said: Sequence[str], does: str, refuses: str = ""
+    ) -> None:
+        """`said`: paragraphs; `does`, `refuses`: what the keys do, in a word or two."""
         super().__init__(context)
-        self.called, self.does = title, f"{YES} {does}"
+        self.called, self.does = title, f"{YES} {does}" + (f" · {NO} {refuses}" if refuses else "")
         self._said = said
+        self._answers = {YES: True} | ({NO: False} if refuses else {})
 
     def text(self) -> Text:
         return Text("\n".join(visible_line(line) for line in self._said))
 
     def on_key(self, event: events.Key) -> None:
-        if event.character == YES:
+        if (answer := self._answers.get(event.character or "")) is not None:
             event.stop()
-            self.dismiss(True)
+            self.dismiss(answer)

@@ -27,7 +27,6 @@ from ark_tui.interfaces.tui.widgets.requesting import Requesting
 if TYPE_CHECKING:
     from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.work import IndexReport, Leaving, Status
-    from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
 
@@ -71,12 +70,10 @@ class LongWork(Requesting, Screen[None]):
             self._take("index", there, collection)
             return
 
-        def leave(client: Client) -> None:
-            client.call(operations.workbench.may_leave, leaving.root)
-
-        def answered(_: bool) -> None:
+        def answered(leave: bool) -> None:
             self._leaving.pop(leaving.root, None)
-            self.request(leave, lambda _: self._take("index", there, collection), group="leaving")
+            answer = act(operations.workbench.answer_leaving, leaving.root, leave)
+            self.request(answer, lambda _: self._take("index", there, collection), group="leaving")
 
         self.context.dialogs.confirm(
             f"Leave out what git ignores in {there.name}?",
@@ -87,10 +84,11 @@ class LongWork(Requesting, Screen[None]):
                 *(["…"] if leaving.files > len(leaving.some) else []),
                 "",
                 "What you said of them is kept, and holds again should they come back.",
-                "A line such as !drafts/ in .arkignore keeps some; the setting gitignore, all.",
+                "A line such as !drafts/ in .arkignore keeps some.",
             ],
             "leaves them out",
             answered,
+            "keeps them",
         )
 
     @on(WorkAsked)

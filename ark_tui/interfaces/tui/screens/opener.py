@@ -88,10 +88,17 @@ class Opener:
 
         self.consult(MergeScreen(self._context, documents), then)
 
-    def confirm(self, title: str, said: Sequence[str], does: str, then: Callable[[bool], object]) -> None:
+    def confirm(
+        self,
+        title: str,
+        said: Sequence[str],
+        does: str,
+        then: Callable[[bool], object],
+        refuses: str = "",
+    ) -> None:
         from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
 
-        self.consult(ConfirmScreen(self._context, title, said, does), then)
+        self.consult(ConfirmScreen(self._context, title, said, does, refuses), then)
 
     # -- documents -----------------------------------------------------------------------------------
 

@@ -60,8 +60,18 @@ class Dialogs(Protocol):
     def merge(self, documents: Sequence[Document], then: Callable[[tuple[str, ...]], object]) -> None:
         """Show texts that are to become one; answers with their ids, that of the one which stays first."""
 
-    def confirm(self, title: str, said: Sequence[str], does: str, then: Callable[[bool], object]) -> None:
-        """Ask before what cannot be undone. `said`: paragraphs; `does`: what the key does, in short."""
+    def confirm(
+        self,
+        title: str,
+        said: Sequence[str],
+        does: str,
+        then: Callable[[bool], object],
+        refuses: str = "",
+    ) -> None:
+        """Ask before what cannot be undone. `said`: paragraphs; `does`: what the key does, in short.
+
+        `refuses`: what the key for no does, where no is an answer, too.
+        """
 
     def read(self, document: str, chunk: str = "", query: str = "") -> None:
         """Open a document: at a chunk of it, with the matches of a query marked."""

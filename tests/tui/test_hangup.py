@@ -1,0 +1,69 @@
+"""The end of the terminal: it ends the workbench, which keeps what was there."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import termios
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.terminal import PATIENCE
+
+WORKBENCH = (sys.executable, "-m", "ark_tui")
+
+LEADER = """
+import fcntl, signal, subprocess, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGHUP, lambda *_: None)
+sys.exit(subprocess.call(sys.argv[1:]))
+"""
+"""A leader of the session that outlives a hangup for as long as its child lives, as `make` does."""
+
+
+def open_in_terminal(home: Path, *command: str) -> tuple[subprocess.Popen[bytes], int]:
+    """Start a command in a terminal of its own, and wait until the workbench has opened the home."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(ours, (24, 80))
+    environ = {**os.environ, "ARK_HOME": str(home), "ARK_WATCH": "0", "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environ, start_new_session=True
+    )
+    os.close(theirs)
+    seen, typed = b"", False
+    while b"hello" not in seen:
+        assert select.select([ours], [], [], PATIENCE)[0], seen
+        seen += os.read(ours, 1 << 16)
+        if b"Query" in seen and not typed:
+            typed = bool(os.write(ours, b"\x1b[200~hello\x1b[201~"))
+    return process, ours
+
+
+def query_kept(home: Path) -> str:
+    return str(json.loads((home / "session.json").read_text("utf-8"))["query"])
+
+
+def test_it_ends_with_its_terminal_where_the_leader_of_the_session_waits_for_it(filled: Path) -> None:
+    process, terminal = open_in_terminal(filled, sys.executable, "-c", LEADER, *WORKBENCH)
+    os.close(terminal)
+    assert process.wait(PATIENCE) == 0
+    assert query_kept(filled) == "hello"
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_told_to_end_it_keeps_what_was_typed(filled: Path, number: signal.Signals) -> None:
+    process, terminal = open_in_terminal(filled, *WORKBENCH)
+    process.send_signal(number)
+    with suppress(OSError):  # so Linux tells that nobody has the other side any more
+        while os.read(terminal, 1 << 16):
+            pass
+    os.close(terminal)
+    assert process.wait(PATIENCE) == 0
+    assert query_kept(filled) == "hello"
