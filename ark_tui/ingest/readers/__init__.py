@@ -12,7 +12,7 @@ from shutil import which
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.ingest.chunk import symbols
-from ark_tui.ingest.decode import Unreadable
+from ark_tui.ingest.decode import LOCKED, Unreadable
 from ark_tui.ingest.formats import sourcecode
 from ark_tui.ingest.formats.sourcecode import UNCUT
 
@@ -66,6 +66,6 @@ def texts(suffix: str, data: bytes) -> Iterable[Content]:
     """The texts in a file. Raises `decode.Unreadable` with the reason, or whatever its library raises."""
     reader = READERS[suffix]
     if data.startswith(OLE) and reader.needs in ("docx", "pptx"):
-        raise Unreadable("encrypted: it needs a password; or a file of Office 97 by another name")
+        raise Unreadable(f"{LOCKED}; or a file of Office 97 by another name")
     found: Iterable[Content] = getattr(import_module(f"{__name__}.{reader.module}"), reader.function)(data)
     return found
