@@ -93,8 +93,8 @@ def _count_statements() -> None:
 
     made, attached = Lease.__init__, Store._attached  # noqa: SLF001
 
-    def begin(self: Lease, connection: Any, now: Any) -> None:
-        made(self, _Counted(connection), now)  # type: ignore[arg-type]
+    def begin(self: Lease, connection: Any, *given: Any) -> None:
+        made(self, _Counted(connection), *given)  # type: ignore[arg-type]
 
     @contextmanager
     def lease(self: Store, *, read_only: bool) -> Any:
@@ -102,7 +102,7 @@ def _count_statements() -> None:
         with attached(self, read_only=read_only) as given:
             yield given
 
-    Lease.__init__ = begin  # type: ignore[method-assign]
+    Lease.__init__ = begin  # type: ignore[assignment, method-assign]
     Store._attached = lease  # type: ignore[method-assign]  # noqa: SLF001
 
 

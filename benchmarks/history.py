@@ -185,7 +185,7 @@ def _held(home: Path) -> tuple[duckdb.DuckDBPyConnection, Lease]:
     settings = load(home, environ={})
     held = duckdb.connect(":memory:", config={"threads": "2"})
     held.execute(f"ATTACH '{settings.home.store}' AS ark")
-    return held, Lease(held, settings.clock)
+    return held, Lease(held, settings.clock, {})
 
 
 if __name__ == "__main__":

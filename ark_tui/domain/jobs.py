@@ -14,7 +14,7 @@ from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import Key
-from ark_tui.domain.memory import ImportedChats
+from ark_tui.domain.memory import ImportedChats, MessageVectors
 from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.review import Consolidated
@@ -62,7 +62,9 @@ class Embedded:
     changes: int
 
 
-JobResult: TypeAlias = IndexReport | Models | Analysis | Embedded | Fitted | Consolidated | ImportedChats
+JobResult: TypeAlias = (
+    IndexReport | Models | Analysis | Embedded | Fitted | Consolidated | ImportedChats | MessageVectors
+)
 """What came of a job: of indexing, of a model, analysing, embedding, fitting, consolidating, importing."""
 
 

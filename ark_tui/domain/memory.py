@@ -149,11 +149,23 @@ class ImportedChats:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """What a signal gave a message: `Part` of a hit, without what only documents have."""
+
+    name: str
+    raw: float
+    normalised: float
+    weight: float
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """Something said. `sequence` counts from 1 in its conversation; `id` is its document's.
 
     `name`: of the participant or tool. `tool_call_id`: of the call that it is the result of. `given`: what
     else it came with, such as `tool_calls` and `metadata`, and its `content` where that was no plain text.
+    `score`: of one that was found by words and meaning, and what either gave.
     """
 
     id: str
@@ -167,6 +179,8 @@ class Message:
     name: Annotated[str, As.SPARSE] = ""
     tool_call_id: Annotated[str, As.SPARSE] = ""
     given: Annotated[dict[str, Any] | None, As.SPARSE] = None
+    score: Annotated[float | None, As.SPARSE] = None
+    signals: Annotated[tuple[Share, ...], As.SPARSE] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +204,10 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """A page of messages; `total` counts those of all pages. `waiting`: too new to be found yet."""
+    """A page of messages; `total` counts those of all pages. `waiting`: too new to be found yet.
+
+    `by_words`: why they were searched by their words alone, where they were.
+    """
 
     messages: tuple[Message, ...]
     total: int
@@ -198,6 +215,18 @@ class Messages:
     offset: int
     waiting: int = 0
     next_cursor: str = ""  # where the next page begins; empty: there is none
+    by_words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageVectors:
+    """The vectors of messages. `model`: whose they are; `made` just now; `dropped`: they are not wanted."""
+
+    model: str
+    vectors: int
+    made: int
+    hours: float  # for which a message has one
+    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

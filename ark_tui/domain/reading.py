@@ -11,11 +11,15 @@ from ark_tui.domain.wording import counted
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A function, a method or a class of source code, by its qualified name."""
+    """A function, a method or a class of source code, by its qualified name; or a page or heading of a file.
+
+    `level`: how many it lies within.
+    """
 
     name: str
     line: int  # from 1
     start_char: int
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -611,6 +611,16 @@ class Engine:
         """A number that grows whenever anybody changes anything in the home: memory, edits, the corpus."""
         return self._parts.store.pulse()
 
+    def news(self, after: int, most: int, collection: str = "") -> tuple[Mapping[int, Document], int]:
+        """The documents that came behind one, by number, of those that are seen here; and the last of all."""
+        from ark_tui.store import documents
+
+        with self._parts.store.read() as lease:
+            found = documents.arrived(lease, after, most, collection)
+            known = documents.documents(lease, found) if found else {}
+            last = found[-1] if most and len(found) == most else max(after, documents.latest(lease))
+        return {number: known[number] for number in found if number in known}, last
+
     def held_up(self) -> str:
         """The process that has the store while this one has long been waiting for it; empty for none."""
         return self._parts.store.turn.held_up()

@@ -61,6 +61,8 @@ def _erase(parts: Services, left: Due) -> int:
         follower.clear(WAIT)
         if follower.state().behind <= FEW:
             follower.sync(wait=WAIT)
+        if meant := parts.meant():
+            vectors += meant.erase()
     parts.store.rewrite()
     kept.forget(parts.settings.home)
     temporary.clear(parts.settings.home)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,8 +22,7 @@ from ark_tui.domain.work import (
 from ark_tui.embedding import choice
 from ark_tui.embedding.waiting import Call
 from ark_tui.engine import erasing, homefiles, temporary
-from ark_tui.engine.roots import away as roots_away
-from ark_tui.engine.roots import rules
+from ark_tui.engine.roots import Away, rules
 from ark_tui.settings import space
 from ark_tui.store import Lease, changes, documents, files, migrations
 
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 WORDS = ("words", "messages")
 LOCAL = (*WORDS, "vectors")  # indexes that need no server
 FILES = "SELECT folder, path, state, reason FROM ark.files"
+STATES = "SELECT state, count(*) FROM ark.files GROUP BY 1"
 WAITS = "waits for its vectors"
 AWAY = "its folder is empty or not there; it is searchable as it was read"
 PLAIN = ("indexed", "")  # state and reason of a file of which there is nothing to say
@@ -137,12 +137,14 @@ def status(parts: Services, *, rows: bool) -> Status:
     with parts.store.read() as lease:
         total, chunks = _elsewhere(parts) if parts.elsewhere else documents.totals(lease)
         waiting = _waiting(lease, reached)
-        away = roots_away(lease)
+        away = Away(lease)
         coverage = _coverage(lease, waiting, away)
         return Status(
             documents=total,
             chunks=chunks,
-            collections=tuple(replace(one, missing=one.name in away) for one in files.collections(lease)),
+            collections=tuple(
+                replace(one, missing=(one.name, "") in away) for one in files.collections(lease)
+            ),
             coverage=coverage,
             followers=states,
             embedding=embedding,
@@ -182,9 +184,9 @@ def coverage(
     with parts.store.read() as lease:
         waiting = _waiting(lease, reached)
         known = [CoverageRow(*row) for row in lease.rows(FILES) if tuple(row[:2]) not in waiting]
-        roots, away, noted = files.roots(lease), roots_away(lease), files.noted(lease)
+        roots, away, noted = files.roots(lease), Away(lease), files.noted(lease)
     known += [CoverageRow(*place, "waiting", WAITS) for place in waiting]
-    known = [_away(row) if row.collection in away else row for row in known]
+    known = [_away(row) if (row.collection, row.path) in away else row for row in known]
     for name, root in roots.items() if ignored else ():
         known += _left_out(name, Path(root), rules(parts.settings, Path(root), noted), stop)
     known = [row for row in known if collection in ("", row.collection)]
@@ -371,14 +373,13 @@ def _models(parts: Services) -> Iterator[Check]:
 
 def _roots(parts: Services) -> Iterator[Check]:
     with parts.store.read() as lease:
-        roots, away = files.roots(lease), roots_away(lease)
+        roots, away = files.roots(lease), Away(lease).folders
     for name, root in roots.items():
-        there = name not in away
-        yield Check(
-            f"root {name}",
-            there,
-            root if there else f"{root} is empty or not there; what was read of it stays searchable.",
-        )
+        for folder in away.get(name, ()):
+            said = f"{Path(root, folder)} is empty or not there; what was read of it stays searchable."
+            yield Check(f"root {name}", False, said)
+        if name not in away:
+            yield Check(f"root {name}", True, root)
 
 
 def _embedding(parts: Services) -> EmbeddingInfo:
@@ -413,21 +414,17 @@ def _waiting(lease: Lease, mark: int) -> set[tuple[str, str]]:
     }
 
 
-def _coverage(lease: Lease, waiting: set[tuple[str, str]], away: Collection[str]) -> dict[FileState, int]:
+def _coverage(lease: Lease, waiting: set[tuple[str, str]], away: Away) -> dict[FileState, int]:
     """Files by their state. Those that wait for vectors are indexed, too: their words find them.
 
-    So are those of collections that are `away`, which are counted where there are such.
+    So are those that are `away`, which are counted where there are such.
     """
-    rows = lease.rows("SELECT state, folder, count(*) FROM ark.files GROUP BY 1, 2")
-    counted: dict[str, int] = {}
-    for state, folder, count in rows:
-        counted[state] = counted.get(state, 0) + int(count)
-        if state == "indexed" and folder in away:
-            counted["away"] = counted.get("away", 0) + int(count)
+    counted = {str(state): int(count) for state, count in lease.rows(STATES)}
+    gone = sum(files.indexed_in(lease, *place) for place in away)
     return {
         "indexed": counted.get("indexed", 0),
         "waiting": len(waiting),
-        **({"away": counted["away"]} if "away" in counted else {}),
+        **({"away": gone} if gone else {}),
         "skipped": counted.get("skipped", 0),
         "failed": counted.get("failed", 0),
     }

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,6 +74,17 @@ class Jobs:
         self._timers: dict[str, threading.Timer] = {}
         self.hold = threading.RLock()
         self._closed = False
+
+    @contextmanager
+    def heard_by(self, listener: Listener) -> Iterator[None]:
+        """Within this block somebody is told of jobs who will not stay."""
+        with self.hold:
+            self.listeners = [*self.listeners, listener]  # another list: threads go through the one before
+        try:
+            yield
+        finally:
+            with self.hold:
+                self.listeners = [one for one in self.listeners if one is not listener]
 
     # -- what there is -------------------------------------------------------------------------------
 

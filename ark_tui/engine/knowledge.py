@@ -143,7 +143,12 @@ class Knowledge:
             self.whose,
             settings.let_in,
         )
-        return work.run(budget, stop, progress)
+        try:
+            return work.run(budget, stop, progress)
+        finally:
+            if meant := parts.meant():
+                with parts.afterwards():
+                    meant.follow(stop)
 
     def moment(self, text: str) -> datetime:
         """The moment that plain words name: `yesterday`, `last week`, `36 hours`, `2026-03-01`."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Draft
     from ark_tui.domain.memory import ImportedChats, Scope, ScopeInfo
+    from ark_tui.engine.meaning import Meaning
     from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
     from ark_tui.memory.forgetting import Forgetting
@@ -53,7 +54,14 @@ class Memory(Knowledge):
         from ark_tui.memory.conversations import Conversations
 
         parts = self._parts
-        return Conversations(parts.store, parts.clock, parts.messages, parts.settings.max_bytes, self._erase)
+        return Conversations(
+            parts.store, parts.clock, parts.messages, parts.meant, parts.settings.max_bytes, self._erase
+        )
+
+    @property
+    def meaning(self) -> Meaning:
+        """Vectors of messages."""
+        return self._parts.meaning
 
     def import_chats(
         self,

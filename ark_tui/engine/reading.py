@@ -137,7 +137,7 @@ class Reading:
         )
 
     def symbols(self, ref: str) -> tuple[Symbol, ...]:
-        """The functions and classes of source code, in order."""
+        """The functions and classes of source code, the pages and headings of other files, in order."""
         if self._parts.elsewhere:
             return ()
         with self._parts.store.read() as lease:

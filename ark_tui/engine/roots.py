@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ark_tui.settings.tree import absent
+from ark_tui.settings.tree import away, within
 from ark_tui.store import Lease, files
 
 if TYPE_CHECKING:
@@ -20,17 +20,24 @@ KEPT = "kept"
 """Noted of a root whose files may not leave by `.gitignore`, until somebody says that they may."""
 
 
-def away(lease: Lease) -> dict[str, str]:
-    """The collections whose folder is away, with it.
+class Away:
+    """What is away of the folders that are followed: `folders`, by collection, "" or mount points in it.
 
     An empty folder is away unless it is the one that was read before: then it has been emptied.
     """
-    noted = files.noted(lease)
-    return {
-        name: root
-        for name, root in files.roots(lease).items()
-        if absent(root, noted.get(f"place {root}", ""))
-    }
+
+    def __init__(self, lease: Lease) -> None:
+        noted = files.noted(lease)
+        found = {name: away(root, files.places(noted, root)) for name, root in files.roots(lease).items()}
+        self.folders = {name: folders for name, folders in found.items() if folders}
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return ((name, folder) for name, folders in self.folders.items() for folder in folders)
+
+    def __contains__(self, place: tuple[str, str]) -> bool:
+        """Whether a file, by its collection and path, is away; or with "" a whole collection."""
+        collection, path = place
+        return within(path, self.folders.get(collection, ()))
 
 
 def rules(settings: Settings, root: Path, noted: Mapping[str, str]) -> Ignore:

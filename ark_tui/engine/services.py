@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.memory import Scope
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
     from ark_tui.embedding.reranker import Reranker
+    from ark_tui.engine.meaning import Meaning
     from ark_tui.engine.messages import MessageIndex
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
@@ -303,6 +304,17 @@ class Services:
             self.afterwards,
             brief=self.brief,
         )
+
+    def meant(self) -> Meaning | None:
+        """The vectors of messages; None where nobody has asked for any, and nothing is loaded for them."""
+        return self.meaning if self.settings.home.message_vectors.is_dir() else None
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """The vectors of messages."""
+        from ark_tui.engine.meaning import Meaning
+
+        return Meaning(self)
 
     @cached_property
     def message_words(self) -> MessageWords:

@@ -127,8 +127,8 @@ def passage(parts: Services, ref: str, query: str = "", *, hidden: bool = False)
 
 
 def looked_at(lease: Lease, found: Document, folder: str) -> Document:
-    """A document, marked where the folder that it lies in is away now."""
-    return replace(found, away=True) if folder in roots.away(lease) else found
+    """A document, marked where what it lies in is away now."""
+    return replace(found, away=True) if (folder, found.path) in roots.Away(lease) else found
 
 
 def trashed(store: Store, ref: str) -> Passage:

@@ -27,8 +27,8 @@ def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
             store.repeats(lease, pairs),
             key=lambda one: (-one.chunks, one.document.collection, one.document.path, one.first.path),
         )
-        away = set(roots.away(lease).values())
-        files = [one for one in store.indexed(lease) if one[1] not in away]
+        away = roots.Away(lease)
+        files = [one for one in store.indexed(lease) if (one[0], one[2]) not in away]
     return Upkeep(tuple(broken), tuple(repeats), tuple(_moved(files, stop)))
 
 

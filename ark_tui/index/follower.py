@@ -13,7 +13,7 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -246,24 +246,32 @@ class Follower(ABC):
     def _must_be_alone(self, wait: float) -> Iterator[None]:
         with self._alone(wait) as mine:
             if not mine:
-                raise StoreError(
-                    f"Another process is writing the index {self.name}.", "Try again when it is done."
-                )
+                raise busy(self.name)
             yield
 
-    @contextmanager
-    def _alone(self, wait: float) -> Iterator[bool]:
-        folder = self.store.home.locks
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = os.open(folder / f"{self.lock}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            mine = _lock(file, min(wait, LONG))
-            if not mine and wait > LONG:
-                self.store.turn.on_wait(f"Another process is writing the index {self.name}: waiting.")
-                mine = _lock(file, wait - LONG)
-            yield mine
-        finally:
-            os.close(file)
+    def _alone(self, wait: float) -> AbstractContextManager[bool]:
+        return alone(self.store, self.lock, wait)
+
+
+def busy(name: str) -> StoreError:
+    """That another process does not let go of an index."""
+    return StoreError(f"Another process is writing the index {name}.", "Try again when it is done.")
+
+
+@contextmanager
+def alone(store: Store, name: str, wait: float) -> Iterator[bool]:
+    """Whether this process is the one that writes an index meanwhile; `wait`: seconds for another one."""
+    folder = store.home.locks
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = os.open(folder / f"{name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        mine = _lock(file, min(wait, LONG))
+        if not mine and wait > LONG:
+            store.turn.on_wait(f"Another process is writing the index {name}: waiting.")
+            mine = _lock(file, wait - LONG)
+        yield mine
+    finally:
+        os.close(file)
 
 
 def _told(progress: OnProgress, stage: str, before: int, total: int, done: int) -> None:

@@ -21,6 +21,9 @@ _UTF16 = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 
+LOCKED = "encrypted: it needs a password"
+
+
 class Unreadable(ValueError):
     """Bytes that are no text; the message says what they are."""
 

@@ -88,7 +88,7 @@ class Moves:
 
     def _exists(self, folder: str, path: str) -> bool:
         root = self._folder.roots[folder]
-        return exists(root, path, self._folder.noted.get(f"place {root}", ""))
+        return exists(root, path, files.places(self._folder.noted, root))
 
     # -- edited since ----------------------------------------------------------------------------------
 

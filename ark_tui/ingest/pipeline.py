@@ -25,7 +25,7 @@ from ark_tui.ingest.moves import Folder, Moves, Place
 from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry, walk
-from ark_tui.settings.tree import Tree, identity
+from ark_tui.settings.tree import Tree, away, identity, within
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -158,20 +158,22 @@ class _Run:
         self._batch = _Batch()
         self._pace = Pace(BATCH_FILES)
         self._known, self._roots, cut, self._noted = self.root.before
-        self._place = self._noted.get(f"place {self.root.path}", "")
+        self._places = files.places(self._noted, str(self.root.path))
         self._recut = cut != self.reading.cut  # every file is read, those that are as they were, too
         self._identity = identity(self.root.path)
         self._away = False  # nothing is in the folder, which is not the one that was read before
         self._seen: set[str] = set()
         self._touched: dict[str, Entry] = {}  # those of today's files that are to be read
         self._closed: list[str] = []  # folders that could not be listed: what lies in them is not gone
+        self._unmounted: list[str] = []  # mount points that are absent, likewise
 
     def read(self) -> None:
         """Look the folder through, and take up what is new."""
         with self.follows.stages.at("scan"):
             todo = self._scan()
-        self._away = not self._seen and self._identity != self._place
+        self._away = not self._seen and self._identity != self._places[""]
         if not self.dry_run:
+            self._note_mounts()
             self.follows.awaits(sum(entry.size for entry in todo))
         for i, entry in enumerate(todo):
             check(self.stop)
@@ -196,7 +198,15 @@ class _Run:
             },  # type: ignore[arg-type]
             removed=self._tally.removed,
             problems=tuple(self._tally.problems),
+            notices=tuple(self._absences()),
         )
+
+    def _absences(self) -> Iterator[str]:
+        """That mount points are absent, and how much was read of each."""
+        read = [path for path, record in self._known.items() if record.state == "indexed"]
+        for folder in self._unmounted:
+            if documents := sum(within(path, (folder,)) for path in read):
+                yield absent_root(self.root.path / folder, documents)
 
     def _scan(self) -> list[Entry]:
         """List the folder; what is as it was is counted, the rest is returned."""
@@ -214,17 +224,41 @@ class _Run:
             if len(self._seen) % 1000 == 0:
                 self.progress(Progress("scan", len(self._seen)))
         self._touched = {entry.path: entry for entry in todo}
+        self._find_unmounted()
         new = [entry for entry in todo if entry.path not in self._known]
         here = Folder(self.root.collection, self._roots, self._noted, new, self._is_there, self._left)
         self._moves = Moves(self.store, here, self.taken)
         # Newcomers first: one of them may be the old content of a path that has been written anew.
         return sorted(todo, key=lambda entry: entry.path in self._known)
 
+    def _find_unmounted(self) -> None:
+        """What was mounted when it was read and is absent now, unless it is mounted elsewhere or left out."""
+        mounted = self.tree.mounts.values()
+        self._unmounted = [
+            path
+            for path in away(self.root.path, self._places)
+            if path and self._places[path] not in mounted and not self._is_left_out(path)
+            and any(within(known, (path,)) for known in self._known)
+        ]  # fmt: skip
+        self._closed += self._unmounted
+
+    def _is_left_out(self, folder: str) -> bool:
+        above = [str(one) for one in PurePosixPath(folder).parents][:-1]
+        return any(self.root.ignore.folder(one) for one in (*above, folder))
+
+    def _note_mounts(self) -> None:
+        """Before anything is stored of what is mounted, which would be lost should this be broken off."""
+        kept = {path: place for path, place in self._places.items() if path and within(path, self._unmounted)}
+        mounts = kept | self.tree.mounts
+        if not self._away and {"": self._places[""], **mounts} != self._places:
+            with self.store.write() as lease:
+                files.note_mounts(lease, str(self.root.path), mounts)
+
     def _note(self, problem: Problem) -> None:
         """What the walk could not have: a row of the coverage, and where it is a folder, a closed one."""
         self._seen.add(problem.path)
         if problem.state == "failed":
-            self._closed.append(problem.path)
+            self._closed.append("" if problem.path == "." else problem.path)
         self._tally.problems.append(problem)
         self._tally.add(problem.state)
         self._batch.records.append(
@@ -327,7 +361,7 @@ class _Run:
         return path in self._seen or self._is_closed(path)
 
     def _is_closed(self, path: str) -> bool:
-        return any(closed in (".", path) or path.startswith(f"{closed}/") for closed in self._closed)
+        return within(path, self._closed)
 
     def _commit(self) -> None:
         batch, self._batch = self._batch, _Batch()
@@ -360,7 +394,7 @@ class _Run:
             files.scanned(lease, self.root.collection)
             if self._recut:
                 files.note(lease, str(self.root.path), "cut", self.reading.cut)
-            if self._seen and self._identity != self._place:
+            if self._seen and self._identity != self._places[""]:
                 files.note(lease, str(self.root.path), "place", self._identity)
         if gone:
             self.follows.poke()

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import astuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, replace
 from datetime import UTC
 from itertools import islice
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ark_tui.domain.documents import ChunkDraft
-from ark_tui.domain.errors import UsageError
-from ark_tui.domain.memory import DEFAULT, EVERY, Conversation, Message, Messages, Saying, Scope, role
+from ark_tui.domain.errors import Hint, UsageError
+from ark_tui.domain.memory import DEFAULT, EVERY, Conversation, Message, Messages, Saying, Scope, Share, role
 from ark_tui.domain.protocols import Clock
 from ark_tui.domain.query import Either, Filters, Has
 from ark_tui.index.filters import both
@@ -31,6 +31,7 @@ from ark_tui.store.conversations import Incoming
 
 if TYPE_CHECKING:
     from ark_tui.index.words.message_reader import MessageWords
+    from ark_tui.memory.fused import Near
 
 WHOLE = 2_000  # characters up to which a message is one chunk
 AT_ONCE = 10_000  # messages of a long import that are written by one transaction
@@ -40,10 +41,17 @@ MOST = 1 << 62  # what the store counts with
 SILENT = ("assistant", "tool")  # who may have said nothing: a call of a tool, a command without output
 KEPT = 1_000  # scopes and conversations whose numbers are remembered while nothing changes
 HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
-
+NO_VECTORS = "Messages are found by their words; "
+VECTORS = Hint.run("history vectors", say="`{}` makes vectors of them.")
 
 Searched: TypeAlias = tuple[list[int], int]
 """The conversations that a search looks through, and how many chunks are not in the index."""
+
+Scored: TypeAlias = "tuple[float, tuple[Share, ...]]"
+"""A score and what it is made of."""
+
+Parts: TypeAlias = "Mapping[int, Scored]"
+"""The scores of messages, by the numbers of their documents."""
 
 
 class MessageIndex(Protocol):
@@ -62,10 +70,18 @@ class MessageIndex(Protocol):
         """The index, as new as it can be at once; it says how many chunks it lacks."""
 
 
+class Meaning(Protocol):
+    """The vectors of messages."""
+
+    def near(self, text: str, within: Collection[int] | None) -> Near | str:
+        """How close messages are to a text, of these conversations, None for all; or why nobody can say."""
+
+
 class Conversations:
     """The conversations of one home.
 
-    `index`: the word index of messages. `erase` takes deleted texts out of the files.
+    `index`: the word index of messages; `meaning`: their vectors, where they are wanted. `erase` takes what
+    was deleted out of the files.
     """
 
     def __init__(
@@ -73,12 +89,14 @@ class Conversations:
         store: Store,
         clock: Clock,
         index: MessageIndex,
+        meaning: Callable[[], Meaning | None],
         longest: int,
         erase: Callable[[], object],
     ) -> None:
         self._store = store
         self._clock = clock
         self._index = index
+        self._meaning = meaning
         self._longest = longest
         self._erase = erase
         self._known: tuple[object, dict[tuple[Scope, str], Searched]] = None, {}
@@ -220,25 +238,37 @@ class Conversations:
     def search(
         self, scope: Scope, line: str, *, conversation: str = "", limit: int = LIMIT, offset: int = 0
     ) -> Messages:
-        """Messages of a scope by BM25, best first; the whole archive, whatever its retention.
+        """Messages of a scope by their words and, where they have vectors, by meaning, best first.
 
-        The line may hold phrases, exclusions and filters. `total`: how many chunks matched in all; `waiting`:
-        how many messages are not searched, for they are still being indexed.
+        By words the whole archive is searched, whatever its retention. The line may hold phrases, exclusions
+        and filters. `total`: how many chunks matched in all; `waiting`: how many messages are not searched,
+        for they are still being indexed; `by_words`: why none was searched by meaning.
         """
         _check(limit, offset)
         parsed = query.parse(line, self._clock.now())
         wanted, behind = self._searched(scope, conversation)
         if not wanted:
             return Messages((), 0, limit, offset)
-        filters = parsed.filters
+        filters, within = parsed.filters, None
         if conversation or (scope.agent, scope.session) != (EVERY, EVERY):  # else all there are
             sources = tuple(Has("source", conversations.source(number)) for number in wanted)
-            filters = both(filters, Filters(where=Either(sources)))
+            filters, within = both(filters, Filters(where=Either(sources))), wanted
         words = self._index.caught_up(behind)
-        depth = min((limit + offset) * HIT_CHUNKS, DEEPEST)
-        ranked = _ranked(words, terms.read(parsed.text, phrases=parsed.phrases), filters, depth)
+        asked = terms.read(parsed.text, phrases=parsed.phrases)
+        ranked = _ranked(words, asked, filters, min((limit + offset) * HIT_CHUNKS, DEEPEST))
+        parts: Parts = {}
+        near: Near | str = ""
+        if asked and words.ready:
+            meaning = self._meaning()
+            near = meaning.near(parsed.text.strip(), within) if meaning else NO_VECTORS + VECTORS
+        if not isinstance(near, str):
+            from ark_tui.memory.fused import fused
+
+            ranked, parts = fused(words, Bm25(asked), ranked, near, filters)
+            near = near.left
         page = [*dict.fromkeys(ranked.documents)][offset : offset + limit]
-        return Messages(self._shown(words, ranked, page), ranked.count, limit, offset, words.waiting)
+        shown = self._shown(words, ranked, page, parts)
+        return Messages(shown, ranked.count, limit, offset, words.waiting, by_words=near)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -295,7 +325,9 @@ class Conversations:
             known[scope, conversation] = found
         return found
 
-    def _shown(self, words: MessageWords, ranked: Ranked, page: Sequence[int]) -> tuple[Message, ...]:
+    def _shown(
+        self, words: MessageWords, ranked: Ranked, page: Sequence[int], parts: Parts
+    ) -> tuple[Message, ...]:
         """Messages by the numbers of their documents: out of the index, as far as they are in it as a whole.
 
         An index that lags behind the store may have what is not there any more.
@@ -306,7 +338,11 @@ class Conversations:
         if missing := [number for number in page if number not in found]:
             with self._store.read() as lease:
                 found |= conversations.by_number(lease, missing)
-        return tuple(found[number] for number in page if number in found)
+        return tuple(_explained(found[number], parts.get(number)) for number in page if number in found)
+
+
+def _explained(message: Message, parts: Scored | None) -> Message:
+    return replace(message, score=parts[0], signals=parts[1]) if parts else message
 
 
 def _ranked(words: MessageWords, wanted: terms.Terms, filters: Filters, depth: int) -> Ranked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ark_tui.domain.memory import DEFAULT, Message, Messages, Role
+from ark_tui.domain.memory import DEFAULT, Message, Messages, MessageVectors, Role
 from ark_tui.domain.wording import still_indexed
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
@@ -79,7 +79,7 @@ def search(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Page[Message]:
-    """Search what was said by its words, the best first, however long ago.
+    """Search what was said, the best first: by its words however long ago, and by meaning what has vectors.
 
     The query may hold a "phrase", -words and filters: type:ROLE is who said it, before: and after: when.
     """
@@ -90,5 +90,23 @@ def search(
     )
 
 
+@operation(
+    "history vectors", Effect.SETS, example="ark-tui history vectors",
+    route="POST /history/vectors", long=True, family="memory-all",
+)  # fmt: skip
+def vectors(
+    call: Call,
+    drop: Annotated[bool, Param("Want none, and delete those that there are.", example=True)] = False,
+) -> MessageVectors:
+    """Have recent messages found by meaning, too: make their vectors, now and from now on.
+
+    Only messages that are in retrieval have one (`working_hours`), by the model that documents are read by.
+    Searches and consolidation take up what is said from now on.
+    """
+    meaning = call.engine.memory.meaning
+    return meaning.drop() if drop else meaning.make(call.stop, call.progress)
+
+
 def _page(found: Messages) -> Page[Message]:
-    return Page(found.messages, found.total, found.limit, found.offset, still_indexed(found.waiting))
+    notice = still_indexed(found.waiting) or found.by_words
+    return Page(found.messages, found.total, found.limit, found.offset, notice)

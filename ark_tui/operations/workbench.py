@@ -212,7 +212,7 @@ def picture(call: Call, ref: str, written: str, *, wiki: bool) -> tuple[str, byt
 
 
 def symbols(call: Call, ref: str) -> tuple[Symbol, ...]:
-    """The functions and classes of source code, in order."""
+    """The functions and classes of source code, the pages and headings of other files, in order."""
     return call.engine.reading.symbols(ref)
 
 

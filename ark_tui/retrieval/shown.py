@@ -9,7 +9,7 @@ stands in a small file.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
@@ -88,7 +88,12 @@ class Shown:
 
     def current(self, found: Found) -> Document:
         """The document with what its file is like now."""
-        return self._files.current(found)
+        return self._files.current(found, self._noted)
+
+    def _noted(self) -> Mapping[str, str]:
+        from ark_tui.store import files
+
+        return files.noted(self.lease())
 
     def lease(self) -> Lease:
         """The store itself."""
@@ -123,13 +128,16 @@ class Files:
     def __init__(self) -> None:
         self._stale: dict[tuple[str, str, int, int], bool] = {}
         self._links: dict[str, bool] = {}  # folders, and whether `walk` would not go the way there
-        self._folders: dict[str, bool] = {}  # roots, and whether they are absent
+        self._away: dict[str, tuple[str, ...]] = {}  # what is away of each root
 
-    def current(self, found: Found) -> Document:
-        """The document with what its file is like now: stale, and perhaps away with its folder."""
+    def current(self, found: Found, noted: Callable[[], Mapping[str, str]]) -> Document:
+        """The document with what its file is like now: stale, and perhaps away with its folder.
+
+        `noted`: looks up what is noted of roots.
+        """
         if not self.stale(found):
             return found.document
-        return replace(found.document, stale=True, away=self._absent(str(found.root)))
+        return replace(found.document, stale=True, away=self._is_away(str(found.root), found.document, noted))
 
     def stale(self, found: Found) -> bool:
         """Whether the file has changed, or gone, since it was indexed."""
@@ -140,12 +148,13 @@ class Files:
             self._stale[key] = self._changed(*key)
         return self._stale[key]
 
-    def _absent(self, root: str) -> bool:
-        from ark_tui.settings.tree import absent
+    def _is_away(self, root: str, document: Document, noted: Callable[[], Mapping[str, str]]) -> bool:
+        from ark_tui.settings.tree import away, within
+        from ark_tui.store import files
 
-        if root not in self._folders:
-            self._folders[root] = absent(root)
-        return self._folders[root]
+        if root not in self._away:
+            self._away[root] = away(root, files.places(noted(), root))
+        return within(document.path, self._away[root])
 
     def _changed(self, root: str, path: str, size: int, mtime_ns: int) -> bool:
         try:

@@ -249,6 +249,13 @@ class Settings:
         "ARK_LET_IN",
     )
     editor: str = _setting("", Text(), "The command that opens a file to edit.", "VISUAL", "EDITOR")
+    viewer: str = _setting(
+        "",
+        Text(),
+        "The command that shows a PDF or an office document; `{file}` and `{page}` in it stand for these. "
+        "Empty: what the desktop has for it.",
+        "ARK_VIEWER",
+    )
     inbox: str = _setting(
         "",
         Text(),

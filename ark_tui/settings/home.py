@@ -37,6 +37,7 @@ class Home:
     vectors = _Place("vectors")
     words = _Place("words")
     messages = _Place("messages")  # the word index of messages
+    message_vectors = _Place("message_vectors")  # where somebody has asked for them
     models = _Place("models")  # those that a person has added, to run in process
     locks = _Place("locks")
     logs = _Place("logs")

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, field, replace
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -85,9 +86,14 @@ Complain = Callable[[KeyPath, str], None]
 
 def shipped() -> dict[str, Profile]:
     """The profiles that come with the program, `default` first."""
+    return {profile.name: profile for profile in _shipped()}
+
+
+@cache
+def _shipped() -> list[Profile]:
     tables = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in SHIPPED.glob("*.toml")}
     names = sorted(tables, key=lambda name: (name != DEFAULT, name))
-    return {name: derived(Profile(name), name, tables[name], _refuse) for name in names}
+    return [derived(Profile(name), name, tables[name], _refuse) for name in names]
 
 
 def own(tables: Mapping[str, object], known: Mapping[str, Profile], complain: Complain) -> dict[str, Profile]:

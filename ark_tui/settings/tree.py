@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from operator import attrgetter
@@ -46,22 +46,41 @@ def absent(root: Path | str, place: str = "") -> bool:
 def identity(root: Path | str) -> str:
     """What tells a folder from another one at its path, as a mount point is; empty where it is not there."""
     try:
-        seen = Path(root).stat()
+        return _identity(Path(root).stat())
     except OSError:
         return ""
+
+
+def _identity(seen: os.stat_result) -> str:
     return f"{seen.st_dev}:{seen.st_ino}"
 
 
-def exists(root: Path | str, path: str, place: str = "") -> bool:
+def away(root: Path | str, places: Mapping[str, str]) -> tuple[str, ...]:
+    """Which of a folder and the mount points in it are absent, none below another one of them.
+
+    `places`: the `identity` of each by its path, of the folder itself by "", as it was when it was there.
+    """
+    if absent(root, places.get("", "")):
+        return ("",)
+    found = [path for path, place in places.items() if path and absent(f"{root}/{path}", place)]
+    return tuple(path for path in found if not any(path != one and within(path, (one,)) for one in found))
+
+
+def within(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path is one of these folders, or below one; all paths are below ""."""
+    return any(not folder or path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def exists(root: Path | str, path: str, places: Mapping[str, str]) -> bool:
     """Whether there is such a file below a folder; one that cannot be looked at may be there.
 
-    Of a folder that is absent, for one at its `place`, nobody knows what is in it.
+    Of what is `away`, nobody knows what is in it.
     """
     try:
         with Tree(root) as tree:
             tree.stat(path)
     except OSError as error:
-        return not gone(error) or absent(root, place)
+        return not gone(error) or within(path, away(root, places))
     return True
 
 
@@ -76,6 +95,7 @@ class Tree:
         self._root = root
         self._at: Sequence[str] = ()  # the folder that was used last
         self._handle = -1  # its descriptor, where it is not the top
+        self.mounts: dict[str, str] = {}  # folders on another file system than what is above, once listed
 
     def __enter__(self) -> Self:
         return self
@@ -129,6 +149,8 @@ class Tree:
         try:
             with os.scandir(handle) as listing:
                 entries = sorted(listing, key=attrgetter("name"))
+            if folder and (seen := os.fstat(handle)).st_dev != self._device(folder):
+                self.mounts[folder] = _identity(seen)
             yield entries
         finally:
             os.close(handle)
@@ -138,6 +160,15 @@ class Tree:
     @cached_property
     def _top(self) -> int:
         return os.open(self.path, PASS)
+
+    @cached_property
+    def _own_device(self) -> int:
+        return os.fstat(self._top).st_dev
+
+    def _device(self, folder: str) -> int:
+        """The device of what is above a folder, by the mount points met on the way."""
+        above = [path for path in self.mounts if path != folder and within(folder, (path,))]
+        return int(self.mounts[max(above, key=len)].partition(":")[0]) if above else self._own_device
 
     def _placed(self, path: str, *, make: bool = False) -> tuple[int, str]:
         *folder, name = path.split("/")

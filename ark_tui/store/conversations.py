@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
@@ -55,6 +55,16 @@ class Incoming:
     key: str = ""
     moment: datetime | None = None
     given: str = ""
+
+
+class Spoken(NamedTuple):
+    """A chunk of a message: its number, its document's, its conversation's, since which minute it is kept."""
+
+    chunk: int
+    document: int
+    conversation: int
+    minute: int
+    text: str
 
 
 Addition: TypeAlias = tuple[int, str, Sequence[Incoming]]
@@ -332,6 +342,31 @@ def expired(lease: Lease, scope: Scope, before: datetime) -> list[int]:
         f"SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
         f"WHERE d.since <= ? AND m.conversation {among(numbers(lease, scope))} ORDER BY m.document",
         before,
+    )
+
+
+def spoken(lease: Lease, after: int, since: datetime, most: int) -> list[Spoken]:
+    """Chunks of messages behind a document, kept since after a moment; of more than `most` the last."""
+    rows = lease.rows(
+        "SELECT c.number, c.document, m.conversation, d.since, c.start_char, c.end_char, d.body "
+        "FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
+        "JOIN ark.chunks c ON c.document = m.document "
+        "WHERE m.document > ? AND d.since > ? ORDER BY c.number DESC LIMIT ?",
+        *(after, since, most),
+    )
+    return [
+        Spoken(int(chunk), int(document), int(talk), changes.minutes(moment), str(body)[start:end])
+        for chunk, document, talk, moment, start, end, body in reversed(rows)
+    ]
+
+
+def kept(lease: Lease, documents: Collection[int], since: datetime) -> list[int]:
+    """Those of some messages that are there, and kept since after a moment."""
+    mine, *values = of_many("m.document", documents)
+    return lease.numbers(
+        "SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
+        f"WHERE d.since > ? AND {mine}",
+        *(since, *values),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC
 from pathlib import PurePath
 from typing import Literal
@@ -148,6 +149,15 @@ def living_in(lease: Lease, folder: str) -> int:
     return lease.count("SELECT count(*) FROM ark.documents WHERE folder = ? AND gone IS NULL", folder)
 
 
+def indexed_in(lease: Lease, collection: str, folder: str) -> int:
+    """How many files below a folder of a collection, or in all of it (""), have brought documents."""
+    return lease.count(
+        "SELECT count(*) FROM ark.files WHERE folder = ? AND state = 'indexed' AND starts_with(path, ?)",
+        collection,
+        f"{folder}/" if folder else "",
+    )
+
+
 def scanned(lease: Lease, folder: str) -> None:
     """Note that a scan of the root came to its end."""
     lease.run("UPDATE ark.collections SET scanned = ? WHERE name = ?", lease.moment, folder)
@@ -157,12 +167,26 @@ def noted(lease: Lease) -> dict[str, str]:
     """What is noted of roots since all of them was last read; nothing where an older program did that.
 
     `cut ROOT`: how its texts were cut; `place ROOT`: what told its folder from another one (`identity`);
-    `git ROOT`: that files would leave by `.gitignore`, which is being asked, or that they may not.
+    `mounts ROOT`: likewise of the mount points in it; `git ROOT`: that files would leave by `.gitignore`,
+    which is being asked, or that they may not.
     """
-    return dict(lease.rows("SELECT key, value FROM ark.meta WHERE regexp_matches(key, '^(cut|place|git) ')"))
+    return dict(
+        lease.rows("SELECT key, value FROM ark.meta WHERE regexp_matches(key, '^(cut|place|mounts|git) ')")
+    )
 
 
-def note(lease: Lease, root: str, what: Literal["cut", "place", "git"], value: str) -> None:
+def places(noted: Mapping[str, str], root: str) -> dict[str, str]:
+    """What told a root, by "", and the mount points in it, by their paths, from other folders."""
+    mounts = noted.get(f"mounts {root}")
+    return {"": noted.get(f"place {root}", ""), **(json.loads(mounts) if mounts else {})}
+
+
+def note_mounts(lease: Lease, root: str, mounts: Mapping[str, str]) -> None:
+    """Note the mount points in a root, as `places` has them, in place of those that were noted before."""
+    note(lease, root, "mounts", json.dumps(mounts))
+
+
+def note(lease: Lease, root: str, what: Literal["cut", "place", "mounts", "git"], value: str) -> None:
     """Note something of a root, in place of what was noted before."""
     lease.run("DELETE FROM ark.meta WHERE key = ?", f"{what} {root}")
     lease.run("INSERT INTO ark.meta VALUES (?, ?)", f"{what} {root}", value)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import StoreError
 from ark_tui.settings.home import sync_folder
@@ -18,13 +17,17 @@ LATEST = 12
 SCHEMA = Path(__file__).with_name("schema")
 
 
-def version(rows: Callable[..., list[tuple[Any, ...]]]) -> int:
+def version(lease: Lease) -> int:
     """The schema of the attached store; 0 for an empty file."""
-    known = rows("SELECT 1 FROM duckdb_tables() WHERE database_name = 'ark' AND table_name = 'meta'")
-    if not known:
+    import duckdb
+
+    try:
+        return int(lease.value("SELECT value FROM ark.meta WHERE key = 'schema'") or 0)
+    except (
+        duckdb.CatalogException
+    ):  # to ask for the names of tables first would take DuckDB ten times as long
+        lease.again()
         return 0
-    found = rows("SELECT value FROM ark.meta WHERE key = 'schema'")
-    return int(found[0][0]) if found else 0
 
 
 def apply(lease: Lease, current: int) -> None:

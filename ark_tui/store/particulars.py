@@ -36,13 +36,16 @@ def of(lease: Lease, number: int) -> Particulars:
 
 
 def symbols(lease: Lease, number: int) -> list[Symbol]:
-    """The functions and classes of source code, where each begins."""
+    """The functions and classes of source code, the pages and headings of other files, where each begins."""
     rows = lease.rows(
-        """SELECT heading, min(start_line), min(start_char) FROM ark.chunks
-           WHERE document = ? AND kind = 'symbol' AND heading <> '' GROUP BY heading ORDER BY 3""",
+        """SELECT heading, min(start_line), min(start_char), bool_or(kind = 'symbol') FROM ark.chunks
+           WHERE document = ? AND heading <> '' GROUP BY heading ORDER BY 3""",
         number,
     )
-    return [Symbol(str(name), int(line), int(start)) for name, line, start in rows]
+    return [
+        Symbol(str(name), int(line), int(start), name.count(".") if code else 0)
+        for name, line, start, code in rows
+    ]
 
 
 def lines(lease: Lease, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], str]:

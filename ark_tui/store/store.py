@@ -114,6 +114,7 @@ class Store:
         self._clock = clock
         self.turn = FileLock(home.locks, timeout, on_wait)
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._parsed: dict[str, duckdb.Statement] = {}  # what leases have run, by their SQL
         self._reading: int | None = None  # the file, during a checkpoint
         self.upgrade: Upgrade | None = None  # that this store has carried out
         self.mended: list[str] = []  # what this process has found damaged and rebuilt, in sentences
@@ -391,7 +392,7 @@ class Store:
         """The schema of the file. What a killed process has committed and not told is told now."""
         with self.turn.hold(shared=True):
             with self._attached(read_only=True) as lease:
-                version = migrations.version(lease.rows)
+                version = migrations.version(lease)
                 latest = _latest(lease) if version == migrations.LATEST else 0
                 told = int(published.read(self.home.locks / CHANGE) or 0)
                 what = _told(lease) if latest > told else None
@@ -404,7 +405,7 @@ class Store:
         with self.turn.hold(shared=False):
             if not self._hollow():
                 with self._attached(read_only=False) as lease:  # another process may have been quicker
-                    version = migrations.version(lease.rows)
+                    version = migrations.version(lease)
                 if version == migrations.LATEST:
                     return
                 if version:
@@ -429,7 +430,7 @@ class Store:
         import duckdb
 
         connection = self._connect()
-        lease, logged = Lease(connection, self._clock), 0
+        lease, logged = Lease(connection, self._clock, self._parsed), 0
         try:
             self._attach(connection, read_only=read_only)
             try:
@@ -543,7 +544,7 @@ class Store:
         self.turn.outlast(attempt)
         if not read_only and left != now:
             try:
-                Lease(connection, self._clock).read_through()
+                Lease(connection, self._clock, self._parsed).read_through()
             except duckdb.Error:
                 self._detach(connection)
                 raise

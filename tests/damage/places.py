@@ -224,6 +224,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "conversations-list": "conversations list",
         "conversations-close": "conversations close default",
         "consolidate": "consolidate",
+        "history-vectors": "history-vectors",
         "token-add": "token add laptop",
         "token-list": "token list",
         "token-revoke": "token revoke nobody",

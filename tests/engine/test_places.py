@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.query import Request
+from ark_tui.domain.work import Progress
 from tests.engine.conftest import Place
 from tests.engine.test_index import counts
 
@@ -166,3 +169,164 @@ def test_an_inode_that_is_given_again_makes_no_move(place: Place) -> None:
     old.rename(place.root / "tides.md")
     assert counts(place.index()) == {"added": 1, "removed": 1}
     assert place.engine.document("tides.md").id != before
+
+
+# -- file systems within a folder --------------------------------------------------------------------------
+
+
+class Disk:
+    """A file system that is mounted within the folder, by a bind mount, so that it can go and come back."""
+
+    def __init__(self, device: Path, point: Path) -> None:
+        self.device, self.point = device, point
+        self._mounted: list[Path] = []
+
+    def mount(self, point: Path | None = None) -> None:
+        point = point or self.point
+        point.mkdir(parents=True, exist_ok=True)
+        _call("mount", "--bind", self.device, point)
+        self._mounted.append(point)
+
+    def unmount(self) -> Path:
+        point = self._mounted.pop()
+        _call("umount", point)
+        return point
+
+    def close(self) -> None:
+        while self._mounted:
+            self.unmount()
+
+
+def _call(*command: str | Path) -> None:
+    subprocess.run([*command], check=True, capture_output=True)
+
+
+@pytest.fixture
+def within(place: Place) -> Iterator[Disk]:
+    """A disk that is mounted at `media/disk` of the folder and was read there, with a note about herons."""
+    device = place.root.parent / "device"
+    device.mkdir()
+    try:
+        _call("mount", "-t", "tmpfs", "-o", "size=4m", "none", device)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("mounting a file system takes the rights of root, in a namespace that allows it")
+    disk = Disk(device, place.root / "media" / "disk")
+    try:
+        disk.mount()
+        (device / "deep").mkdir()
+        (device / "deep" / "heron.md").write_text(HERON, "utf-8")
+        place.write("tides.md", OTHER)
+        place.index()
+        yield disk
+    finally:
+        disk.close()
+        _call("umount", device)
+
+
+@pytest.mark.parametrize("leaving", [False, True], ids=["nothing is left", "an empty mount point is left"])
+def test_a_disk_within_a_folder_is_away_likewise(place: Place, within: Disk, leaving: bool) -> None:
+    before = place.engine.document("heron.md")
+    place.engine.curation.tag([before.id], ("mine",))
+    point = within.unmount()
+    if not leaving:
+        point.rmdir()
+    place.write("new.md", "# New\n\nAbout the estuary.")
+    for expected in ({"added": 1, "unchanged": 1}, {"unchanged": 2}):
+        report = place.index()
+        assert counts(report) == expected
+        assert report.notices == (
+            f"{point} is empty or not there; its document stays searchable, marked away, until it is back.",
+        )
+    found = hit(place, "heron")
+    assert (found.id, found.away, found.tags) == (before.id, True, ("mine",))
+    assert not hit(place, "tide").away
+    assert place.engine.show("heron.md").document.away
+    assert place.engine.reading.about("heron.md").document.away
+    assert not any(row.path == "media/disk/deep/heron.md" for row in place.engine.upkeep().moved)
+    status = place.engine.status()
+    assert not any(one.missing for one in status.collections)
+    assert status.coverage["away"] == 1
+    rows = place.engine.coverage(states=("away",)).rows
+    assert [row.path for row in rows] == ["media/disk/deep/heron.md"]
+    assert [check.detail for check in place.engine.doctor() if not check.ok] == [
+        f"{point} is empty or not there; what was read of it stays searchable."
+    ]
+    within.mount()
+    assert not hit(place, "heron").away
+    assert counts(place.index()) == {"unchanged": 3}
+    (within.device / "deep" / "heron.md").unlink()
+    assert counts(place.index()) == {"removed": 1, "unchanged": 2}, "it is there, and the file is not"
+
+
+def test_a_copy_of_what_lies_on_a_disk_that_is_away_is_no_move(
+    place: Place, within: Disk, disk: Path
+) -> None:
+    """Neither in the same folder, nor in another one that is followed."""
+    before = place.engine.document("media/disk/deep/heron.md").id
+    within.unmount()
+    (disk / "deep" / "heron.md").unlink()
+    place.write("copy.md", HERON)
+    (disk / "deep" / "other.md").write_text(HERON, "utf-8")
+    place.engine.index([place.root, disk])
+    assert place.engine.document("media/disk/deep/heron.md").id == before
+    assert place.engine.document("copy.md").id != before
+
+
+def test_a_disk_that_is_mounted_elsewhere_in_the_folder_has_moved(place: Place, within: Disk) -> None:
+    before = place.engine.document("heron.md").id
+    within.unmount()
+    within.mount(place.root / "volumes" / "disk")
+    assert counts(place.index()) == {"renamed": 1, "unchanged": 1}
+    assert place.engine.document("volumes/disk/deep/heron.md").id == before
+
+
+def test_a_disk_that_was_emptied_is_empty_and_one_that_is_left_out_is_let_go(
+    place: Place, within: Disk
+) -> None:
+    shutil.rmtree(within.device / "deep")
+    assert counts(place.index()) == {"removed": 1, "unchanged": 1}
+    (within.device / "tern.md").write_text("# Tern\n\nAbout terns.", "utf-8")
+    assert counts(place.index()) == {"added": 1, "unchanged": 1}
+    within.unmount()
+    assert counts(place.index()) == {"unchanged": 1}
+    place.write(".arkignore", "media/\n")
+    report = place.index()
+    assert (counts(report), report.notices) == ({"removed": 1, "unchanged": 1}, ())
+    (place.root / ".arkignore").unlink()
+    assert place.index().notices == ()
+
+
+def test_what_was_read_of_a_disk_in_a_run_that_was_broken_off_stays_too(place: Place, within: Disk) -> None:
+    for n in range(3):
+        (within.device / f"{n}.md").write_text(f"Note {n}.", "utf-8")
+    within.unmount()
+    within.mount(place.root / "other")
+
+    def stop(at: Progress) -> None:
+        if (at.stage, at.done) == ("read", at.total):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        place.engine.index([place.root], progress=stop)
+    point = within.unmount()
+    assert place.index().notices[0].startswith(f"{point} is empty or not there; its 4 documents stay")
+
+
+@pytest.mark.parametrize("edited", [False, True], ids=["as it was", "edited on the way"])
+@pytest.mark.parametrize("back", [False, True], ids=["onto the disk", "off the disk"])
+def test_a_move_across_file_systems_keeps_the_document(
+    place: Place, within: Disk, edited: bool, back: bool
+) -> None:
+    """There it gets another inode."""
+    old, new = within.point / "deep" / "heron.md", place.root / "birds" / "heron.md"
+    new.parent.mkdir()
+    if not back:
+        old.rename(old.with_name("other.md"))
+        old, new = place.root / "tides.md", within.point / "tides.md"
+        place.index()
+    before = place.engine.document(str(old.relative_to(place.root))).id
+    shutil.move(old, new)
+    if edited:
+        new.write_text(new.read_text("utf-8").replace("day 7 ", "day seven "), "utf-8")
+    assert place.index().renamed == 1
+    assert place.engine.document(str(new.relative_to(place.root))).id == before

@@ -125,8 +125,15 @@ CYCLE = pdf(
 )
 LAUGHS = b'<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;</a>'
 ZIPS = ("docx", "pptx", "xlsx", "ods", "odt", "odp", "epub")
-MANIFEST = "META-INF/manifest.xml"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+PACKAGE = "EncryptedPackage".encode("utf-16-le")
+ENCRYPTED = {
+    "META-INF/manifest.xml": b"<manifest:manifest "
+    b"xmlns:manifest='urn:oasis:names:tc:opendocument:xmlns:manifest:1.0'>"
+    b"<manifest:file-entry manifest:full-path='content.xml'><manifest:encryption-data/>"
+    b"</manifest:file-entry></manifest:manifest>",
+    "content.xml": NULLS,
+}
 LAST = "<row r='1048576'><c r='XFD1048576'><v>1</v></c></row>"
 FIRST = "<row r='1'><c r='A1'><v>1</v></c></row>"
 REPEATED = (  # a billion cells
@@ -144,7 +151,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "deep.pdf": lambda: pdf(b"<</Type/Catalog/Pages 2 0 R/A" + b"[" * 500_000),
     **{f"cut.{kind}": lambda kind=kind: MAKERS[kind]()[:300] for kind in ZIPS},  # type: ignore[misc]
     **{f"noise.{kind}": lambda: b"PK\3\4" + NULLS for kind in ZIPS},
-    **{f"locked.{kind}": lambda: OLE + NULLS for kind in ("docx", "pptx", "xlsx")},
+    **{f"locked.{kind}": lambda: OLE + NULLS + PACKAGE for kind in ("docx", "pptx", "xlsx")},
     "bomb.docx": lambda: grown("docx", "word/document.xml"),
     "bomb.pptx": lambda: grown("pptx", "ppt/slides/slide1.xml"),
     "bomb.xlsx": lambda: grown("xlsx", "xl/worksheets/sheet1.xml"),
@@ -161,7 +168,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "deep.odt": lambda: opendocument("odt", "<text:p>" + "<text:span>" * 200_000),
     "deep.docx": lambda: word("<w:p>" * 200_000),
     "other.epub": lambda: archive({"META-INF/container.xml": b"<container/>"}),
-    "locked.odt": lambda: changed("odt", {MANIFEST: b"<a><encryption-data/></a>", "content.xml": NULLS}),
+    **{f"locked.{kind}": lambda kind=kind: changed(kind, ENCRYPTED) for kind in ("odt", "ods")},  # type: ignore[misc]
     "locked.epub": lambda: changed("epub", {"META-INF/encryption.xml": b"", "META-INF/rights.xml": b""}),
     "old.doc": lambda: OLE + NULLS,
     "empty.rtf": lambda: b"{\\rtf1}",

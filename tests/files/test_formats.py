@@ -259,7 +259,7 @@ def test_what_lacked_its_package_is_read_once_that_is_there(
         with monkeypatch.context() as without:
             without.setattr("ark_tui.ingest.readers.find_spec", lambda _: None)
             (problem,) = engine.index([tmp_path / "notes"]).problems
-            assert problem.reason == "needs ark-tui[files]"
+            assert problem.reason == "needs ark-tui[files] (pip install 'ark-tui[files]')"
             assert engine.index([tmp_path / "notes"]).skipped == 1
         assert engine.index([tmp_path / "notes"]).changed == 1
         assert engine.index([tmp_path / "notes"]).unchanged == 1

@@ -26,6 +26,7 @@ def test_it_is_a_row_with_a_reason_and_the_next_file_is_read(name: str) -> None:
     assert isinstance(found, Problem)
     assert (found.path, found.state) == (name, "skipped")
     assert 0 < len(found.reason) < 200
+    assert found.reason.startswith("encrypted: ") == name.startswith("locked")
     after = MAKERS["odp"]()
     assert not isinstance(Reading().read(Entry("a.odp", len(after), 0, 1), after), Problem)
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
+from ark_tui.ingest.readers import NEEDED
 from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings.tree import Tree
@@ -119,8 +120,8 @@ def test_a_few_stray_bytes_are_replaced_and_said(read: ReadText) -> None:
 @pytest.mark.parametrize("name", ["a.pdf", "b.DOCX", "c.ods", "d.xlsx", "e.rtf"])
 def test_office_formats_name_what_they_need(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ark_tui.ingest.readers.find_spec", lambda _: None)
-    assert reason(b"PK\3\4 anything", name) == "needs ark-tui[files]"
-    assert reason(b"%PDF-1.7 text", "no-suffix") == "needs ark-tui[files]"
+    assert reason(b"PK\3\4 anything", name) == NEEDED
+    assert reason(b"%PDF-1.7 text", "no-suffix") == NEEDED
 
 
 def test_a_file_that_has_gone_or_changed_since_the_scan_waits_for_the_next_run(tree: Tree) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -44,9 +45,16 @@ def server() -> Iterator[OllamaServer]:
 
 @pytest.fixture
 def engine(empty: Path, tmp_path: Path, server: OllamaServer, clock: SteadyClock) -> Iterator[Engine]:
-    shutil.copytree(empty, tmp_path / "home")
+    with opened(empty, tmp_path, server, clock) as engine:
+        yield engine
+
+
+@contextmanager
+def opened(empty: Path, folder: Path, server: OllamaServer, clock: SteadyClock) -> Iterator[Engine]:
+    """A new home whose model that writes is at the server."""
+    shutil.copytree(empty, folder / "home")
     given = {"chat_model": "writer", "ollama_host": server.host}
-    with Engine(load(tmp_path / "home", given, environ={}), clock) as engine:
+    with Engine(load(folder / "home", given, environ={}), clock) as engine:
         yield engine
 
 
@@ -73,14 +81,19 @@ def clock() -> SteadyClock:
     return SteadyClock()
 
 
-def test_of_two_hundred_conversations_everything_is_found_once_with_its_places(
+def test_of_many_conversations_everything_is_found_once_with_its_places(
     engine: Engine, server: OllamaServer
 ) -> None:
-    truth = made()
+    everything_is_found(engine, server, 40)
+
+
+def everything_is_found(engine: Engine, server: OllamaServer, count: int) -> None:
+    """Of so many conversations; `tests/soak/test_consolidation.py` has two hundred."""
+    truth = made(count=count)
     told(engine, truth)
     server.says = Reader(truth)
     done = engine.memory.consolidate(tokens=10**9, minutes=60)
-    assert (done.stretches, done.waiting, done.problem) == (200, 0, "")
+    assert (done.stretches, done.waiting, done.problem) == (count, 0, "")
     found = engine.memory.review.list()
     assert Counter(claims(found, "episode")) == Counter(
         f"{one['title']}. {one['summary']}" for one in truth.cycles.values()
@@ -106,12 +119,12 @@ def test_of_two_hundred_conversations_everything_is_found_once_with_its_places(
 
 
 def test_of_a_model_that_lies_nearly_everything_is_marked(engine: Engine, server: OllamaServer) -> None:
-    truth = made(seed=2, count=80)
+    truth = made(seed=2, count=40)
     told(engine, truth)
     server.says = Reader(truth, lies=True)
     engine.memory.consolidate(tokens=10**9, minutes=60)
     found = engine.memory.review.list()
-    assert len(found) > 80
+    assert len(found) > 40
     assert sum(not one.supported for one in found) >= 0.95 * len(found)
 
 

@@ -82,7 +82,8 @@ def test_a_search_while_many_are_indexed_says_how_many_it_lacks(
         assert lamps["bm25"] == page.notice
     engine._parts.messages._begin().join()
     page = search(Call(engine), "otter", limit=2 * MANY)
-    assert (len(page.items), page.notice) == (MANY + 1, "")
+    assert len(page.items) == MANY + 1
+    assert "indexed" not in page.notice
 
 
 def test_a_command_that_ends_with_its_answer_takes_up_all_before_it(

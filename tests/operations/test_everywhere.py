@@ -111,8 +111,9 @@ def alike(answer: Told, step: Step, folder: str) -> Any:
     """An answer without what differs from one home, or one run, to the next."""
     found = json.loads(json.dumps(answer.json, ensure_ascii=False).replace(folder, "FOLDER"))
     found = _without(found, {*TIMES, *step.apart})
-    if answer.refused and "hint" in found:  # each interface has its own words for what to do next
-        found["hint"] = bool(found["hint"])
+    for said in ("hint", "notice"):  # each interface has its own words for what to do next
+        if isinstance(found, dict) and said in found:
+            found[said] = bool(found[said])
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import AbstractEventLoop, get_running_loop, sleep
+from asyncio import FIRST_COMPLETED, AbstractEventLoop, get_running_loop, sleep, wait
 from time import monotonic, process_time
 from typing import TYPE_CHECKING, Any
 
@@ -60,9 +60,10 @@ def _unpainted(screen: Screen[Any]) -> bool:
 
 
 async def _resting(app: App[Any]) -> bool:
-    """Whether the workers have ended, or wait."""
-    if not any(worker.is_running for worker in app.workers):
+    """Whether the workers have ended, or wait; until one of them ends, or it is time for another look."""
+    tasks = [worker._task for worker in app.workers if worker.is_running and worker._task]
+    if not tasks:
         return True
     before = process_time()
-    await sleep(LOOK_EVERY)
-    return process_time() - before < IDLE and any(worker.is_running for worker in app.workers)
+    ended, _ = await wait(tasks, timeout=LOOK_EVERY, return_when=FIRST_COMPLETED)
+    return not ended and process_time() - before < IDLE

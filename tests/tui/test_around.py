@@ -15,11 +15,15 @@ from textual.widgets._toast import Toast, ToastHolder, ToastRack
 
 from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, ConfigError, NotFound, StoreError
+from ark_tui.engine import Engine
+from ark_tui.ingest.readers import READERS
 from ark_tui.interfaces import collector
-from ark_tui.interfaces.tui import clipboard, editor
+from ark_tui.interfaces.tui import clipboard, editor, viewer
 from ark_tui.interfaces.tui.notices import Notice
 from ark_tui.interfaces.tui.state import remembered
 from ark_tui.interfaces.tui.state.remembered import Remembered
+from ark_tui.settings import load
+from tests.files.makers import FIRST, SENTENCE, pdf
 from tests.tui.bench import bench
 
 FILE = Path("/notes/a b.md")
@@ -50,6 +54,54 @@ def test_an_editor_that_is_missing_or_unreadable_is_said_with_what_to_do(setting
 def test_an_editor_that_does_not_start_is_said() -> None:
     with pytest.raises(ArkError, match="could not be started"):
         editor.run(["/no/such/editor"])
+
+
+PDF = Path("/notes/a {page} b.pdf")
+
+
+@pytest.mark.parametrize(
+    ("setting", "place", "command"),
+    [
+        ("zathura -P {page} {file}", "p. 17", ["zathura", "-P", "17", str(PDF)]),
+        ("okular --page={page}", "slide 3", ["okular", "--page=3", str(PDF)]),
+        ("firefox 'file://{file}#page={page}'", "", ["firefox", f"file://{PDF}#page=1"]),
+        ("libreoffice {page}", "sheet 2024", ["libreoffice", "1", str(PDF)]),
+    ],
+)
+def test_a_file_that_is_no_text_is_shown_at_its_page(setting: str, place: str, command: list[str]) -> None:
+    assert viewer.command(setting, {}, PDF, place) == command
+
+
+@pytest.mark.parametrize("setting", ["", "okular 'unclosed"])
+def test_without_a_program_that_shows_it_what_to_set_is_said(setting: str) -> None:
+    with pytest.raises(ConfigError) as failure:
+        viewer.command(setting, {"SSH_CONNECTION": "1", "DISPLAY": ":0"}, PDF, "")
+    assert "`viewer` in config.toml" in failure.value.hint
+
+
+def test_an_editor_gets_no_file_whose_reader_takes_more_than_text() -> None:
+    assert set(READERS) - {".eml", ".mbox", ".mbx"} == viewer.SHOWN
+
+
+async def test_e_opens_a_pdf_at_the_page_of_the_hit_and_c_lists_its_pages(home: Path, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "birds.pdf").write_bytes(pdf((("", FIRST), ("", SENTENCE)), more=()))
+    with Engine(load(home, environ={})) as engine:
+        engine.index([notes])
+    shown = tmp_path / "shown"
+    program = tmp_path / "viewer"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {shown}.new\nmv {shown}.new {shown}\n')
+    program.chmod(0o700)
+    async with bench(home, ARK_VIEWER=f"{program} {{page}}") as b:
+        await b.listed("heron")
+        await b.pilot.press("e")
+        await b.until(shown.exists)
+        assert shown.read_text().split("\n") == ["2", str(notes / "birds.pdf"), ""]
+        assert b.app.context.said[-1].text == "viewer opens birds.pdf, p. 2."
+        await b.pilot.press("enter", "c")
+        await b.until(lambda: "Contents" in b.text())
+        assert all(page in b.text() for page in ("p. 1", "p. 2"))
 
 
 def test_over_ssh_no_desktop_is_told() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
+from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
 from ark_tui.interfaces.tui.screens.merging import MergeScreen
@@ -191,6 +192,23 @@ async def test_a_link_leads_to_a_document_that_is_picked_and_seen_and_then_says_
         await b.pilot.press("enter")
         await b.until(lambda: said(b, "undoes it"))
         assert said(b, "builds_on")
+
+
+async def test_documents_to_link_to_come_the_marked_first_then_the_nearest_in_meaning(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        here, marked, *_ = (hit.document for hit in engine.search(Request("spectral gap")).hits)
+        near = [hit.document for hit in engine.similar(here.id).hits]
+    async with bench(filled) as b:
+        await at_the_results(b)
+        assert b.titles()[0] == here.title
+        await b.pilot.press("j", "space", "home", "l")
+        screen = await picking(b, "Link")
+        await b.until(lambda: screen.choices.count)
+        first, *rest = [one.name for one in screen.choices.rows]
+        assert first == marked.id
+        expected = [one.id for one in near if one.id != marked.id]
+        assert rest[: len(expected)] == expected
+        assert list(screen.choices.rules.values())[:2] == ["marked", "nearest in meaning"]
 
 
 async def test_a_link_may_say_that_something_has_been_superseded_and_a_key_of_its_own_what_contradicts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from ark_tui.interfaces.tui.screens.palette import HelpScreen
@@ -82,4 +83,41 @@ async def test_the_footer_says_what_works_now_and_is_never_that_of_another_part(
         await b.pilot.press("escape", "escape")
         await b.until(lambda: "space mark" in b.lines()[row], "the keys of the results")
         await b.pilot.press("alt+3")
-        await b.until(lambda: "space done" in b.lines()[row])
+        await b.until(lambda: "a add" in b.lines()[row])
+
+
+def shown(b: Bench, pane: str) -> bool:
+    return b.workbench.panes.current == pane and b.app.focused is not None
+
+
+async def test_where_nothing_is_listed_the_footer_names_no_key_that_acts_on_a_row(home: Path) -> None:
+    on_rows = {
+        "notebook": ({"add"}, {"edit", "done", "delete"}),
+        "history": ({"find"}, {"open", "copy", "delete", "run again"}),
+        "review": ({"undo"}, {"let in", "change", "refuse", "later", "merge"}),
+    }
+    async with bench(home, (200, 50)) as b:
+        await b.opened()
+        for pane, (always, on_row) in on_rows.items():
+            await b.pilot.press(f"alt+{[*actions.PANES].index(pane) + 1}")
+            await b.until(partial(shown, b, pane))
+            labels = {one.binding.description for one in b.workbench.query_one(Footer)._live()}
+            assert always <= labels, pane
+            assert not on_row & labels, pane
+        await b.pilot.press("alt+3", "a")
+        await b.until(lambda: b.app.screen is not b.workbench)
+        await b.type("water the plants")
+        await b.pilot.press("enter")
+        await b.until(
+            lambda: "done" in {one.binding.description for one in b.workbench.query_one(Footer)._live()}
+        )
+
+
+async def test_in_the_history_a_key_is_named_where_its_view_carries_it_out(filled: Path) -> None:
+    async with bench(filled, (200, 50)) as b:
+        await b.opened()
+        await b.listed("krylov")
+        await b.pilot.press("alt+4", "v")
+        await b.until(lambda: b.workbench.panes.current == "history")
+        await b.until(lambda: "run again" in b.text().splitlines()[-1])
+        assert "delete" not in b.text().splitlines()[-1], "a search is kept"

@@ -177,7 +177,7 @@ NOT_HERE = {
         ("index", "ingest-file", "ingest-url"), "test_watching and test_indexing see files come and go"
     ),
     **dict.fromkeys(("import", "consolidate"), "messages and candidates, which are in the table"),
-    **dict.fromkeys(("conversations close",), "nothing of it is on a screen"),
+    **dict.fromkeys(("conversations close", "history vectors"), "nothing of it is on a screen"),
     **dict.fromkeys(("jobs pause", "jobs resume", "jobs cancel"), "test_work sees jobs of others"),
     **dict.fromkeys(("models", "models add", "models remove"), "long work, which has a row of its own"),
     **dict.fromkeys(("token add", "token revoke"), "tokens are on no screen"),

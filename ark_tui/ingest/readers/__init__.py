@@ -12,14 +12,14 @@ from shutil import which
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.ingest.chunk import symbols
-from ark_tui.ingest.decode import Unreadable
+from ark_tui.ingest.decode import LOCKED, Unreadable
 from ark_tui.ingest.formats import sourcecode
 from ark_tui.ingest.formats.sourcecode import UNCUT
 
 if TYPE_CHECKING:
     from ark_tui.ingest.readers.content import Content
 
-NEEDED = "needs ark-tui[files]"
+NEEDED = "needs ark-tui[files] (pip install 'ark-tui[files]')"
 DRAWN = "scanned, or drawn"
 UNSEEN = f"{DRAWN}; tesseract would read it, but is not installed"
 
@@ -57,7 +57,7 @@ def met(suffix: str, reason: str) -> bool:
     """Whether what a file was left out for want of is installed now."""
     if reason.endswith(UNCUT):
         return not symbols.missing(sourcecode.LANGUAGES.get(suffix, ""))
-    return (reason == NEEDED and not missing(suffix)) or (
+    return (reason.startswith(NEEDED.partition(" (")[0]) and not missing(suffix)) or (
         reason.endswith(UNSEEN) and which("tesseract") is not None
     )
 
@@ -66,6 +66,6 @@ def texts(suffix: str, data: bytes) -> Iterable[Content]:
     """The texts in a file. Raises `decode.Unreadable` with the reason, or whatever its library raises."""
     reader = READERS[suffix]
     if data.startswith(OLE) and reader.needs in ("docx", "pptx"):
-        raise Unreadable("encrypted: it needs a password; or a file of Office 97 by another name")
+        raise Unreadable(f"{LOCKED}; or a file of Office 97 by another name")
     found: Iterable[Content] = getattr(import_module(f"{__name__}.{reader.module}"), reader.function)(data)
     return found

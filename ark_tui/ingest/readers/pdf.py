@@ -10,7 +10,7 @@ from shutil import which
 import pypdfium2
 
 from ark_tui.domain.wording import counted
-from ark_tui.ingest.decode import Unreadable
+from ark_tui.ingest.decode import LOCKED, Unreadable
 from ark_tui.ingest.readers import DRAWN, UNSEEN
 from ark_tui.ingest.readers.content import Content, Text
 from ark_tui.ingest.readers.ocr import Ocr
@@ -31,7 +31,7 @@ def read(data: bytes) -> Iterator[Content]:
         pdf = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         locked = "password" in str(error).lower()
-        raise Unreadable("encrypted: it needs a password" if locked else f"damaged: {error}") from error
+        raise Unreadable(LOCKED if locked else f"damaged: {error}") from error
     titles = _titles(pdf)
     text, empty, ocr = Text(), list[int](), Ocr()
     for number, page in enumerate(pdf):

@@ -8,8 +8,11 @@ from typing import Any
 
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
-from ark_tui.ingest.decode import Unreadable
+from ark_tui.ingest.decode import LOCKED, Unreadable
+from ark_tui.ingest.readers import zipped
 from ark_tui.ingest.readers.content import Content, Text
+
+PACKAGE = "EncryptedPackage".encode("utf-16-le")  # the part that Excel puts an encrypted workbook into
 
 
 def read(data: bytes) -> Iterator[Content]:
@@ -17,9 +20,10 @@ def read(data: bytes) -> Iterator[Content]:
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
     except PasswordError as error:
-        raise Unreadable("encrypted: it needs a password") from error
-    except CalamineError as error:
-        raise Unreadable(f"damaged: {error}") from error
+        raise Unreadable(LOCKED) from error
+    except CalamineError as error:  # which also stands for a password where it tries one format after another
+        locked = PACKAGE in data or zipped.is_locked(data)
+        raise Unreadable(LOCKED if locked else f"damaged: {error}") from error
     text = Text()
     for name in book.sheet_names:
         text.place(f"sheet {name}", 1)

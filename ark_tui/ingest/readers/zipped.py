@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import posixpath
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 from zipfile import BadZipFile, ZipFile
 
-from ark_tui.ingest.decode import Unreadable
+from ark_tui.ingest.decode import LOCKED, Unreadable
 from ark_tui.ingest.formats import webpage
 from ark_tui.ingest.readers.content import Content, Text
 
@@ -29,8 +29,8 @@ CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 def opendocument(data: bytes) -> Iterator[Content]:
     """A text or presentation: its headings and paragraphs; a slide is a place."""
     with _opened(data) as parts:
-        if MANIFEST in parts.namelist() and b"encryption-data" in _bytes(parts, MANIFEST):
-            raise Unreadable("encrypted: it needs a password")
+        if _is_locked(parts):
+            raise Unreadable(LOCKED)
         body = _xml(parts, "content.xml").find(f"{OFFICE}body")
         about = _xml(parts, "meta.xml") if "meta.xml" in parts.namelist() else None
     if body is None:
@@ -38,6 +38,17 @@ def opendocument(data: bytes) -> Iterator[Content]:
     text = Text()
     _walk(text, body)
     yield text.content(**_said(about))
+
+
+def is_locked(data: bytes) -> bool:
+    """Whether these are the bytes of an OpenDocument file that needs a password."""
+    with suppress(Unreadable), _opened(data) as parts:
+        return _is_locked(parts)
+    return False
+
+
+def _is_locked(parts: ZipFile) -> bool:
+    return MANIFEST in parts.namelist() and b"encryption-data" in _bytes(parts, MANIFEST)
 
 
 def book(data: bytes) -> Iterator[Content]:

@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 
 from ark_tui.interfaces.http import assistants, docs, failures, made
 from ark_tui.interfaces.http.gate import Gate, Rules
-from ark_tui.interfaces.http.routes import calls, conversations, knowledge
+from ark_tui.interfaces.http.routes import calls, conversations, events, knowledge
 from ark_tui.interfaces.http.server_state import ServerState
 from ark_tui.interfaces.reports import faults
 from ark_tui.operations.catalog import Catalog, shipped
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
     from starlette.types import ASGIApp
 
-FAMILIES = (knowledge, conversations, calls)
+FAMILIES = (knowledge, conversations, events, calls)
 """The modules whose routers make up the server."""
 
 SILENT: TelemetryConfig = {

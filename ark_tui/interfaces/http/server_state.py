@@ -49,6 +49,10 @@ SEARCHES = 8
 """Searches at once: more would only wait for each other on the machines that this is made for."""
 
 
+LISTENERS = 16
+"""Streams of events at once: each has a thread."""
+
+
 class Body(BaseModel):
     """The JSON of a request. A field that nobody knows is a mistake, not something to pass over."""
 
@@ -113,18 +117,21 @@ class Router(APIRouter):
         super().add_api_route(path, hiding, **about)
 
 
-class SearchLimiter:
-    """Room for a number of searches: the next is asked to come again, and none waits in line unseen."""
+class Limiter:
+    """Room for a number of things at once: the next is asked to come again, and none waits in line unseen.
 
-    def __init__(self, most: int) -> None:
+    `what`: as it is said of them, such as `searches are running`.
+    """
+
+    def __init__(self, most: int, what: str) -> None:
         self._room = threading.Semaphore(most)
-        self._most = most
+        self._most, self._what = most, what
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """A place for one search; raises `Refused` (429) when there is none."""
+        """A place for one; raises `Refused` (429) when there is none."""
         if not self._room.acquire(blocking=False):
-            raise Refused(429, f"{self._most} searches are running already.", "Ask again in a second.")
+            raise Refused(429, f"{self._most} {self._what} already.", "Ask again in a second.")
         try:
             yield
         finally:
@@ -164,15 +171,16 @@ class ServerState:
     """Behind it sits the engine; one per server. `guarded`: whoever asks has shown the token."""
 
     engine: Engine
-    searches: SearchLimiter
+    searches: Limiter
     jobs: Jobs
     guarded: bool = False
+    listeners: Limiter = field(default_factory=lambda: Limiter(LISTENERS, "streams of events are open"))
     answers: Answers = field(default_factory=Answers)
 
 
 def state_for(engine: Engine, searches: int = SEARCHES, *, guarded: bool = False) -> ServerState:
     """A server for an engine."""
-    return ServerState(engine, SearchLimiter(searches), engine.jobs, guarded)
+    return ServerState(engine, Limiter(searches, "searches are running"), engine.jobs, guarded)
 
 
 def _at(request: Request) -> ServerState:

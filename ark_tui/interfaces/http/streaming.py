@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 EVENTS = "text/event-stream"
 ALIVE = 1.0  # seconds after which a sign of life is sent, which shows whether anybody is still there
 
+SIGN = ":\n\n"
+"""That there is nothing to tell, which shows whether anybody is still there."""
+
 SCHEMA: dict[str, Any] = {
     "content": {
         EVENTS: {
@@ -146,12 +149,17 @@ def _next(told: Told) -> Generator[str, None, Event | ArkError | None]:
         try:
             return told.get(timeout=ALIVE)
         except Empty:
-            yield ":\n\n"
+            yield SIGN
 
 
 def _line(one: Event | ArkError) -> str:
     if isinstance(one, ArkError):
         refused = refusal(one)
         one = ("error", {"error": refused.what, "hint": refused.hint})
-    name, value = one
-    return f"event: {name}\ndata: {json.dumps(value)}\n\n"
+    return line(*one)
+
+
+def line(name: str, value: Any, number: int | None = None) -> str:
+    """An event; `number`: by which whoever lost the connection says what came last."""
+    last = f"id: {number}\n" if number is not None else ""
+    return f"event: {name}\n{last}data: {json.dumps(value)}\n\n"

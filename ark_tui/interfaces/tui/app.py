@@ -218,12 +218,30 @@ class ArkApp(App[None]):
         for fault in context.faults(self.available_themes):
             context.say(fault, "warning")
 
-    def _edit(self, file: Path, line: int) -> bool:
-        """Leave the terminal to the person's editor; whether it was there."""
-        from ark_tui.interfaces.tui import editor
+    def _edit(self, file: Path, line: int, place: str) -> bool:
+        """Leave the terminal to the person's editor; whether it was there.
 
+        A file that is no text is shown by another program, at its page or whatever place it has.
+        """
+        from ark_tui.interfaces.tui import editor, viewer
+
+        if viewer.shows(file):
+            self._view(file, place)
+            return False
         setting = self.context.settings.editor
         return self._leave_to("an editor", lambda: editor.command(setting, file, line), editor.run)
+
+    def _view(self, file: Path, place: str) -> None:
+        from ark_tui.interfaces.tui import viewer
+        from ark_tui.interfaces.tui.reading import addresses
+
+        try:
+            words = viewer.command(self.context.settings.viewer, os.environ, file, place)
+            addresses.start(words, viewer.SET)
+        except ArkError as error:
+            self.context.say_error(error)
+        else:
+            self.context.say(f"{Path(words[0]).name} opens {file.name}{place and f', {place}'}.")
 
     def _look(self, name: str, data: bytes) -> None:
         """Leave the terminal to a picture until a key is pressed."""

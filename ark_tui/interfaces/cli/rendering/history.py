@@ -11,7 +11,7 @@ from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
 
 if TYPE_CHECKING:
-    from ark_tui.domain.memory import Conversation, Deleted, ImportedChats, Message
+    from ark_tui.domain.memory import Conversation, Deleted, ImportedChats, Message, MessageVectors
     from ark_tui.operations.page import Page
 
 LINES = 6  # of a message that are shown
@@ -53,6 +53,17 @@ def imported(view: View, found: Sequence[ImportedChats]) -> None:
             view.out.line(f"{counted(one.left_out, 'entry', 'entries')} without text or not shown: left out.")
 
 
+def vectors(view: View, found: Sequence[MessageVectors]) -> None:
+    """How many messages have a vector, and for how long."""
+    for one in found:
+        size = counted(one.vectors, "vector")
+        if one.dropped:
+            view.out.line(f"{size} of messages dropped; they are found by their words.")
+        else:
+            view.out.line(f"{size} of messages, {one.made:,} of them new, by {one.model}.")
+            view.out.line(f"Messages of the last {one.hours:g} hours are found by meaning, too.")
+
+
 def _added(_: View, one: Message) -> Lines:
     """Its id and its place."""
     yield Ink(f"#{one.id[:6]}", "strong"), f"  {one.conversation_id}/{one.sequence}"
@@ -63,6 +74,9 @@ def _message(view: View, one: Message) -> Lines:
     where = f"{view.whose(one.scope, after='  ')}{one.conversation_id}/{one.sequence}  #{one.id[:6]}"
     who = f"{one.role} {one.name}".strip()
     yield Ink(who, "strong"), Ink(f"  {one.timestamp:%Y-%m-%d %H:%M}  {where}", "faint")
+    if one.score is not None:
+        gave = " + ".join(f"{part.name} {part.contribution:.2f}" for part in one.signals if part.contribution)
+        yield (Ink(f"  {one.score:.2f} = {gave}", "faint"),)
     for line in flow(one.content, (), WIDTH - 2, LINES):
         yield "  ", *line
 
@@ -80,6 +94,7 @@ RENDERERS = {
     "conversations close": each(_created),
     "conversations delete": Renderer(deleted),
     "import": Renderer(imported),
+    "history vectors": Renderer(vectors),
     "history add": each(_added),
     "history list": each(_message, "Nothing has been said: ark-tui history add user SOMETHING", _rest),
     "history search": each(_message, "Nothing found in {scope}."),

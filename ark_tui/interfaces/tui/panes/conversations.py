@@ -188,6 +188,7 @@ class ConversationsView(HistoryView):
         "Nothing has been said yet. What assistants and programs keep with history-add, over HTTP or by "
         "their tools is listed here."
     )
+    ON_ROW = frozenset({"open", "copy", "delete"})
     FIND_HINT = (
         "Words of the message; also a “phrase”, -without, after:2026-01. All conversations are searched."
     )
@@ -213,10 +214,8 @@ class ConversationsView(HistoryView):
         return page
 
     def list_words(self, words: str) -> None:
-        self.words, self.talks.nothing = (
-            words,
-            self.NOTHING,
-        )  # all are listed; what is found has a list of its own
+        self.words = words
+        self.talks.nothing = self.NOTHING  # all are listed; what is found has a list of its own
 
     def narrow(self, words: str) -> None:
         before = self.words
@@ -306,6 +305,9 @@ class ConversationsView(HistoryView):
         if message is not None:
             return message.content, f"message {message.sequence} of {message.conversation_id}"
         return (talk.conversation.id, "the id of the conversation") if talk and not self.words else None
+
+    def can(self, action: str) -> bool:
+        return super().can(action) and not (action == "delete" and self.words)
 
     def delete(self) -> None:
         talk = self.talks.here

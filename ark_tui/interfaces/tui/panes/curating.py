@@ -155,7 +155,7 @@ class Curating(Correcting, Container):
         first: tuple[str, ...] = (),
     ) -> None:
         """Have a document picked that is none of `these`; `first`, else what is marked, is proposed."""
-        known = names.Documents(does, first or ids(self._marked()), ids(these))
+        known = names.Documents(does, first or ids(self._marked()), ids(these), near=these[0].id)
         self.context.dialogs.name(title, known, then)
 
     def action_merge(self) -> None:

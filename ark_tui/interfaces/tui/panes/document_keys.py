@@ -67,7 +67,7 @@ class Reads(Widget):
             self.context.say("This document was given as text; there is no file to edit.")
         else:
             self.use(passage.document.id, "opened")
-            self.context.tell(EditAsked(passage.file, self._reader().line_number))
+            self.context.tell(EditAsked(passage.file, self._reader().line_number, self._reader().at))
 
     def _passage_or_say(self) -> Passage | None:
         passage = self._reader().passage

@@ -93,6 +93,11 @@ class HistoryPane(ViewsPane):
         self.go_to("searches-view")
         self.view.narrow(event.retrieval_id)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What acts on a row wants one under the cursor, and a view that carries it out."""
+        del parameters
+        return self.view.can(action)
+
     # -- actions -------------------------------------------------------------------------------------
 
     def action_open(self) -> None:

@@ -16,11 +16,18 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
+ON_ROW = {"open", "copy", "again", "delete"}
+"""Actions that no view carries out without something under the cursor, and not every one with it."""
+
+
 class HistoryView(ListDetail):
     """All there is, or what fits some words. The pane hands its actions on to it."""
 
     NAME: ClassVar[str]
     FIND_HINT: ClassVar[str]
+    ON_ROW: ClassVar[frozenset[str]]
+    """Actions that want something under the cursor."""
+
     NOTHING: ClassVar[str]
     """What stands where there is nothing to list."""
 
@@ -92,13 +99,15 @@ class HistoryView(ListDetail):
             self.narrow("")
         return bool(before)
 
+    def can(self, action: str) -> bool:
+        """Whether one of the pane's actions leads somewhere here."""
+        return action not in ON_ROW or (action in self.ON_ROW and self.listed.count > 0)
+
     def again(self) -> None:
         """Run what is under the cursor again."""
-        self.context.say("Only a search can be run again.")
 
     def delete(self) -> None:
         """Delete what is under the cursor."""
-        self.context.say("Only a conversation can be deleted here.")
 
     def find(self) -> None:
         """Ask for words, and list what fits them."""

@@ -143,6 +143,13 @@ class NotebookPane(Pane):
         self.pad.show(found[0])
         self.tasks.show(found[1])
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What acts on a row wants one under the cursor, and only a task is ticked off."""
+        del parameters
+        if action in {"edit", "delete"}:
+            return (self.pad if self.pad.has_focus else self.tasks).here is not None
+        return self.tasks.has_focus and self.tasks.here is not None if action == "done" else True
+
     # -- actions -------------------------------------------------------------------------------------
 
     def action_add(self) -> None:
@@ -170,7 +177,7 @@ class NotebookPane(Pane):
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "value.txt"
                 file.write_text(value.value, "utf-8")
-                if not self.context.edit(file, 1):
+                if not self.context.edit(file, 1, ""):
                     return
                 text = file.read_text("utf-8").removesuffix("\n")
         except UnicodeDecodeError:

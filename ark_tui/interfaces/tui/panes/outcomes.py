@@ -106,6 +106,7 @@ class OutcomesView(HistoryView):
         "No outcome has been reported yet. Assistants report them with their tools, people with ark-tui "
         "outcome."
     )
+    ON_ROW = frozenset({"open", "copy"})
     FIND_HINT = "A type, or type: verdict: area: estimate: issue: session: query: since: with a value each."
     HELP = "What was reported of work that was done."
     AT_ONCE = True

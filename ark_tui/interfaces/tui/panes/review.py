@@ -29,6 +29,9 @@ MOST = 1_000  # candidates that are listed
 EDITED = {"episode": "summary", "fact": "text", "pattern": "solution", "directive": "text"}
 """What of a candidate one line can change."""
 
+DECISIONS = {"accept", "edit", "merge", "reject", "later"}
+"""Actions that want a candidate under the cursor."""
+
 
 class Candidates(Rows[Candidate]):
     """Candidates, two lines each: what it says; of which kind it is, and whether its sources hold it."""
@@ -111,6 +114,11 @@ class ReviewPane(ListDetail, Pane):
         rows, total, self._accuracy = found
         self.candidates.show(rows, total)
         self.show_here()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What decides wants a candidate under the cursor."""
+        del parameters
+        return self.candidates.here is not None if action in DECISIONS else True
 
     # -- actions -------------------------------------------------------------------------------------
 

@@ -116,6 +116,7 @@ class SearchesView(HistoryView):
     NOTHING = (
         "No search has been run yet. One that was only typed is not kept: enter in the query line runs it."
     )
+    ON_ROW = frozenset({"open", "copy", "again"})
     FIND_HINT = "A part of the query, or the beginning of a retrieval id."
     HELP = "What was searched for, by whom and how, and what came of it."
 

@@ -304,7 +304,7 @@ class SettingsPane(ListDetail, Pane):
         except ArkError as error:
             self.context.say_error(error)
             return
-        if self.context.edit(home.config, line):
+        if self.context.edit(home.config, line, ""):
             self.action_reread()
 
     def _line(self, row: Row | None) -> int:

@@ -45,13 +45,16 @@ def program(environ: Mapping[str, str]) -> list[str] | None:
             return shlex.split(named)
         except ValueError:
             return None
-    if environ.get("SSH_CONNECTION") or not (sys.platform == "darwin" or _desktop(environ)):
+    opener = desktop(environ)
+    return [opener] if opener else None
+
+
+def desktop(environ: Mapping[str, str]) -> str | None:
+    """The command by which the desktop opens anything; None where there is no desktop."""
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME")
+    if environ.get("SSH_CONNECTION") or not (sys.platform == "darwin" or any(map(environ.get, screens))):
         return None
-    return next(([found] for name in OPENERS if (found := shutil.which(name))), None)
-
-
-def _desktop(environ: Mapping[str, str]) -> bool:
-    return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY") or environ.get("WSL_DISTRO_NAME"))
+    return next((found for name in OPENERS if (found := shutil.which(name))), None)
 
 
 def show(words: list[str], target: str) -> None:
@@ -61,16 +64,19 @@ def show(words: list[str], target: str) -> None:
     filled = [word.replace("%s", target) for word in words]
     if filled == words:
         filled.append(target)
+    start(filled, "Set $BROWSER to another one.")
+
+
+def start(words: list[str], hint: str) -> None:
+    """Start a program with a window of its own; raises `ArkError`, with what to do, where it does not."""
     try:
-        browser = subprocess.Popen(
-            filled,
+        program = subprocess.Popen(
+            words,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
     except OSError as error:
-        raise ArkError(
-            f"{words[0]} could not be started: {error.strerror or error}.", "Set $BROWSER to another one."
-        ) from error
-    threading.Thread(target=browser.wait, daemon=True).start()  # until it ends, perhaps for hours
+        raise ArkError(f"{words[0]} could not be started: {error.strerror or error}.", hint) from error
+    threading.Thread(target=program.wait, daemon=True).start()  # until it ends, perhaps for hours

@@ -471,7 +471,7 @@ class Workbench(LongWork):
             return
         if file.resolve() != file:  # an editor follows links, and a followed folder has none
             self.context.say(f"{file} is reached by a link and was not opened.", "warning")
-        elif self.context.edit(file, event.line):
+        elif self.context.edit(file, event.line, event.place):
             self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
 
     # -- actions -------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ class PaneContext:
     show: Callable[[Said], object]  # puts a message on the screen
     tell: Callable[[Message], object]  # tells the workbench, from wherever
     copy: Callable[[str, str], None]  # copies a text, and says what was copied
-    edit: Callable[[Path, int], bool]  # leaves the terminal to the person's editor; whether it was there
+    edit: Callable[[Path, int, str], bool]  # leaves the terminal to an editor; whether it was there
     look: Callable[[str, bytes], None]  # leaves the terminal to a picture, by its name and what is in it
     reread: Callable[[], object]  # reads the settings again
     dialogs: Dialogs = field(init=False)

@@ -152,10 +152,11 @@ class LampsChanged(Message):
 
 @dataclass
 class EditAsked(Message):
-    """The person wants to edit a file, at a line counted from 1."""
+    """The person wants to edit a file, at a line counted from 1, or at its page, slide or sheet."""
 
     file: str
     line: int
+    place: str = ""
 
 
 @dataclass

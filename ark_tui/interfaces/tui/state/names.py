@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
 
 MOST = 200
 """Rows; who sees more has typed too little."""
+
+NEAREST = 10
+"""Documents that come before those that say something else."""
+
+GROUPS = ("marked", "nearest in meaning", "all others, by title")
 
 LOOKED_AT = 1_500
 """Characters of a text that a preview looks at."""
@@ -116,25 +122,41 @@ class Names:
 
 
 class Documents(Names):
-    """Documents, by their title, their path or their id; the marked ones first."""
+    """Documents, by their title, their path or their id; the marked ones first, then the nearest."""
 
     hint = "letters of its title or path"
     looks = True
 
     def __init__(
-        self, does: str, first: Iterable[str] = (), but: Iterable[str] = (), *, files: bool = False
+        self,
+        does: str,
+        first: Iterable[str] = (),
+        but: Iterable[str] = (),
+        *,
+        near: str = "",
+        files: bool = False,
     ) -> None:
-        """`first` and `but`: ids. `files`: also what no search finds, and files of any name."""
+        """`first`, `but` and `near`: ids. `files`: also what no search finds, and files of any name."""
         super().__init__(does=does)
-        self._first, self._but, self._files = {*first}, {*but}, files
+        self._first, self._but, self._near, self._files = {*first}, {*but}, near, files
 
     def read(self, client: Client) -> Sequence[Choice]:
+        places = {ref: (1, place) for place, ref in enumerate(self._nearest(client))}
+        places |= dict.fromkeys(self._first, (0, 0))
         found = [
-            Choice(one.title or one.place, one.place, one.ref, state=one.state)
+            Choice(one.title or one.place, one.place, one.ref, state=one.state,
+                   group=GROUPS[places.get(one.ref, (2, 0))[0]] if places else "")
             for one in client.call(operations.workbench.findable)
             if one.ref not in self._but and (self._files or not one.state)
-        ]
-        return sorted(found, key=lambda one: one.name not in self._first)
+        ]  # fmt: skip
+        return sorted(found, key=lambda one: places.get(one.name, (2, 0)))
+
+    def _nearest(self, client: Client) -> Iterable[str]:
+        """Ids of the documents that say something like what `near` says; none where no vector is stored."""
+        if self._near:
+            with suppress(ArkError):
+                for hit in client.call(operations.find.similar, self._near, NEAREST).hits:
+                    yield hit.document.id
 
     def score(self, typed: str, choice: Choice) -> float:
         if typed.startswith("#"):

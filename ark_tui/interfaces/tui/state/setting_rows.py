@@ -348,7 +348,7 @@ MEMORY = (
     "agent_id", "session_id", "project_id", "working_hours", "episodic_days", "consolidate",
     "consolidate_tokens", "consolidate_minutes", "let_in",
 )  # fmt: skip
-PROGRAM = ("editor", "lease_timeout", "url", "index")
+PROGRAM = ("editor", "viewer", "lease_timeout", "url", "index")
 
 
 def _folders(known: Known) -> Iterator[Row]:

@@ -101,6 +101,11 @@ class Reader(FetchingView):
         self._waiting.clear()
         self.take_away()
 
+    @property
+    def at(self) -> str:
+        """The page, slide, sheet or chapter of the piece that is shown, where its file has such."""
+        return self.trail.here.wanted.at if self.trail.here else ""
+
     def say_where(self) -> None:
         """Title, place, matches and links on the border."""
         if self.shown is None:
@@ -109,8 +114,7 @@ class Reader(FetchingView):
         arrows = ("‹ " if self.trail.behind else "", " ›" if self.trail.ahead else "")
         gone = " · not there any more" if self._gone else ""
         self.border_title = Content(arrows[0] + visible_line(document.title) + gone + arrows[1])
-        at = self.trail.here.wanted.at if self.trail.here else ""
-        line = f" · {at}" if at else f":{self.shown.line_of(self._piece[0])}"
+        line = f" · {self.at}" if self.at else f":{self.shown.line_of(self._piece[0])}"
         place = visible_line(f"{document.path}{line}")
         found = [f"match {self.match + 1} of {len(self._matches)}"] if self._matches else []
         if self.link >= 0:
@@ -359,7 +363,7 @@ class Reader(FetchingView):
     # -- popups --------------------------------------------------------------------------------------
 
     def action_contents(self) -> None:
-        """The headings of the document, or the symbols of a program."""
+        """The headings or pages of the document, or the symbols of a program."""
         if self.shown is None:
             return
         if self.shown.markdown:
@@ -371,7 +375,7 @@ class Reader(FetchingView):
             self.request(symbols, self._pick_symbol, group="symbols")
 
     def _pick_symbol(self, found: tuple[Symbol, ...]) -> None:
-        self._pick_heading([(one.name.count(".") + 1, one.name, one.start_char) for one in found])
+        self._pick_heading([(one.level, one.name, one.start_char) for one in found])
 
     def _pick_heading(self, headings: list[tuple[int, str, int]]) -> None:
         page = self.shown

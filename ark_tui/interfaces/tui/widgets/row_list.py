@@ -39,6 +39,7 @@ class RowList(Drawn):
     rules: Mapping[int, str] = MappingProxyType({})  # by the row they stand above
     empty: str = ""  # what stands where there are no rows
     _back_to: tuple[int, str] | None = None  # the row of an earlier session, and what it was known by
+    _some = False  # there are rows
 
     cursor: reactive[int] = reactive(0, repaint=False)
     dimmed: reactive[bool] = reactive(False)
@@ -124,6 +125,9 @@ class RowList(Drawn):
     def rows_changed(self) -> None:
         """What the rows say, or how many there are, has changed."""
         self.hold(self.count * self.ROW_HEIGHT + len(self.rules))
+        if self._some != (self.count > 0):
+            self._some = self.count > 0
+            self.refresh_bindings()  # what acts on a row leads somewhere, or no more
         if self._back_to is not None and self.count:
             (row, name), self._back_to = self._back_to, None
             self.cursor = next((one for one in self.rows_here() if name and self.known_as(one) == name), row)

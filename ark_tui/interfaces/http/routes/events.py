@@ -1,0 +1,143 @@
+"""What goes on in a home, as server-sent events: jobs as they move, and items that are new.
+
+Each `job` and each `item` is as the routes for them have it. Whoever bears a token of an agent hears of no
+job, which is about all there is, and of no item but their own and what is shared.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Generator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Header, Query
+from starlette.responses import Response
+
+from ark_tui.domain.dataclass import dataclass
+from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.http.failures import worded
+from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Router, ServerState
+from ark_tui.interfaces.http.streaming import ALIVE, EVENTS, SIGN, Events, line
+from ark_tui.interfaces.reports.text import hidden
+from ark_tui.operations import jobs
+from ark_tui.operations.call import Call
+from ark_tui.operations.encoding import Json, encoded
+
+if TYPE_CHECKING:
+    from ark_tui.domain.jobs import JobEntry, JobResult
+    from ark_tui.domain.principal import Grant
+
+LONGEST = 300.0  # seconds of a stream, after which a client comes again: a token may have been revoked
+AT_ONCE = 100  # items that are looked up at once
+GAP = 0.1  # seconds between two looks at jobs that move
+
+SCHEMA: dict[str, Any] = {
+    "content": {
+        EVENTS: {
+            "schema": {
+                "type": "string",
+                "description": "`job`: a job as GET /jobs/{job_id} has it, those that there are first, and "
+                "again whenever it has moved. `item`: a document, memory or message that is new, with the "
+                "number to go on behind as its id. `error`: `{error, hint}`, and that was the last. A line "
+                "with `:` alone is a sign of life.",
+            }
+        }
+    }
+}
+
+router = Router(tags=["events"])
+
+
+@dataclass(frozen=True)
+class _Listening:
+    """What a token has to grant."""
+
+    grant: Grant = "read"
+    confinable: bool = True
+
+
+class _Woken:
+    """Is told of jobs, and wakes whoever waits for that."""
+
+    def __init__(self) -> None:
+        self.event = threading.Event()
+
+    def moved(self) -> None:
+        self.event.set()
+
+    def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:  # noqa: ARG002
+        self.event.set()
+
+    def noticed(self, notice: str) -> None:
+        """Of no job."""
+
+
+@router.get("/events", operation_id="events", response_class=Response, responses={200: SCHEMA})
+def events(
+    server: AtServer,
+    principal: AtPrincipal,
+    collection: Annotated[str, Query(max_length=200)] = "",
+    seconds: Annotated[float, Query(ge=0, le=LONGEST)] = LONGEST,
+    last_event_id: Annotated[int | None, Header(ge=0)] = None,
+) -> Response:
+    """Hear of jobs as they move, and of new items: all, or those of a collection (`memory`, `history`).
+
+    Server-sent events. A stream ends after five minutes, or sooner; with the id of the last event the next
+    one goes on from there.
+    """
+    call = Call(server.engine, principal=principal)
+    with call.admitted(_Listening()), ExitStack() as held:
+        held.enter_context(server.listeners.one())
+        after = server.engine.news(0, 0)[1] if last_event_id is None else last_event_id
+        stream = told(server, call, after, collection, seconds, held.pop_all())
+        next(stream)  # begun, so that it is ended whatever becomes of the connection
+        return Events(stream)
+
+
+def told(
+    server: ServerState, call: Call, after: int, collection: str, seconds: float, held: ExitStack
+) -> Generator[str, None, None]:
+    """The events from now on, of items behind a number; `held` is closed at the end."""
+    woken, ends, pulse = _Woken(), time.monotonic() + seconds, -1
+    known: dict[str, str] = {}
+    with held, server.jobs.heard_by(woken):
+        yield SIGN
+        try:
+            while True:
+                woken.event.clear()
+                yield from _jobs(call, known)
+                before, pulse = pulse, server.engine.pulse()
+                while pulse != before:
+                    with call.admitted():
+                        found, last = server.engine.news(after, AT_ONCE, collection)
+                    for number, document in found.items():
+                        yield line("item", _shown(document), number)
+                    if last == after:
+                        break
+                    after = last
+                if time.monotonic() >= ends:
+                    return
+                yield SIGN
+                woken.event.wait(ALIVE)
+                time.sleep(GAP)
+        except ArkError as error:
+            yield line("error", hidden(worded({"error": error.what, "hint": error.hint})))
+
+
+def _jobs(call: Call, known: dict[str, str]) -> Generator[str, None, None]:
+    """The jobs that are otherwise than they are known; for whoever may ask of all there is."""
+    if call.confined:
+        return
+    for job in reversed(jobs.list_(call)):
+        shown = _shown(job)
+        if known.get(job.id) != (text := json.dumps(shown)):
+            known[job.id] = text
+            yield line("job", shown)
+
+
+def _shown(value: object) -> Json:
+    found: Json = hidden(worded(encoded(value)))
+    return found

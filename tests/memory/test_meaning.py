@@ -1,0 +1,247 @@
+"""Messages are found by meaning where that was asked for, within their retention, not once they are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ark_tui import operations
+from ark_tui.domain.memory import EVERY, Message, Scope
+from ark_tui.engine import Engine
+from ark_tui.engine.memory import Memory
+from ark_tui.index.vectors import said
+from ark_tui.operations.call import Call
+from ark_tui.settings import load
+from ark_tui.store.changes import Identity
+from tests.ollama_server import OllamaServer
+from tests.support import SteadyClock
+
+HERE = Scope()
+EVERYBODY = Scope(EVERY, EVERY)
+TALK = (
+    ("user", "The car would not start this morning, the battery was flat."),
+    ("assistant", "Have it replaced."),
+    ("user", "What shall we cook for dinner tonight?"),
+    ("assistant", "Lentil soup with carrots and a slice of bread."),
+    ("user", "Remind me to pay the electricity bill on Friday."),
+    ("assistant", "Noted for Friday."),
+)
+QUESTION = "vehicle engine trouble"  # none of its words was said
+
+
+@pytest.fixture
+def told(memory: Memory) -> Memory:
+    for role, text in TALK:
+        memory.conversations.add(HERE, role, text)
+    return memory
+
+
+def texts(memory: Memory, question: str = QUESTION, scope: Scope = HERE, conversation: str = "") -> list[str]:
+    return [
+        one.content
+        for one in memory.conversations.search(scope, question, conversation=conversation).messages
+    ]
+
+
+def kept(engine: Engine) -> dict[str, said.Said]:
+    """The vectors that are in the home, by the name of their file."""
+    found = {path.name: said.read(path) for path in engine.settings.home.message_vectors.glob("*")}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def count(engine: Engine) -> int:
+    return sum(len(one) for one in kept(engine).values())
+
+
+def test_a_question_in_other_words_finds_the_message_and_shows_what_either_signal_gave(told: Memory) -> None:
+    assert texts(told) == []
+    made = told.meaning.make()
+    assert (made.vectors, made.made, made.model) == (len(TALK), len(TALK), "static")
+    best = told.conversations.search(HERE, QUESTION).messages[0]
+    assert best.content == TALK[0][1]
+    parts = {part.name: part for part in best.signals}
+    assert parts.keys() == {"bm25", "static"}
+    assert (parts["bm25"].contribution, parts["static"].normalised) == (0.0, 1.0)
+    assert best.score == sum(part.contribution for part in best.signals) > 0
+
+
+def test_what_has_the_words_leads_what_only_means_the_same(told: Memory) -> None:
+    told.conversations.add(HERE, "user", "Our vehicle is a tractor.")
+    told.meaning.make()
+    first, second = told.conversations.search(HERE, "vehicle battery").messages[:2]
+    assert {first.content, second.content} == {TALK[0][1], "Our vehicle is a tractor."}
+    assert all(part.contribution > 0 for part in first.signals)
+
+
+def test_an_answer_is_closer_for_what_was_said_before_it(told: Memory) -> None:
+    told.conversations.create(HERE, "alone")
+    told.conversations.add(HERE, "assistant", TALK[1][1], conversation="alone")
+    told.meaning.make()
+    near = told.meaning.near("trouble with the car's battery", None)
+    assert not isinstance(near, str)
+    close = dict(zip(near.documents.tolist(), near.close.tolist(), strict=True))
+    after_the_question, alone = sorted(close)[1], max(close)
+    assert close[after_the_question] > close[alone] + 0.1
+
+
+def test_without_vectors_words_answer_and_that_is_said(engine: Engine, told: Memory) -> None:
+    page = operations.history.search(Call(engine), "battery")
+    assert [one.content for one in page.items] == [TALK[0][1]]
+    assert page.items[0].signals == ()
+    assert page.notice.startswith("Messages are found by their words")
+    told.meaning.make()
+    page = operations.history.search(Call(engine), "battery")
+    assert (page.items[0].content, page.notice) == (TALK[0][1], "")
+
+
+def test_what_is_said_afterwards_is_found_too(told: Memory) -> None:
+    told.meaning.make()
+    told.conversations.add(HERE, "user", "Our dog needs to see the vet.")
+    assert texts(told, "animal doctor")[0] == "Our dog needs to see the vet."
+    assert told.meaning.make().made == 0
+
+
+def test_scope_conversation_and_filters_hold_for_meaning_as_for_words(told: Memory) -> None:
+    ben = Scope("ben")
+    told.conversations.add(ben, "user", "My automobile has broken down.")
+    told.conversations.create(HERE, "garage")
+    told.conversations.add(HERE, "assistant", "The motor of this lorry is broken.", conversation="garage")
+    told.meaning.make()
+    assert texts(told, scope=ben) == ["My automobile has broken down."]
+    assert "My automobile has broken down." not in texts(told)
+    assert "My automobile has broken down." in texts(told, scope=EVERYBODY)
+    assert texts(told, conversation="garage") == ["The motor of this lorry is broken."]
+    by_assistant = told.conversations.search(HERE, f"{QUESTION} type:assistant").messages
+    assert by_assistant
+    assert {one.role for one in by_assistant} == {"assistant"}
+    assert TALK[0][1] not in texts(told, f"{QUESTION} -battery")
+
+
+@pytest.mark.parametrize("how", ["conversation", "forget", "purge"])
+def test_nothing_that_was_deleted_leaves_a_vector(
+    engine: Engine, told: Memory, clock: SteadyClock, how: str
+) -> None:
+    told.conversations.create(HERE, "secret")
+    gone = told.conversations.add(HERE, "user", "The vehicle is parked in the cellar.", conversation="secret")
+    told.meaning.make()
+    (before,) = kept(engine).values()
+    mine = [row.tobytes() for row in before.vectors[before.conversations == before.conversations.max()]]
+    assert count(engine) == len(TALK) + 1
+    if how == "conversation":
+        told.conversations.delete(HERE, "secret")
+    elif how == "forget":
+        told.forgetting.forget([gone.id], yes=True)
+    else:
+        clock.pass_by(hours=25)
+        told.conversations.add(HERE, "user", "A new day.")
+        assert told.retention.purge(HERE).vectors == len(TALK) + 1
+    assert count(engine) == (0 if how == "purge" else len(TALK))
+    files = b"".join(path.read_bytes() for path in engine.settings.home.message_vectors.iterdir())
+    assert not any(row in files for row in mine)
+    assert gone.content not in texts(told)
+    assert all(check.ok is not False for check in engine.doctor())
+
+
+def test_past_its_retention_a_message_is_found_by_its_words_alone(
+    engine: Engine, told: Memory, clock: SteadyClock
+) -> None:
+    told.meaning.make()
+    clock.pass_by(hours=25)
+    assert texts(told) == []
+    assert texts(told, "battery") == [TALK[0][1]]
+    told.consolidate()
+    assert count(engine) == 0
+
+
+def test_dropped_there_are_none_and_none_are_made(engine: Engine, told: Memory) -> None:
+    told.meaning.make()
+    gone = operations.history.vectors(Call(engine), drop=True)
+    assert (gone.vectors, gone.dropped, kept(engine)) == (len(TALK), True, {})
+    told.conversations.add(HERE, "user", "Another word.")
+    told.consolidate()
+    assert texts(told) == []
+    assert kept(engine) == {}
+
+
+@pytest.mark.parametrize("wrong", [b"", b"00000000\n{}", b"no vectors at all"])
+def test_a_damaged_file_is_made_anew(engine: Engine, told: Memory, wrong: bytes) -> None:
+    told.meaning.make()
+    (path,) = engine.settings.home.message_vectors.iterdir()
+    path.write_bytes(wrong)
+    assert texts(told)[0] == TALK[0][1]
+    assert count(engine) == len(TALK)
+
+
+def test_after_a_restore_vectors_are_those_of_the_messages_that_there_are(
+    engine: Engine, told: Memory
+) -> None:
+    backup = engine.backup()
+    told.conversations.create(HERE, "later")
+    told.conversations.add(HERE, "user", "An automobile with a broken motor.", conversation="later")
+    told.meaning.make()
+    engine.restore(backup)
+    told.conversations.create(HERE, "cooking")
+    told.conversations.add(HERE, "user", "Chop the onions.", conversation="cooking")
+    assert texts(told)[0] == TALK[0][1]
+    assert "Chop the onions." not in texts(told)
+    assert count(engine) == len(TALK) + 1
+
+
+@pytest.fixture
+def served(tmp_path: Path, clock: SteadyClock) -> Iterator[Engine]:
+    with OllamaServer("nomic-embed-text") as server:
+        given = {"ollama_host": server.host, "query_budget": 10.0}
+        with Engine(load(tmp_path / "served", given, environ={}), clock) as engine:
+            yield engine
+
+
+def test_a_change_of_the_model_mixes_no_vectors(served: Engine) -> None:
+    memory = served.memory
+    for role, text in TALK:
+        memory.conversations.add(HERE, role, text)
+    memory.facts.add("Otters sleep in rafts.")
+    memory.meaning.make()
+    (before,) = kept(served)
+    served.models.use("ollama:nomic-embed-text")
+    page = memory.conversations.search(HERE, "battery")
+    assert [one.content for one in page.messages] == [TALK[0][1]]
+    assert page.by_words.startswith("The vectors of messages are of another model")
+    memory.consolidate()
+    (after,) = kept(served)
+    assert after != before
+    found = memory.conversations.search(HERE, "battery")
+    assert by_signal(found.messages[0]).keys() == {"bm25", "cosine"}
+    served.models.use("static")
+    assert memory.conversations.search(HERE, QUESTION).by_words
+    assert memory.meaning.make().model == "static"
+    assert [*kept(served)] == [before]
+    assert texts(memory)[0] == TALK[0][1]
+
+
+def by_signal(message: Message) -> dict[str, float]:
+    return {part.name: part.contribution for part in message.signals}
+
+
+def test_a_server_that_is_away_leaves_the_words_and_says_why(tmp_path: Path, clock: SteadyClock) -> None:
+    with OllamaServer("nomic-embed-text") as server:
+        given = {"ollama_host": server.host, "query_budget": 10.0}
+        with Engine(load(tmp_path / "served", given, environ={}), clock) as engine:
+            engine.memory.facts.add("Otters sleep in rafts.")
+            engine.models.use("ollama:nomic-embed-text")
+            engine.memory.conversations.add(HERE, *TALK[0])
+            engine.memory.meaning.make()
+            server.stop()
+            page = engine.memory.conversations.search(HERE, "battery flat")
+    assert [one.content for one in page.messages] == [TALK[0][1]]
+    assert page.by_words.startswith("Messages were searched by their words alone")
+
+
+def test_the_closeness_of_a_row_heeds_the_one_before_it_in_its_conversation_only() -> None:
+    rows = np.array([[1, 2, 3], [1, 2, 3], [7, 7, 8], [0, 0, 0]], np.int64)
+    vectors = np.array([[1, 0], [0, 1], [0, 1]], np.float16)
+    one = said.Said(Identity("store", "epoch"), 3, rows, vectors)
+    close = one.closeness(np.array([1, 0], np.float32), 0.5)
+    assert close.tolist() == pytest.approx([1.0, 1 / 3, 0.0])
