@@ -25,7 +25,10 @@ class _Quiet(WSGIRequestHandler):
 
 
 class TableServer:
-    """Buckets in memory. `busy`: of so many requests one is refused for now; 0: none."""
+    """Buckets in memory. `busy`: of so many requests one is refused for now; 0: none.
+
+    `slow`: seconds that each request takes longer; `met`: is told of each before it is answered.
+    """
 
     def __init__(self) -> None:
         self._app = DomainDispatcherApplication(create_backend_app)
@@ -35,6 +38,8 @@ class TableServer:
         self._count = itertools.count(1)
         self.busy = 0
         self.asked = 0
+        self.slow = 0.0
+        self.met: Callable[[], object] = lambda: None
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     @property
@@ -76,6 +81,9 @@ class TableServer:
 
     def _answer(self, environ: dict[str, Any], begin: Callable[..., Any]) -> Iterable[bytes]:
         self.asked += 1
+        self.met()
+        if self.slow:
+            threading.Event().wait(self.slow)
         if self.busy and next(self._count) % self.busy == 0:
             environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
             begin("503 Slow Down", [("Content-Type", "application/xml"), ("Content-Length", str(len(BUSY)))])

@@ -322,7 +322,7 @@ class Curation:
         return erasing.finish(self._parts).due.asked
 
     def remains(self) -> tuple[str, ...]:
-        """What may hold texts that were deleted: backups, copies that were put aside, a table elsewhere."""
+        """What may hold texts that were deleted: backups, and copies that were put aside."""
         from ark_tui.engine import homefiles
 
         return homefiles.remains(self._parts.settings)
@@ -352,7 +352,7 @@ class Curation:
         """Take up a file that has been saved since; no edit, for nothing is said by it."""
         from ark_tui.engine import indexing, showing
 
-        passage = showing.passage(self._parts.store, item.documents[0].id)
+        passage = showing.passage(self._parts, item.documents[0].id)
         report = indexing.ingest_file(self._parts, Path(passage.file), tags=())
         problems = tuple(f"{problem.path}: {problem.reason}" for problem in report.problems)
         path = passage.document.path

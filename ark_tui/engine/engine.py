@@ -237,14 +237,16 @@ class Engine:
         """
         from ark_tui.engine import showing
 
-        return showing.passage(self._parts.store, ref, query, hidden=hidden)
+        return showing.passage(self._parts, ref, query, hidden=hidden)
 
     def opened(self, ref: str, kind: AccessKind = "opened", retrieval_id: str = "") -> ArkError | None:
         """Note that a document was opened, copied or cited, which lets it count more for this agent (S8).
 
         Returns why that could not be noted: whoever reads is not to be stopped by it. What is merely listed
-        is no use of it, and neither is `show`.
+        is no use of it, and neither is `show`. What lies in a table elsewhere has its home there.
         """
+        if self._parts.elsewhere:
+            return None
         try:
             self.memory.accesses.note(self.settings.agent_id, [ref], kind, retrieval_id)
         except StoreError as error:
@@ -255,7 +257,7 @@ class Engine:
         """The document that a reference names, without its text."""
         from ark_tui.engine import showing
 
-        return showing.document(self._parts.store, ref)
+        return showing.document(self._parts, ref)
 
     def remember(self, request: Request, result: SearchResult) -> None:
         """Keep a search that was only typed, now that a hit of it is opened, copied or judged."""
@@ -315,7 +317,7 @@ class Engine:
         from ark_tui.retrieval.similar import similar
 
         self._look(NEVER)
-        document, chunk, name = showing.stored(self._parts.store, ref)
+        document, chunk, name = showing.stored(self._parts, ref)
         return similar(
             self._parts.corpus, document, chunk, name, limit, self._parts.corpus.seen(filters or Filters())
         )

@@ -1,4 +1,4 @@
-"""Erasing what was deleted for good from every file of the home but the backups."""
+"""Erasing what was deleted for good from every file of the home but the backups, and from its table."""
 
 from __future__ import annotations
 
@@ -66,6 +66,9 @@ def _erase(parts: Services, left: Due) -> int:
     parts.store.rewrite()
     kept.forget(parts.settings.home)
     temporary.clear(parts.settings.home)
+    if left.documents or left.removed:
+        for table in parts.published():
+            table.erase()
     return vectors
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -134,7 +135,7 @@ def status(parts: Services, *, rows: bool) -> Status:
     embedding, reached = _embedding(parts), _reached(parts)
     taken = space.by_purpose(parts.settings.home.path)
     with parts.store.read() as lease:
-        total, chunks = documents.totals(lease)
+        total, chunks = _elsewhere(parts) if parts.elsewhere else documents.totals(lease)
         waiting = _waiting(lease, reached)
         away = Away(lease)
         coverage = _coverage(lease, waiting, away)
@@ -154,6 +155,14 @@ def status(parts: Services, *, rows: bool) -> Status:
             space=taken,
             rows=tuple(_rows(lease, waiting)) if rows else (),
         )
+
+
+def _elsewhere(parts: Services) -> tuple[int, int]:
+    """How many documents and chunks the table elsewhere has; none where it does not answer."""
+    with suppress(ArkError):
+        if at := parts.table.refresh():
+            return at.count("ordinal = 0"), at.published.size
+    return 0, 0
 
 
 def coverage(

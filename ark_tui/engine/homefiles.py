@@ -37,11 +37,10 @@ def checks(home: Home, *, repair: bool) -> Iterator[Check]:
 
 
 def remains(settings: Settings) -> tuple[str, ...]:
-    """What may hold texts that were deleted: backups, copies that were put aside, a table elsewhere."""
+    """What may hold texts that were deleted: backups, and copies that were put aside."""
     folder = settings.home.backups
     files = sorted(folder.iterdir()) if folder.is_dir() else []
-    backups = (str(file) for file in files if file.suffix in {".zip", ".duckdb"})
-    return *backups, *filter(None, (settings.index,))
+    return tuple(str(file) for file in files if file.suffix in {".zip", ".duckdb"})
 
 
 REPAIR = Hint.run("doctor", repair=True, say="Run `{}`.")

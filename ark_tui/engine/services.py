@@ -206,11 +206,11 @@ class Services:
             return ()
         from ark_tui.index.table.follower import TableFollower
 
-        folder, place = self.settings.home.cache / "table", self._elsewhere.place
+        folder, place = self.settings.home.cache / "table", self.table.place
         return (TableFollower(self.store, folder, place, self.words, self.vectors),)
 
     @cached_property
-    def _elsewhere(self) -> Source:
+    def table(self) -> Source:
         """The table that the settings name."""
         from ark_tui.index.table.place import Place
         from ark_tui.index.table.snapshot import Source
@@ -245,7 +245,7 @@ class Services:
         from ark_tui.index.table.vectors import TableIndex
         from ark_tui.index.table.words import TableWords
 
-        source = self._elsewhere
+        source = self.table
         return replace(
             self._own_corpus, words=TableWords(source), vectors=lambda: TableIndex.open(source),
             firsts=source.firsts, served=lambda: None,

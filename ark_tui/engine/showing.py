@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
-from ark_tui.domain.documents import Document, Passage
+from ark_tui.domain.documents import Chunk, Document, Passage
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.secrets import masked
 from ark_tui.engine import roots
 from ark_tui.store import Lease, Store, documents, files, trash
+
+if TYPE_CHECKING:
+    from ark_tui.engine.services import Services
 
 REFERENCE = re.compile(r"(?P<name>.+?)(?::(?P<first>\d+))?(?::(?P<second>\d+))?", re.DOTALL)
 AN_ID = re.compile(r"#?[0-9a-f]{4,16}")
@@ -20,32 +26,89 @@ LINES = 40  # shown from a line on when no count is given
 ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # which days a query means does not matter for what is marked
 
 
-def document(store: Store, ref: str) -> Document:
+class Texts(Protocol):
+    """What documents are read from: the store, or a table elsewhere."""
+
+    def resolve(self, ref: str) -> int:
+        """The number of the document that is named. Raises `NotFound` and `Ambiguous`."""
+
+    def document(self, number: int) -> Document:
+        """It, without its text."""
+
+    def body(self, number: int) -> str:
+        """Its text."""
+
+    def language(self, number: int) -> str:
+        """The language of its prose: an ISO 639-1 code, "" for English."""
+
+    def root(self, number: int) -> str | None:
+        """The folder of its file, where it has one here."""
+
+    def chunk(self, number: int, ordinal: int) -> tuple[int, Chunk] | None:
+        """The number of one of its chunks, and where it stands."""
+
+
+class Stored:
+    """The documents of a store."""
+
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
+
+    def resolve(self, ref: str) -> int:
+        return documents.resolve(self._lease, ref)
+
+    def document(self, number: int) -> Document:
+        found = documents.documents(self._lease, [number])[number]
+        return looked_at(self._lease, found, documents.folder(self._lease, number))
+
+    def body(self, number: int) -> str:
+        return documents.body(self._lease, number)
+
+    def language(self, number: int) -> str:
+        return documents.language(self._lease, number)
+
+    def root(self, number: int) -> str | None:
+        return files.roots(self._lease).get(documents.folder(self._lease, number))
+
+    def chunk(self, number: int, ordinal: int) -> tuple[int, Chunk] | None:
+        chunk = documents.chunk_at(self._lease, number, ordinal)
+        at = documents.chunk_number(self._lease, number, ordinal)
+        return None if chunk is None or at is None else (at, chunk)
+
+
+@contextmanager
+def texts(parts: Services) -> Iterator[Texts]:
+    """Within this, the documents that are searched can be read."""
+    with parts.store.read() as lease:
+        if parts.elsewhere:
+            from ark_tui.index.table.documents import TableDocuments
+
+            yield TableDocuments(parts.table, lease)
+        else:
+            yield Stored(lease)
+
+
+def document(parts: Services, ref: str) -> Document:
     """The document that a reference names; raises `NotFound` and `Ambiguous`."""
-    with store.read() as lease:
-        number, _ = _named(lease, ref)
-        return documents.documents(lease, [number])[number]
+    with texts(parts) as there:
+        return there.document(_named(there, ref)[0])
 
 
-def passage(store: Store, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
+def passage(parts: Services, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
     """The text that a reference names: a document, a chunk (`id:ordinal`) or lines (`path:from:count`).
 
     `hidden`: its secrets are masked, in the whole text: half a key is none that could be known. A chunk with
     a part of one is handed out by whole lines.
     """
-    with store.read() as lease:
-        number, numbers = _named(lease, ref)
-        found = documents.documents(lease, [number])[number]
-        body = documents.body(lease, number)
-        language = documents.language(lease, number) if query.strip() else ""
-        folder = documents.folder(lease, number)
-        root = files.roots(lease).get(folder)
-        found = looked_at(lease, found, folder)
+    with texts(parts) as there:
+        number, numbers = _named(there, ref)
+        found, body, root = there.document(number), there.body(number), there.root(number)
+        language = there.language(number) if query.strip() else ""
         chunk = None
         if len(numbers) == 1 and _is_id(ref):
-            chunk = documents.chunk_at(lease, number, numbers[0])
-            if chunk is None:
+            if (at := there.chunk(number, numbers[0])) is None:
                 raise _no_chunk(found, numbers[0])
+            chunk = at[1]
     total, told = _counted(body), masked(body)[0] if hidden else body
     if chunk:
         first, last = chunk.start_line, chunk.end_line
@@ -77,11 +140,11 @@ def trashed(store: Store, ref: str) -> Passage:
     return Passage(found, body, 1, max(total, 1), total)
 
 
-def stored(store: Store, ref: str) -> tuple[int, int | None, str]:
+def stored(parts: Services, ref: str) -> tuple[int, int | None, str]:
     """The numbers of the document, and of the chunk if one is named (`id:ordinal`), and its short name."""
-    with store.read() as lease:
-        number, numbers = _named(lease, ref)
-        found = documents.documents(lease, [number])[number]
+    with texts(parts) as there:
+        number, numbers = _named(there, ref)
+        found = there.document(number)
         if not numbers:
             return number, None, found.short_id
         if len(numbers) > 1 or not _is_id(ref):
@@ -89,24 +152,23 @@ def stored(store: Store, ref: str) -> tuple[int, int | None, str]:
                 f"{ref} names lines, not a chunk.",
                 f"Name the document, or a chunk by its id: {found.short_id}:0",
             )
-        chunk = documents.chunk_number(lease, number, numbers[0])
-        if chunk is None:
+        if (chunk := there.chunk(number, numbers[0])) is None:
             raise _no_chunk(found, numbers[0])
-        return number, chunk, f"{found.short_id}:{numbers[0]}"
+        return number, chunk[0], f"{found.short_id}:{numbers[0]}"
 
 
-def _named(lease: Lease, ref: str) -> tuple[int, list[int]]:
+def _named(there: Texts, ref: str) -> tuple[int, list[int]]:
     """The document's number, and the numbers behind its name. A file's own name may hold colons."""
     match = REFERENCE.fullmatch(ref.strip())
     if match is None:
         raise UsageError("There is nothing to show.", "Name a document: an id such as #3fa9c1, or a path.")
     numbers = [int(part) for part in (match["first"], match["second"]) if part]
     try:
-        return documents.resolve(lease, match["name"]), numbers
+        return there.resolve(match["name"]), numbers
     except NotFound:
         if not numbers:
             raise
-        return documents.resolve(lease, ref.strip()), []
+        return there.resolve(ref.strip()), []
 
 
 def _no_chunk(found: Document, ordinal: int) -> NotFound:

@@ -194,8 +194,7 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
     An id, the start of one (`#3fa9c1`), a path, a file's name or its stem, or `@1` for the first hit of the
     last search that is in the log. Raises `NotFound`, and `Ambiguous` with the candidates.
     """
-    if rank := RANK.fullmatch(ref.strip()):
-        ref = _hit(lease, int(rank[1]))
+    ref = meant(lease, ref)
     name = ref.strip().removeprefix("#").removeprefix("./")
     seen, viewer = owners.visible()
     for condition, value in (
@@ -214,10 +213,16 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
             *values,
             *viewer,
         ):
-            return _only(ref, found)
+            return only(ref, found)
     raise NotFound(
         f"There is no document {ref}.", Hint.run("documents list", say="Search for it, or list them: {}.")
     )
+
+
+def meant(lease: Lease, ref: str) -> str:
+    """A reference, in place of `@1` the id of that hit. Raises `NotFound`."""
+    rank = RANK.fullmatch(ref.strip())
+    return _hit(lease, int(rank[1])) if rank else ref
 
 
 def _hit(lease: Lease, rank: int) -> str:
@@ -568,7 +573,8 @@ def _new_ids(lease: Lease, fresh: Sequence[tuple[Arrival, Draft]]) -> list[str]:
         ]
 
 
-def _only(ref: str, rows: list[Row]) -> int:
+def only(ref: str, rows: Sequence[Row]) -> int:
+    """The number of the one document of these that a reference fits. Raises `Ambiguous`."""
     if len(rows) == 1:
         return int(rows[0][0])
     names = [f"#{id_[:SHORT]} {collection}/{path}" for _, id_, collection, path, _ in rows[:CANDIDATES]]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
+import signal
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +25,6 @@ from ark_tui.domain.query import Filters, Request
 from ark_tui.index import standing
 from ark_tui.index.table import place as places
 from ark_tui.index.table import snapshot
-from ark_tui.index.table.follower import TableFollower
 from ark_tui.index.table.place import Overtaken, Place
 from ark_tui.index.table.snapshot import Source
 from ark_tui.index.table.vectors import TableIndex
@@ -28,6 +33,7 @@ from ark_tui.retrieval import Corpus, run
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.store.documents import Arrival
 from tests.corpora import Bench, arrival
+from tests.index.publishing import publisher
 from tests.table_server import TableServer
 
 WORDS = (
@@ -63,10 +69,6 @@ def document(n: int, **facts: object) -> Arrival:
         tags=("red/dark" if n % 4 == 1 else "red",) if n % 2 else ("blue",),
         links=(LinkDraft("links_to", f"{(n * 7 + 1) % DOCUMENTS}.md"),), **facts,  # type: ignore[arg-type]
     )  # fmt: skip
-
-
-def publisher(home: Bench, place: Place) -> TableFollower:
-    return TableFollower(home.store, home.home.cache / "table", place, home.words, home.vectors)
 
 
 def elsewhere(home: Bench, source: Source, **more: object) -> Corpus:
@@ -273,6 +275,58 @@ def test_a_publication_that_was_killed_at_any_step_is_repeated(
     assert step > 2 * 9
 
 
+def process(home: Bench, uri: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.index.publishing", str(home.home.path), uri]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("kills", [1, pytest.param(40, marks=pytest.mark.soak)])
+def test_a_process_that_is_killed_at_any_request_leaves_a_whole_version(
+    kills: int, small: Bench, server: TableServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri = server.bucket(f"killed{kills}")
+    place, before, died = Place(uri), server.asked, 0
+    publisher(small, place).sync()
+    requests = server.asked - before
+    for kill in range(kills):
+        whole = place.published()
+        assert whole is not None
+        small.put(arrival(f"{kill}-new.md", f"Word{kill} is thoroughly new.\n\nA gap."))
+        small.sync()
+        counting = itertools.count(1)
+        with process(small, uri) as writing, monkeypatch.context() as patch:
+            at = requests // 2 if kills == 1 else 1 + kill * requests // kills
+
+            def met(at: int = at, writing: subprocess.Popen[str] = writing, counting: Any = counting) -> None:
+                if next(counting) == at:
+                    writing.kill()
+
+            patch.setattr(server, "met", met)
+            writing.communicate()
+        died += writing.returncode == -signal.SIGKILL
+        seen = Place(uri).published()
+        assert seen is not None
+        assert seen.serial in (whole.serial, whole.serial + 1)
+        assert shown(ranked(elsewhere(small, source(uri)), "gap"))
+    assert died > kills // 2
+    publisher(small, place).sync()
+    agrees(small, place)
+
+
+def test_of_two_processes_of_a_home_that_publish_at_once_one_waits_for_the_other(
+    small: Bench, server: TableServer
+) -> None:
+    uri = server.bucket("two")
+    publisher(small, Place(uri)).sync()
+    small.put(*(arrival(f"{n}-new.md", f"Word{n} is thoroughly new.\n\nA gap.") for n in range(3)))
+    small.sync()
+    with process(small, uri) as one, process(small, uri) as other:
+        told = [process.communicate() for process in (one, other)]
+    assert [one.returncode, other.returncode] == [0, 0], told
+    assert min(int(out) for out, _ in told) == 0
+    agrees(small, Place(uri))
+
+
 def test_another_home_is_refused(small: Bench, tmp_path: Path) -> None:
     place = Place(str(tmp_path / "share"))
     publisher(small, place).sync()
@@ -368,6 +422,32 @@ def test_a_network_that_fails_now_and_then_loses_nothing(
     monkeypatch.setattr(server, "busy", 7)
     publisher(small, place).sync()
     agrees(small, place)
+
+
+def test_a_slow_network_loses_nothing_and_a_place_that_hangs_is_said(
+    small: Bench, server: TableServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(server.bucket("slow"))
+    publisher(small, place).sync()
+    small.put(arrival("new.md", "Thoroughly new.\n\nA gap."))
+    small.sync()
+    with monkeypatch.context() as patch:
+        patch.setattr(server, "slow", 0.02)
+        publisher(small, place).sync()
+    agrees(small, place)
+    over = threading.Event()
+    impatient = {"timeout": "100ms", "client_max_retries": "0", "client_retry_timeout": "1"}
+    with monkeypatch.context() as patch:
+        patch.setattr(places, "REMOTE", {**places.REMOTE, **impatient})
+        patch.setattr(server, "met", lambda: over.wait(30))
+        assert_off(small, place.uri, "cannot be reached")
+        small.remove("new.md")
+        small.sync()
+        with pytest.raises(StoreError, match="cannot be reached"):
+            publisher(small, Place(place.uri)).sync()
+        over.set()
+    publisher(small, Place(place.uri)).sync()
+    agrees(small, Place(place.uri))
 
 
 def test_a_field_of_the_filters_that_no_row_has_matches_nothing(published: Corpus) -> None:

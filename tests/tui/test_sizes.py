@@ -21,7 +21,7 @@ QUERY = "spectral gap"
 SEARCH: dict[str, tuple[str, ...]] = {
     "one line": ("v", "v"), "three lines": ("v", "v"), "why": ("w",), "text": ("w",), "duel": ("D",),
     "why not": ("X",), "why not this one": ("X", *"forgetting", "enter"), "lab": ("L",),
-    "weigh": ("equals_sign",), "ask": ("A",), "answer": ("A", "enter"), "saved": ("at",), "save": ("W",),
+    "weigh": ("equals_sign",), "answer": ("A",), "saved": ("at",), "save": ("W",),
     "note": ("a",), "queue": ("Q",), "tag": ("t",), "tier": ("r",), "link": ("l",), "supersede": ("S",),
     "merge": ("space", "space", "m"), "jump": ("ctrl+o",), "theme": ("f6",), "palette": ("ctrl+p",),
     "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",), "receipt": ("R",),

@@ -13,6 +13,7 @@ from textual.app import App
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from ark_tui.interfaces.tui.screens.think import ThinkScreen
+from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench, settings_of
@@ -83,6 +84,22 @@ async def test_without_a_model_the_passages_are_there_and_a_source_opens_at_its_
         assert isinstance(again, ThinkScreen)
         again.question.value = "another"
         await b.until(lambda: f"Passages on “{QUESTION}”" in b.text(), "of which question the passages are")
+
+
+async def test_what_stands_in_the_query_line_is_asked_at_once_and_only_once(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
+        await b.pilot.press("f12")
+        await b.until(lambda: isinstance(b.app.screen, ThinkScreen) and b.app.screen.sources.count, "sources")
+        assert "No answer was written" in b.text()
+        footer = b.app.screen.query_one(Footer)
+        await b.until(lambda: "read" in b.lines()[footer.region.y])
+        first = b.app.context.thought
+        await b.pilot.press("escape", "f12")
+        await b.until(lambda: isinstance(b.app.screen, ThinkScreen) and b.app.screen.sources.count)
+        assert b.app.context.thought is first
+        b.app.screen.query_one("#question").focus()
+        await b.until(lambda: "no_key" not in b.text() and "read" not in b.lines()[footer.region.y])
 
 
 async def test_an_answer_cites_by_numbers_that_open_the_sources(filled: Path, server: OllamaServer) -> None:

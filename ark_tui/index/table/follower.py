@@ -25,7 +25,7 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.standing import words_version
 from ark_tui.index.table import rows, sql
-from ark_tui.index.table.place import KEPT, PARTS, Place, Published
+from ark_tui.index.table.place import CURRENT, KEPT, PARTS, Damaged, Place, Published
 from ark_tui.index.table.snapshot import EXACT
 from ark_tui.settings.home import remove
 from ark_tui.store import changes
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from ark_tui.index.words.reader import Words
     from ark_tui.store import Store
 
-VERSION = "1"  # of the columns
+VERSION = "2"  # of the columns
 PUBLISH_EVERY = 30.0  # seconds between two publications while catching up
 SEARCHED = ("body", "title", "heading", "before", "names", "spaceless", "times")
-LOOKED_UP = ("chunk", "document")
+LOOKED_UP = ("chunk", "document", "id", "path")
 UNINDEXED = 16  # one in so many rows may be new before the indexes are renewed
 ALL = 1 << 24  # rows
 KEYS = 4096  # terms looked up at once
@@ -93,18 +93,26 @@ class TableFollower(Follower):
         return False
 
     def sound(self, *, thorough: bool = False) -> bool:
-        """Whether the tables that are in force are there; `thorough`: every row can be read."""
+        """Whether the tables that are in force are there; `thorough`: the words of every row can be read.
+
+        Raises `StoreError` where the place does not answer: that is no damage.
+        """
         try:
             self._open()
-            if thorough and self._old:
-                table = self.place.table(self._old.chunks, self._old.versions[self._old.chunks])
-                with self.place.explained():
-                    return (
-                        sum(map(len, table.search().select(["chunk", "card"]).to_batches())) == self._old.size
-                    )
-        except StoreError:
+            old = self._old
+            if old is None:
+                return False
+            chunks, terms = (self.place.table(name, old.versions[name]) for name in (old.chunks, old.terms))
+            with self.place.explained():
+                if not thorough:
+                    return True
+                listed = chunks.search().select(["chunk", "card", *rows.SCORED]).to_batches()
+                known = self.place.table(PARTS).search().limit(ALL).to_list() if old.parts else ()
+                shared = {row["hash"] for row in known if _hash(row["data"]) == row["hash"]}
+                terms.search().limit(ALL).to_arrow()
+                return sum(map(len, listed)) == old.size and shared.issuperset(old.parts.values())
+        except Damaged:
             return False
-        return self._old is not None
 
     def held(self) -> int:
         """How many chunks are published."""
@@ -156,6 +164,23 @@ class TableFollower(Follower):
             self._anew = True
             return self._catch_up(stop, progress)
 
+    def erase(self) -> None:
+        """Publish anew what is there now, and leave no byte of anything else at the place."""
+        if self.place.published() is None:
+            return
+        self.rebuild()
+        current = self.place.published()
+        if current is None:
+            return
+        for name in self._superseded(current):
+            self.place.drop(name)
+        if PARTS in self.place.names():
+            kept = ", ".join(map(sql.quoted, sorted(current.parts.values())))
+            with self.place.explained():
+                self.place.table(PARTS).delete(f"hash NOT IN ({kept})" if kept else "true")
+            self.place.squeeze(PARTS)
+        self.place.squeeze(CURRENT)
+
     # -- inside ------------------------------------------------------------------------------------
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
@@ -164,13 +189,20 @@ class TableFollower(Follower):
         if view is None or not self._words.ready:
             return 0  # it follows them
         self._ready = view.current.change
-        self._open()
+        try:
+            self._open()
+        except Damaged:
+            if not self._anew:
+                raise
+            self.place.drop(CURRENT)  # it can tell nothing any more
+            self._old = None
         if self._old is None:
             remove(self.folder)
         else:
             self._refuse_another()
             self._write_mark(self._old.mark)
-            self._resume(self._old)
+            if not self._anew:
+                self._resume(self._old)
         self._published = time.monotonic()
         return super()._catch_up(stop, progress)
 
@@ -342,29 +374,35 @@ class TableFollower(Follower):
         file = io.BytesIO()
         np.save(file, np.ascontiguousarray(data), allow_pickle=False)
         key = _hash(file.getvalue())
-        if self._old and key in self._old.parts.values():
+        if key in self._new.parts.values():
             return key
         row = pa.table({"hash": [key], "data": pa.array([file.getvalue()], pa.large_binary())})
-        with self.place.explained():
-            if PARTS not in self.place.names():
-                self.place.database().create_table(PARTS, row)
-            else:
-                merge = self.place.table(PARTS).merge_insert("hash")
+        if PARTS in self.place.names():
+            with suppress(Damaged), self.place.explained():
+                merge = self.place.table(PARTS).merge_insert("hash").when_matched_update_all()
                 merge.when_not_matched_insert_all().execute(row)
+                return key
+            self.place.drop(PARTS)
+        with self.place.explained():
+            self.place.database().create_table(PARTS, row)
         return key
 
     def _sweep(self, current: Published) -> None:
         """Tables of earlier generations, once an hour has passed since they were superseded."""
         noted = self.folder / "superseded.json"
         since: dict[str, float] = json.loads(noted.read_text()) if noted.exists() else {}
-        old = {name for name in self.place.names() if name.startswith(("chunks-", "terms-"))}
-        old -= {current.chunks, current.terms}
-        since = {name: since.get(name, time.time()) for name in old}
+        since = {name: since.get(name, time.time()) for name in self._superseded(current)}
         for name in [name for name, at in since.items() if time.time() - at > KEPT.total_seconds()]:
             self.place.drop(name)
             del since[name]
         if since or noted.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
             noted.write_text(json.dumps(since))
+
+    def _superseded(self, current: Published) -> set[str]:
+        """Tables of chunks and terms that are not in force."""
+        there = {name for name in self.place.names() if name.startswith(("chunks-", "terms-"))}
+        return there - {current.chunks, current.terms}
 
 
 def _terms_schema() -> Any:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 CURRENT, PARTS = "current", "parts"
 KEPT = timedelta(hours=1)  # a version that others may still read
+NOW = timedelta(milliseconds=1)  # of none at all the client warns
 REMOTE: Mapping[str, str] = {
     "connect_timeout": "5s", "timeout": "20s", "client_max_retries": "4", "client_retry_timeout": "20",
 }  # fmt: skip
@@ -60,6 +61,10 @@ CAUSES = (
 
 class Overtaken(StoreError):
     """Another writer has published at the place meanwhile."""
+
+
+class Damaged(StoreError):
+    """What is at the place cannot be read, though the place answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +175,13 @@ class Place:
         """Remove a table."""
         with self.explained():
             self.database().drop_table(name)
+            if name == CURRENT:
+                self._current = None
+
+    def squeeze(self, name: str) -> None:
+        """Remove what a table no longer has from its files, though others may be reading them."""
+        with self.explained():
+            self.database().open_table(name).optimize(cleanup_older_than=NOW, delete_unverified=True)
 
     def database(self) -> Any:
         """The client's connection."""
@@ -188,8 +200,8 @@ class Place:
                 return StoreError(f"The place of the table {self.uri} {what}.", hint)
         return self._damaged()
 
-    def _damaged(self) -> StoreError:
-        return StoreError(
+    def _damaged(self) -> Damaged:
+        return Damaged(
             f"The table at {self.uri} cannot be read.",
             Hint.run("doctor", repair=True, say="At the home that publishes it, publish it anew: {}"),
         )

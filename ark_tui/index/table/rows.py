@@ -36,7 +36,7 @@ def schema() -> Any:
     return pa.schema([
         *(pa.field(name, pa.int64()) for name in ("chunk", "document", "earlier", "later", "first")),
         *(pa.field(name, pa.int32()) for name in ("ordinal", "day", "since")),
-        *(pa.field(name, pa.string()) for name in (*NAMES, *SCORED, "exact")),
+        *(pa.field(name, pa.string()) for name in ("id", *NAMES, *SCORED, "exact")),
         *(pa.field(name, pa.list_(pa.string())) for name in ("tags", "within")),
         pa.field("superseded", pa.bool_()),
         pa.field("card", pa.binary()),
@@ -49,7 +49,8 @@ def row(chunk: LiveChunk) -> dict[str, Any]:
     """The row of a chunk, without its vectors and neighbours."""
     has = fields(chunk)
     return {
-        "chunk": chunk.number, "document": chunk.document, "ordinal": chunk.ordinal, "day": chunk.day,
+        "chunk": chunk.number, "document": chunk.document, "id": chunk.document_id,
+        "ordinal": chunk.ordinal, "day": chunk.day,
         "since": chunk.since, "collection": chunk.collection, "tier": chunk.tier, "type": chunk.type,
         "layer": str(chunk.layer) if chunk.layer else None, "source": chunk.source or None,
         "path": chunk.path, "language": chunk.language or None, "tags": [*chunk.tags],

@@ -146,7 +146,7 @@ class TableWords(reader.Words):
 
     def has(self, change: int) -> bool:  # noqa: ARG002  (whole versions only)
         """Always: what is shown of a hit is in the table, and this home knows nothing of it."""
-        return self.ready
+        return self.ready or self.refresh()
 
     def shown(self, chunks: Sequence[int]) -> dict[int, Shown]:
         """As at home, but for the files, which lie elsewhere."""

@@ -36,9 +36,13 @@ def rule(text: str) -> str:
 def narrate(say: Diagnostics, result: SearchResult) -> None:
     """What a person should know about the search as a whole."""
     dark = [lamp for lamp in result.lamps if lamp.state == "off"]
+    nothing = not any(lamp.state == "on" for lamp in result.lamps)
+    if nothing and len(why := {lamp.reason for lamp in dark}) == 1:
+        say.notice(f"Nothing can be searched. {why.pop()}")
+        return
     for lamp in dark:
         say.notice(f"{lamp.signal} off: {lamp.reason}")
-    if dark and not any(lamp.state == "on" for lamp in result.lamps):
+    if dark and nothing:
         say.notice("Nothing can be searched yet. Index a folder first: ark-tui index ~/notes")
         return
     for suggestion in result.suggestions:

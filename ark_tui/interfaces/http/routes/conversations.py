@@ -115,9 +115,7 @@ def get_conversation(server: AtServer, scope: AtScope, conversation_id: str) -> 
 def delete_conversation(server: AtServer, scope: AtScope, conversation_id: str) -> Json:
     """Delete a conversation and its messages for good; the message names backups that may hold them."""
     count = server.engine.memory.conversations.delete(scope, conversation_id)
-    backups = ", ".join(
-        place if "://" in place else Path(place).name for place in server.engine.curation.remains()
-    )
+    backups = ", ".join(Path(place).name for place in server.engine.curation.remains())
     held = f" These may still hold them: {backups}." if backups else ""
     return {
         "status": "deleted",

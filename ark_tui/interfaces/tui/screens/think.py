@@ -104,9 +104,10 @@ class ThinkScreen(Dialog[None]):
         row: int
 
     def __init__(self, context: PaneContext, question: str) -> None:
+        """`question`: what is in the query line; it is asked at once, unless its answer is here."""
         super().__init__(context)
         self.thought = context.thought  # the latest one is shown again
-        self._first = question or (self.thought.query if self.thought else "")
+        self._given = question.strip()
         self._number = 0  # of the question asked last
         self._seconds = 0
         self._latest: Thought | None = None  # as much as is written
@@ -119,14 +120,17 @@ class ThinkScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with self.box("Ask"):
-            yield Entry(self._first, placeholder="a question, in your own words", id="question")
+            first = self._given or (self.thought.query if self.thought else "")
+            yield Entry(first, placeholder="a question, in your own words", id="question")
             yield Answer("thought")
             yield Sources("thought-sources")
 
     def on_mount(self) -> None:
         self.question.cursor_blink = self.context.settings.blink
         self._say_keys()
-        if self.thought is None:
+        if self._given and (self.thought is None or self.thought.query != self._given):
+            self._ask(self._given)
+        elif self.thought is None:
             self.answer.show([Paragraph(NOBODY, "muted")])
         else:
             self._show(self.thought)
@@ -221,7 +225,7 @@ class ThinkScreen(Dialog[None]):
         self.answer.show(list(written(thought)))
         self.sources.show(thought.sources)
         self.context.thought = thought
-        if thought.sources and self.question.has_focus:
+        if thought.sources and self.question.has_focus and self.question.value.strip() == thought.query:
             self.sources.focus()
 
     @on(Input.Changed)

@@ -91,7 +91,8 @@ class Footer(Widget):
         live: dict[str, ActiveBinding] = {}
         for active in self.screen.active_bindings.values():
             binding = active.binding
-            if binding.id and binding.id not in NEVER and active.enabled:
+            bound = active.enabled and binding.key != actions.NO_KEY
+            if bound and binding.id and binding.id not in NEVER:
                 live.setdefault(binding.id, active)
         focused = self.screen.focused
         if isinstance(focused, Input):
