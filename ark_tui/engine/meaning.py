@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, ModelUnavailable
-from ark_tui.domain.layers import WORKING
 from ark_tui.domain.memory import MessageVectors
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.secrets import masked
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.domain.protocols import Embedder
-    from ark_tui.engine.services import Services
+    from ark_tui.domain.protocols import Clock, Embedder
+    from ark_tui.engine.models import ModelRegistry
     from ark_tui.index.vectors.said import Said
     from ark_tui.memory.fused import Near
+    from ark_tui.settings import Settings
+    from ark_tui.store import Store
 
 NAME = "message vectors"
 SUFFIX = ".vectors"
@@ -60,8 +63,17 @@ class _Model:
 class Meaning:
     """The vectors of the messages of one home. Thread-safe."""
 
-    def __init__(self, parts: Services) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        clock: Clock,
+        embedder: Callable[[], Embedder | None],
+        registry: Callable[[], ModelRegistry | None],
+    ) -> None:
+        """`embedder`: the embedded model; `registry`: the served ones, None where nothing else is wanted."""
+        self._store, self._settings, self._clock = store, settings, clock
+        self._embedder, self._registry = embedder, registry
         self._known: tuple[object, Said | None] = None, None
 
     # -- made and dropped --------------------------------------------------------------------------
@@ -81,7 +93,7 @@ class Meaning:
         """Want none any more, and delete those that there are."""
         with self._alone():
             gone = sum(len(said) for path in self._wanted() if (said := self._read(path)))
-            remove(self._parts.settings.home.message_vectors)
+            remove(self._settings.home.message_vectors)
         return MessageVectors("", gone, 0, self._hours, dropped=True)
 
     def erase(self) -> int:
@@ -128,7 +140,7 @@ class Meaning:
         able = said.minutes > since
         if within is not None:
             able &= np.isin(said.conversations, np.fromiter(within, np.int64, len(within)))
-        profile = self._parts.settings.profiles[self._parts.settings.profile]
+        profile = self._settings.profiles[self._settings.profile]
         close = said.closeness(asked, profile.boosts.get("before", 0.0))[able]
         if not asked.any() or not len(close):
             return "No message that is asked for has a vector; " + VECTORS
@@ -144,7 +156,7 @@ class Meaning:
         """
         path = self._path(model)
         said = self._read(path)
-        with self._parts.store.read() as lease:
+        with self._store.read() as lease:
             if said is not None and said.store != changes.identity(lease):
                 said = None
             start = said.reached if said else 0
@@ -162,7 +174,7 @@ class Meaning:
 
         path, made = self._path(model), 0
         with self._alone():
-            with self._parts.store.read() as lease:
+            with self._store.read() as lease:
                 identity, upto = changes.identity(lease), latest(lease)
                 before = self._read(path)
                 start = before.reached if before and before.store == identity else 0
@@ -190,7 +202,7 @@ class Meaning:
 
     def _living(self, said: Said) -> Said | None:
         """Those of messages that are there and not past their time; None where they are of another store."""
-        with self._parts.store.read() as lease:
+        with self._store.read() as lease:
             if said.store != changes.identity(lease):
                 return None
             return said.of(conversations.kept(lease, said.documents.tolist(), self._since))
@@ -211,39 +223,43 @@ class Meaning:
         """The model in force."""
         from ark_tui.embedding import choice, static
 
-        parts = self._parts
-        model = None if parts.unserved() else parts.models.in_force()
-        if model is not None:
-            return _Model(model.name, choice.embedder(model, parts.settings), self._served)
-        if parts.embedder is None:
+        registry = self._registry()
+        model = registry.in_force() if registry else None
+        if registry and model:
+            ask = partial(_served, registry)
+            return _Model(model.name, choice.embedder(model, self._settings), ask)
+        embedder = self._embedder()
+        if embedder is None:
             raise ModelUnavailable("The embedded model is not installed.", "Install `wordllama`.")
-        return _Model("static", parts.embedder, lambda text: static.pool([static.of_query(text)])[0])
-
-    def _served(self, text: str) -> NDArray[np.float32]:
-        served = self._parts.models.served()
-        if served is None:
-            raise ModelUnavailable("The model was changed meanwhile.", "Search again.")
-        return served.queries.ask(text).within(served.budget)
+        return _Model("static", embedder, lambda text: static.pool([static.of_query(text)])[0])
 
     def _path(self, model: _Model) -> Path:
-        return self._parts.settings.home.message_vectors / f"{model.embedder.fingerprint}{SUFFIX}"
+        return self._settings.home.message_vectors / f"{model.embedder.fingerprint}{SUFFIX}"
 
     def _wanted(self) -> set[Path]:
         """The files that there are: one, but while a model is changed."""
-        return {*self._parts.settings.home.message_vectors.glob(f"*{SUFFIX}")}
+        return {*self._settings.home.message_vectors.glob(f"*{SUFFIX}")}
 
     @property
     def _hours(self) -> float:
-        return self._parts.settings.working_hours
+        return self._settings.working_hours
 
     @property
     def _since(self) -> datetime:
         """What was kept before is past its time."""
-        return self._parts.clock.now().replace(tzinfo=None) - self._parts.retention[WORKING]
+        return self._clock.now().replace(tzinfo=None) - timedelta(hours=self._hours)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        with alone(self._parts.store, NAME.replace(" ", "-"), WAIT) as mine:
+        with alone(self._store, NAME.replace(" ", "-"), WAIT) as mine:
             if not mine:
                 raise busy(NAME)
             yield
+
+
+def _served(registry: ModelRegistry, text: str) -> NDArray[np.float32]:
+    """The vector of a query by the served model."""
+    served = registry.served()
+    if served is None:
+        raise ModelUnavailable("The model was changed meanwhile.", "Search again.")
+    return served.queries.ask(text).within(served.budget)

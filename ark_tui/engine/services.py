@@ -314,7 +314,13 @@ class Services:
         """The vectors of messages."""
         from ark_tui.engine.meaning import Meaning
 
-        return Meaning(self)
+        return Meaning(
+            self.store,
+            self.settings,
+            self.clock,
+            lambda: self.embedder,
+            lambda: None if self.unserved() else self.models,
+        )
 
     @cached_property
     def message_words(self) -> MessageWords:
