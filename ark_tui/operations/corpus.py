@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -52,21 +52,26 @@ def folders(
         raise UsageError("Only a person has a folder followed.", "Name collections, or ask the user.")
     if collection and len(roots) > 1:
         raise UsageError("One collection cannot follow several folders.", "Index them one by one.")
+    known = {} if roots and not collections else _followed(call)
+    if collection in known and not collections:
+        collections = (collection,)
     if collections or not (roots or call.person):
-        roots = (*roots, *_followed(call, collections))
+        roots = (*roots, *_chosen(known, collections))
     if not roots and not (call.person and call.engine.settings.roots):
-        raise UsageError(
-            "There is nothing to index.",
-            Hint.run("index", "~/notes", say="Name a folder, as in `{}`, or set `roots` in the config."),
-        )
+        hint = Hint.run("index", "~/notes", say="Name a folder, as in `{}`, or set `roots` in the config.")
+        for name in sorted(known)[:1]:
+            hint = Hint.run("index", collection=name, say="`{}` looks again at a folder that is followed.")
+        raise UsageError("There is nothing to index.", hint)
     return roots
 
 
-def _followed(call: Call, names: Sequence[str]) -> list[Path]:
+def _followed(call: Call) -> dict[str, str]:
+    """The folders that are followed, by the names of their collections."""
+    return {one.name: one.root for one in call.engine.status().collections if one.root}
+
+
+def _chosen(roots: Mapping[str, str], names: Sequence[str]) -> list[Path]:
     """The folders of collections, of all that follow one where none is named. Raises `UsageError`."""
-    roots = {
-        collection.name: collection.root for collection in call.engine.status().collections if collection.root
-    }
     if unknown := [name for name in names if name not in roots]:
         known = ", ".join(sorted(roots)) or "none"
         raise UsageError(f"No folder is followed as {unknown[0]}.", f"Collections with a folder: {known}.")

@@ -21,6 +21,9 @@ from ark_tui.operations import encoding
 from ark_tui.operations.operation import Operation, Parameter
 from ark_tui.operations.page import Page
 
+SHARED = frozenset(("Difference", "Failure", "Item", "Move", "Source"))
+"""Names that types of several modules have."""
+
 
 def accepted(parameter: Parameter) -> Any:
     """The type of a parameter with its limits, its sentence and an example."""
@@ -54,7 +57,7 @@ def body(operation: Operation, parameters: tuple[Parameter, ...], base: type[Bas
         parameter.wire: (accepted(parameter), ... if parameter.required else parameter.default)
         for parameter in parameters
     }
-    return create_model(_title(operation.name), __base__=base, __doc__=operation.summary, **fields)
+    return create_model(f"{_title(operation.name)}Body", __base__=base, __doc__=operation.summary, **fields)
 
 
 def result(operation: Operation) -> Any:
@@ -86,7 +89,7 @@ def told(kind: Any) -> Any:
         case None if is_dataclass(kind):
             fields: dict[str, Any] = dict(_named(key, *field) for key, field in _fields(kind))
             about = (kind.__doc__ or "").partition("\n")[0]
-            found: Any = create_model(getattr(kind, "__name__", ""), __doc__=about, **fields)
+            found: Any = create_model(_name(kind), __doc__=about, **fields)
         case typing.Annotated:
             found = told(inside[0])
         case typing.Union | types.UnionType:
@@ -98,6 +101,12 @@ def told(kind: Any) -> Any:
         case _:
             found = kind
     return found
+
+
+def _name(kind: Any) -> str:
+    """What a program calls a type: each has a name of its own, or a client made from it lacks some."""
+    name, module = kind.__name__, kind.__module__.rpartition(".")[2]
+    return f"{_title(module)}{name}" if name in SHARED else str(name)
 
 
 def _fields(kind: Any) -> Iterator[tuple[str, Any]]:

@@ -77,6 +77,17 @@ def test_nothing_to_index_is_a_usage_error(ark: Ark, tmp_path: Path, monkeypatch
     assert "nothing to index" in told.err
 
 
+def test_a_collection_that_follows_a_folder_is_brought_up_to_date_by_its_name(
+    ark: Ark, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ark("index", notes, "--collection", "few")
+    (notes / "new.md").write_text("# New")
+    assert "ark-tui index --collection few" in ark("index").err
+    assert ark("index", "--collection", "few").out.startswith("1 added, 0 changed")
+    assert "nothing to index" in ark("index", "--collection", "many").err
+
+
 def test_a_root_that_does_not_exist_is_one_sentence(ark: Ark, tmp_path: Path) -> None:
     told = ark("index", tmp_path / "nowhere")
     assert (told.code, told.out) == (1, "")

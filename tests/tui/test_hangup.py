@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
@@ -46,6 +47,11 @@ def open_in_terminal(home: Path, *command: str) -> tuple[subprocess.Popen[bytes]
     return process, ours
 
 
+def unread(terminal: int) -> int:
+    """Bytes that a terminal was sent and nobody has read."""
+    return int.from_bytes(fcntl.ioctl(terminal, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 def query_kept(home: Path) -> str:
     return str(json.loads((home / "session.json").read_text("utf-8"))["query"])
 
@@ -55,6 +61,17 @@ def test_it_ends_with_its_terminal_where_the_leader_of_the_session_waits_for_it(
     os.close(terminal)
     assert process.wait(PATIENCE) == 0
     assert query_kept(filled) == "hello"
+
+
+def test_it_ends_with_a_terminal_that_took_no_more_of_what_it_draws(filled: Path) -> None:
+    process, terminal = open_in_terminal(filled, sys.executable, "-c", LEADER, *WORKBENCH)
+    waiting = -1
+    while waiting != (waiting := unread(terminal)):  # until nothing more comes: the workbench waits, too
+        for key in (b"x", b"\x7f") * 40:
+            os.write(terminal, key)
+            select.select([], [], [], 0.01)  # keys that come at once are drawn at once
+    os.close(terminal)
+    assert process.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual.binding import Binding
+    from textual.driver import Driver
     from textual.filter import LineFilter
     from textual.message import Message
     from textual.screen import Screen
@@ -115,6 +116,15 @@ class ArkApp(App[None]):
 
     def get_default_screen(self) -> Workbench:
         return Workbench(self.context, self.size)
+
+    def get_driver_class(self) -> type[Driver]:
+        """As Textual has it, but that a terminal may go."""
+        from textual.drivers.linux_driver import LinuxDriver
+
+        from ark_tui.interfaces.tui import hangup
+
+        chosen = super().get_driver_class()
+        return hangup.Terminal if chosen is LinuxDriver else chosen
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """As Textual has them, and after them that nothing is too faint to be read."""

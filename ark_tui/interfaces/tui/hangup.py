@@ -10,6 +10,10 @@ import asyncio
 import os
 import signal
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import IO, Any
+
+from textual.drivers.linux_driver import LinuxDriver
 
 LOOK = 1.0  # seconds between two looks whether the terminal is still there
 SIGNALS = (signal.SIGHUP, signal.SIGTERM)
@@ -31,16 +35,39 @@ class Hangup:
             self.end()
 
     def end(self) -> None:
-        """Leave; what is still written goes nowhere where there is no terminal to take it."""
+        """Leave; what is still said goes nowhere where there is no terminal to say it on."""
         if self._leaving is None:
             if not os.isatty(0):
-                _turn_away()
+                nothing = os.open(os.devnull, os.O_RDWR)
+                for standard in (0, 1, 2):
+                    os.dup2(nothing, standard)
+                os.close(nothing)
             self._leaving = asyncio.ensure_future(self._leave())
 
 
-def _turn_away() -> None:
-    """Put nothing in place of the terminal: a write to it fails, and Textual would wait for that for ever."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):
-        os.dup2(nothing, standard)
-    os.close(nothing)
+class Terminal(LinuxDriver):
+    """Textual's, which goes on where nothing can be written any more.
+
+    Its thread that writes would end at the first write that fails, and the workbench wait for that thread
+    for ever, once its queue is full.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._file = Written(self._file)  # type: ignore[assignment,arg-type]
+
+
+class Written:
+    """A file of which nobody is told that it cannot be written."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+        self.fileno, self.isatty = file.fileno, file.isatty
+
+    def write(self, text: str) -> None:
+        with suppress(OSError):
+            self._file.write(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._file.flush()
