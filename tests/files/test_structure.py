@@ -89,6 +89,12 @@ PLACES = {
     "b.csv": (f"name;count\n{HERON};3\n", "name, count"),
     "a.srt": (SRT, "0:01"),
     "a.vtt": (VTT, "0:01"),
+    "a.log": (
+        f"2026-03-13 23:59:58 INFO nothing\n  at all\n2026-03-14 00:00:01 INFO {HERON}\n",
+        "2026-03-14",
+    ),
+    "b.log": (f'::1 - ann [14/Mar/2026:10:00:00 +0000] "GET /{HERON}"\n', "14 Mar 2026"),
+    "c.log": (f"Mar 13 10:00:00 host a: b\nMar  4 10:00:00 host a: {HERON}\n", "Mar 4"),
     "a.yaml": (YAML, "paths › /birds › get"),
     "a.json": (json.dumps(TREE, indent=2), "paths › /birds › get"),
     "a.ipynb": (json.dumps(NOTEBOOK), "River birds › cell 2"),

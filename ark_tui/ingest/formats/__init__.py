@@ -18,7 +18,7 @@ Format: TypeAlias = Callable[[File], tuple[Draft, ...]]
 LATE = {
     **dict.fromkeys((".ipynb", ".canvas"), "notebook"),
     **dict.fromkeys((".org", ".rst", ".rest", ".adoc", ".asciidoc", ".tex", ".latex"), "markup"),
-    **dict.fromkeys((".csv", ".tsv", ".srt", ".vtt"), "rows"),
+    **dict.fromkeys((".csv", ".tsv", ".srt", ".vtt", ".log"), "rows"),
     **dict.fromkeys((".yaml", ".yml"), "tree"),
 }
 

@@ -1,4 +1,4 @@
-"""Tables by rows with the names of their columns, and subtitles by time (requirement I21)."""
+"""Tables by rows with the names of their columns, subtitles by time, logs by day (requirement I21)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ CELL = 1 << 20  # characters of a cell
 _CUE = re.compile(r"^(?:(\d+):)?(\d\d):(\d\d)[.,]\d{3}[ \t]+-->.*$", re.MULTILINE)
 _MARKUP = re.compile(r"<[^<>\n]*>|\{\\[^{}\n]*\}")
 _NUMBER = re.compile(r"\n[ \t]*\n\S*\s*\Z")  # of the next cue, or its name
+
+_STAMP = re.compile(
+    r"^(?:[\[(]?|\S{1,99} \S{1,99} \S{1,99} \[)(?:"  # the common log format has address and names before it
+    r"(\d{4})[-/.](\d\d)[-/.](\d\d)|(\d\d)/([A-Z][a-z]{2})/(\d{4})"
+    r"|([A-Z][a-z]{2}) ([ \d]\d) \d\d:\d\d:\d\d )",
+    re.MULTILINE,
+)
+"""How a line of a log says its day: as in ISO 8601, as web servers, or without a year as syslog (RFC 3164)."""
 
 
 def table(file: File) -> tuple[Draft, ...]:
@@ -66,4 +74,28 @@ def subtitles(file: File) -> tuple[Draft, ...]:
     return (file.read(text.content(), "subtitles"),)
 
 
-SUFFIXES = {**dict.fromkeys((".csv", ".tsv"), table), **dict.fromkeys((".srt", ".vtt"), subtitles)}
+def log(file: File) -> tuple[Draft, ...]:
+    """The file as it is; a chunk has whole entries of one day, which is its place."""
+    return (file.plain("log", tuple(_entries(file.text)) or paragraphs(file.text)),)
+
+
+def _entries(text: str) -> Iterator[Block]:
+    last = ""
+    for stamp in _STAMP.finditer(text):
+        year, month, day, day_, name, year_, named, number = stamp.groups()
+        said = (
+            f"{year}-{month}-{day}"
+            if year
+            else f"{day_} {name} {year_}"
+            if name
+            else f"{named} {number.strip()}"
+        )
+        yield Block(stamp.start()) if said == last else Block(stamp.start(), HEADING, 1, said)
+        last = said
+
+
+SUFFIXES = {
+    **dict.fromkeys((".csv", ".tsv"), table),
+    **dict.fromkeys((".srt", ".vtt"), subtitles),
+    ".log": log,
+}
