@@ -18,7 +18,10 @@ STATED = ("derives_from", "contradicts", *TYPED)  # keys of front matter
 
 _RELATION = re.compile(rf"\s*(?:(?:[-*+]|\d+[.)])\s*)?({'|'.join(TYPED)})::")
 _ELSEWHERE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:|//|#|$")  # another scheme or host, or this very page
-_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp|ico|mp[34]|mov|webm|wav)$", re.IGNORECASE)
+_MEDIA = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico|mp[34]|m4a|3gp|flac|og[agv]|opus|wav|mov|mkv|webm)$",
+    re.IGNORECASE,
+)
 
 
 def written(links: Iterable[WrittenLink], path: str) -> Iterator[LinkDraft]:
@@ -29,7 +32,7 @@ def written(links: Iterable[WrittenLink], path: str) -> Iterator[LinkDraft]:
     """
     for link in links:
         target, anchor = map(storable, place(link.target, path, wiki=link.wiki))
-        if target and not _PICTURE.search(target):
+        if target and not _MEDIA.search(target):
             typed = _RELATION.match(link.lead)
             yield LinkDraft(typed[1] if typed else "links_to", target, link.line, anchor=anchor)
 

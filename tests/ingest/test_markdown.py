@@ -160,6 +160,11 @@ def test_links_to_the_web_to_the_page_itself_and_to_pictures_are_none(read: Read
     assert links(text, read) == []
 
 
+@pytest.mark.parametrize("name", ["a.ogg", "talk.m4a", "a.FLAC", "a.mkv", "a.avif", "a.mp3#t=30"])
+def test_sounds_and_films_that_are_embedded_are_no_links(read: ReadText, name: str) -> None:
+    assert not read(f"![[{name}]] ![a]({name})\n").links
+
+
 def test_typed_links_keep_their_relation(read: ReadText) -> None:
     text = (
         "- builds_on:: [[a]], [[b]]\n* tensions:: [c](c.md)\n1. superseded_by:: [[d]]\n\n"

@@ -26,7 +26,7 @@ _STAMP = re.compile(
     r"|([A-Z][a-z]{2}) ([ \d]\d) \d\d:\d\d:\d\d )",
     re.MULTILINE,
 )
-"""How a line of a log says its day: as in ISO 8601, as web servers, or without a year as syslog (RFC 3164)."""
+"""How a line of a log says its day: by ISO 8601, as web servers, or without a year as syslog (RFC 3164)."""
 
 
 def table(file: File) -> tuple[Draft, ...]:
