@@ -347,6 +347,7 @@ class Store:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
+            self._parsed.clear()  # DuckDB complains of those that are left when the process ends
         self.turn.close()
 
     # -- inside ------------------------------------------------------------------------------------

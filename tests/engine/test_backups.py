@@ -9,7 +9,6 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -215,10 +214,3 @@ def test_what_a_killed_backup_or_restore_leaves_is_removed_and_the_store_is_whol
         again.backup(tmp_path / "later.zip")
     assert temporary.abandoned(home) == []
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".ark-tui")]
-
-
-def test_a_purge_names_the_table_elsewhere_that_may_still_hold_deleted_texts(tmp_path: Path) -> None:
-    settings = replace(load(tmp_path / "home", environ={}), index=str(tmp_path / "share"))
-    with Engine(settings) as engine:
-        engine.ingest_text("A text that was published.")
-        assert str(tmp_path / "share") in engine.curation.purge().remains

@@ -324,6 +324,8 @@ async def test_hostile_searches_sources_and_notes_are_shown_as_text(home_of_ever
         await b.until(lambda: b.app.screen is b.workbench)
         await b.pilot.press("A")
         await b.until(lambda: isinstance(b.app.screen, ThinkScreen))
+        await _shows(b, "[1] ")
+        b.app.screen.query_one(Input).focus()
         b.app.screen.query_one(Input).value = f"Which cards? {HOSTILE}"
         await b.pilot.press("enter")
         await _shows(b, "[1] ")

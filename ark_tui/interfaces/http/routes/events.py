@@ -81,7 +81,7 @@ def events(
     principal: AtPrincipal,
     collection: Annotated[str, Query(max_length=200)] = "",
     seconds: Annotated[float, Query(ge=0, le=LONGEST)] = LONGEST,
-    last_event_id: Annotated[int | None, Header(ge=0)] = None,
+    last_event_id: Annotated[int | None, Header(ge=0, le=2**63 - 1)] = None,
 ) -> Response:
     """Hear of jobs as they move, and of new items: all, or those of a collection (`memory`, `history`).
 
