@@ -18,14 +18,15 @@ SCHEMA = Path(__file__).with_name("schema")
 
 
 def version(lease: Lease) -> int:
-    """The schema of the attached store; 0 for an empty file."""
+    """The schema of the attached store; 0 for an empty file.
+
+    To ask for the names of its tables first would take DuckDB ten times as long.
+    """
     import duckdb
 
     try:
         return int(lease.value("SELECT value FROM ark.meta WHERE key = 'schema'") or 0)
-    except (
-        duckdb.CatalogException
-    ):  # to ask for the names of tables first would take DuckDB ten times as long
+    except duckdb.CatalogException:
         lease.again()
         return 0
 

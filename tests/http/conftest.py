@@ -48,6 +48,14 @@ def engine(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[En
 
 
 @pytest.fixture
+def home(notes: Path, tmp_path: Path) -> Iterator[Engine]:
+    """What `engine` is, of one test alone."""
+    with Engine(settings.load(tmp_path / "home")) as engine:
+        engine.index([notes])
+        yield engine
+
+
+@pytest.fixture
 def counter(engine: Engine) -> Iterator[ServerState]:
     made = state_for(engine, searches=2)
     yield made

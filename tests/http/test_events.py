@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from ark_tui import settings
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
 from ark_tui.interfaces.http.gate import Rules, rules
@@ -21,13 +19,6 @@ from ark_tui.operations.call import Call
 from tests.http.conftest import calling
 
 NOW = {"seconds": 0}  # what there is, and no waiting
-
-
-@pytest.fixture
-def home(notes: Path, tmp_path: Path) -> Iterator[Engine]:
-    with Engine(settings.load(tmp_path / "home")) as engine:
-        engine.index([notes])
-        yield engine
 
 
 @pytest.fixture

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import httpx
 import pytest
 
-from ark_tui import settings
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
@@ -20,13 +18,6 @@ from ark_tui.store import owners
 from ark_tui.store.lease import Lease
 from tests.http.conftest import calling
 from tests.http.users import live
-
-
-@pytest.fixture
-def home(notes: Path, tmp_path: Path) -> Iterator[Engine]:
-    with Engine(settings.load(tmp_path / "home")) as engine:
-        engine.index([notes])
-        yield engine
 
 
 @pytest.fixture

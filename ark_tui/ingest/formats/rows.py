@@ -82,14 +82,7 @@ def log(file: File) -> tuple[Draft, ...]:
 def _entries(text: str) -> Iterator[Block]:
     last = ""
     for stamp in _STAMP.finditer(text):
-        year, month, day, day_, name, year_, named, number = stamp.groups()
-        said = (
-            f"{year}-{month}-{day}"
-            if year
-            else f"{day_} {name} {year_}"
-            if name
-            else f"{named} {number.strip()}"
-        )
+        said = ("-" if stamp[1] else " ").join(part.strip() for part in stamp.groups() if part)
         yield Block(stamp.start()) if said == last else Block(stamp.start(), HEADING, 1, said)
         last = said
 

@@ -221,8 +221,11 @@ OF_FILES = frozenset(("workbench.write_receipt", "where", "backup", "restore"))
 """What is about files by what it is, whatever it is given."""
 
 CHANGES = frozenset(
-    ("erase", "catch_up", "save_search", "used", "regrade", "opened", "decide", "purge", "look", "order")
-) | {"answer_leaving"}
+    (
+        *("erase", "catch_up", "save_search", "used", "regrade", "opened", "decide", "purge", "look"),
+        *("order", "answer_leaving"),
+    )
+)
 """What of `operations.workbench` changes the home."""
 
 

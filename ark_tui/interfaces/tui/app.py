@@ -19,7 +19,7 @@ from textual.worker import Worker, WorkerFailed, WorkerState
 from ark_tui.domain import failing
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError
-from ark_tui.interfaces.tui import keyboard
+from ark_tui.interfaces.tui import hangup, keyboard
 from ark_tui.interfaces.tui.key_queue import KeyQueue
 from ark_tui.interfaces.tui.screens.opener import Opener
 from ark_tui.interfaces.tui.screens.workbench import Workbench
@@ -119,12 +119,8 @@ class ArkApp(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         """As Textual has it, but that a terminal may go."""
-        from textual.drivers.linux_driver import LinuxDriver
-
-        from ark_tui.interfaces.tui import hangup
-
         chosen = super().get_driver_class()
-        return hangup.Terminal if chosen is LinuxDriver else chosen
+        return hangup.Terminal if chosen is hangup.Terminal.__base__ else chosen
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """As Textual has them, and after them that nothing is too faint to be read."""
@@ -151,8 +147,6 @@ class ArkApp(App[None]):
         self.set_keymap(self.context.keymap.changed())
         self.theme_changed_signal.subscribe(self, self._theme_changed)
         if not self.is_headless:
-            from ark_tui.interfaces.tui import hangup
-
             self.set_interval(hangup.LOOK, hangup.Hangup(self.action_quit).look)
         for fault in (*self.context.faults(self.available_themes), self._session_fault):
             if fault:

@@ -168,8 +168,6 @@ class NotebookPane(Pane):
                 self._ask(f"Scratchpad: {value.key}", PAD_HINT, noting.put, f"{value.key} {value.value}")
         elif self.tasks.has_focus and task is not None:
             self._ask(f"Task {task.id}", TASK_HINT, partial(noting.edit, task), noting.as_typed(task))
-        else:
-            self.context.say("There is nothing under the cursor to edit.")
 
     def _edit_outside(self, value: ScratchValue) -> None:
         """A value of several lines in the person's own editor."""
@@ -192,11 +190,8 @@ class NotebookPane(Pane):
             self._do(noting.keep(value.key, text))
 
     def action_done(self) -> None:
-        task = self.tasks.here
-        if self.tasks.has_focus and task is not None:
+        if (task := self.tasks.here) is not None:
             self._do(noting.turn(task))
-        else:
-            self.context.say("There is no task under the cursor.")
 
     def action_delete(self) -> None:
         value, task = self.pad.here, self.tasks.here
@@ -204,8 +199,6 @@ class NotebookPane(Pane):
             self._do(noting.drop(value))
         elif self.tasks.has_focus and task is not None:
             self._do(noting.delete(task))
-        else:
-            self.context.say("There is nothing under the cursor to delete.")
 
     def action_undo(self) -> None:
         if self._back:

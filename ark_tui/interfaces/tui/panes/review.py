@@ -143,10 +143,7 @@ class ReviewPane(ListDetail, Pane):
     # -- inside --------------------------------------------------------------------------------------
 
     def _with(self, then: Callable[[Candidate], object]) -> None:
-        one = self.candidates.here
-        if one is None:
-            self.context.say("There is nothing to decide.")
-        else:
+        if (one := self.candidates.here) is not None:
             then(one)
 
     def _edit(self, one: Candidate) -> None:
