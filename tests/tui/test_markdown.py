@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -245,6 +245,7 @@ MARKED_UP = st.lists(st.sampled_from([*WORDS, *SIGNS, *LINES, *OPENERS]), max_si
 
 @settings(max_examples=300)
 @given(MARKED_UP, st.sampled_from([8, 20, 76]))
+@example("|a|b|\n|---|--:|\nword word word \tword ", 20)
 def test_every_letter_that_is_drawn_stands_where_it_is_said_to_stand(text: str, width: int) -> None:
     assert_true_to(visible(text), width)
     assert_true_to(visible(text), width, "raw")
