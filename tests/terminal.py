@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import pty
+import select
 import shlex
 import shutil
 import subprocess
+import sys
+import termios
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
@@ -18,6 +22,32 @@ SESSION = f"ark-tui-test-{os.getpid()}"
 needs_tmux = pytest.mark.skipif(
     shutil.which("tmux") is None, reason="tmux is not installed: no real terminal to drive"
 )
+
+
+WORKBENCH = (sys.executable, "-m", "ark_tui")
+
+
+def open_in_terminal(home: Path, *command: str, query: str = "hello") -> tuple[subprocess.Popen[bytes], int]:
+    """Start a command in a pseudo-terminal of its own, and wait until the workbench shows a query."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(ours, (24, 80))
+    environ = {**os.environ, "ARK_HOME": str(home), "ARK_WATCH": "0", "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environ, start_new_session=True
+    )
+    os.close(theirs)
+    seen, typed = b"", False
+    while query.encode() not in seen:
+        seen += more(ours)
+        if b"Query" in seen and not typed:
+            typed = bool(os.write(ours, b"\x1b[200~" + query.encode() + b"\x1b[201~"))
+    return process, ours
+
+
+def more(terminal: int) -> bytes:
+    """What is written to a terminal next."""
+    assert select.select([terminal], [], [], PATIENCE)[0], "nothing comes any more"
+    return os.read(terminal, 1 << 16)
 
 
 class Terminal:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 SIGNS = re.compile(
     r"""(?mx)
-    ^[ \t]*(?:\#{1,6}[ \t]+|(?:>[ \t]?)+|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)   # heading, quotation, list, task
+    ^[ \t]*(?:`{3,}[^`\n]*|~{3,}[^\n]*)(?:\n|\Z)                             # the fences of code
+    | ^[ \t]*(?:\#{1,6}[ \t]+|(?:>[ \t]?)+|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)   # heading, quotation, list, task
     | !?\[\[(?:[^\]\n|]*\|)?(?P<wiki>[^\]\n|]+)\]\]                          # [[note]], [[note|text]]
     | !?\[(?P<link>[^\]\n]*)\]\([^)\n]*\)                                    # [text](target)
     | (?<!`)(?P<fence>`+)(?P<code>[^`\n]+)(?P=fence)(?!`)                       # `code`

@@ -54,6 +54,7 @@ class Leaving:
     root: str
     files: int
     some: tuple[str, ...]  # paths of a few
+    collection: str
 
     def __str__(self) -> str:
         some = ", ".join(self.some) + (", …" if self.files > len(self.some) else "")

@@ -91,7 +91,7 @@ def _indexed(
         for path, name in wanted:
             claimed, before = _claimed(parts, path, name)
             recut.extend([str(path)] if before.known and before.cut != reads.cut else [])
-            rules, left = _rules(parts, path, before, leave, dry_run=dry_run)
+            rules, left = _rules(parts, path, claimed, before, leave, dry_run=dry_run)
             leaving.extend(left)
             yield pipeline.Root(path, claimed, before, rules, tags)
 
@@ -447,7 +447,13 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
 
 
 def _rules(
-    parts: Services, path: Path, before: pipeline.Before, leave: bool | None, *, dry_run: bool
+    parts: Services,
+    path: Path,
+    collection: str,
+    before: pipeline.Before,
+    leave: bool | None,
+    *,
+    dry_run: bool,
 ) -> tuple[Ignore, tuple[Leaving, ...]]:
     """What leaves out files of a folder; and what would leave by `.gitignore`, which is to be asked.
 
@@ -470,7 +476,7 @@ def _rules(
     if said != noted and not dry_run:
         with parts.store.write() as lease:
             files.note(lease, str(path), "git", said)
-    leaving = (Leaving(str(path), len(left), tuple(left[:SHOWN])),) if left else ()
+    leaving = (Leaving(str(path), len(left), tuple(left[:SHOWN]), collection),) if left else ()
     return roots.rules(parts.settings, path, {key: said}), leaving
 
 

@@ -19,7 +19,7 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.secrets import masked
 from ark_tui.domain.work import Progress
 from ark_tui.index.follower import alone, busy
-from ark_tui.memory.conversations import NO_VECTORS, VECTORS
+from ark_tui.memory.conversations import VECTORS
 from ark_tui.settings.home import remove
 from ark_tui.store import changes, conversations
 from ark_tui.store.documents import latest
@@ -117,9 +117,12 @@ class Meaning:
     # -- a search ----------------------------------------------------------------------------------
 
     def near(self, text: str, within: Collection[int] | None) -> Near | str:
-        """How close messages are to a text, of these conversations, None for all; or why nobody can say."""
+        """How close messages are to a text, of these conversations, None for all; or why nobody can say.
+
+        The reason is empty where nobody has asked for vectors.
+        """
         if not self._wanted():
-            return NO_VECTORS + VECTORS
+            return ""
         try:
             return self._near(text, within)
         except ArkError as error:

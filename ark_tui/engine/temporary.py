@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ark_tui.domain.errors import StoreError
@@ -16,9 +16,9 @@ from ark_tui.settings import Home
 from ark_tui.settings.home import remove
 
 PREFIX = ".ark-tui-copy-"
-FRESH = ".ark-tui-fresh-"  # its name until it is locked: nobody takes it for an abandoned one
 BEFORE = "tmp????????"  # what earlier versions made in the home's backups
 LOCK = "lock"
+FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 SPARE = 8 << 20  # bytes that are left free
 
 
@@ -38,10 +38,7 @@ def folder(places: Sequence[Path], need: int) -> Iterator[Path]:
             "Free some space, or name a disk with room in TMPDIR.",
         )
     try:
-        fresh = Path(tempfile.mkdtemp(prefix=FRESH, dir=roomy[0]))
-        lock = os.open(fresh / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        path = fresh.rename(fresh.with_name(fresh.name.replace(FRESH, PREFIX)))
+        path, lock = _made(roomy[0])
     except OSError as error:
         why = error.strerror or error
         raise StoreError(
@@ -56,14 +53,13 @@ def folder(places: Sequence[Path], need: int) -> Iterator[Path]:
 
 def abandoned(home: Home) -> list[Path]:
     """The copies of the store that killed processes have left in a home."""
-    before = [path for path in home.backups.glob(BEFORE) if path.is_dir()]
-    return [*before, *_abandoned(home.backups), *_abandoned(home.path)]
+    return list(_left(home))
 
 
 def clear(home: Home) -> None:
     """Remove them; raises `StoreError` where the disk refuses that."""
     with explained(home.path):
-        for path in abandoned(home):
+        for path in _left(home):
             remove(path)
 
 
@@ -73,23 +69,37 @@ def sweep(place: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _abandoned(place: Path) -> list[Path]:
-    return [path for path in place.glob(f"{PREFIX}*") if not _held(path)]
+def _left(home: Home) -> Iterator[Path]:
+    yield from (path for path in home.backups.glob(BEFORE) if path.is_dir())
+    yield from _abandoned(home.backups)
+    yield from _abandoned(home.path)
 
 
-def _held(path: Path) -> bool:
-    """Whether the process is alive that made it."""
-    with suppress(OSError):
-        lock = os.open(path / LOCK, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        else:
-            return False
-        finally:
+def _made(place: Path) -> tuple[Path, int]:
+    """A new folder in a place, and its lock, held."""
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+        with suppress(FileNotFoundError):  # swept before it was locked: another one
+            lock = os.open(path / LOCK, FLAGS, 0o600)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if (path / LOCK).exists():
+                return path, lock
             os.close(lock)
-    return False
+
+
+def _abandoned(place: Path) -> Iterator[Path]:
+    """The folders that no process holds, each locked until the next one is asked for."""
+    for path in place.glob(f"{PREFIX}*"):
+        with ExitStack() as held:
+            try:
+                lock = os.open(path / LOCK, FLAGS, 0o600)
+                held.callback(os.close, lock)
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            except OSError:
+                pass  # its removal will say why
+            yield path
 
 
 def _free(place: Path) -> int:

@@ -84,6 +84,13 @@ class VectorIndex(Protocol):
     def waiting(self) -> int:
         """Chunks without a vector."""
 
+    @property
+    def change(self) -> int:
+        """The change of the store up to which it has its chunks."""
+
+    def lacking(self, where: Filters) -> Numbers:
+        """The chunks that the filters let answer and that have no vector."""
+
     def in_context(self, share: float) -> VectorIndex:
         """The same, but the closeness of what stands before a chunk counts so much beside its own."""
 

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from typing import TypeAlias
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
@@ -23,14 +24,14 @@ from ark_tui.domain.knowledge import (
     Directive,
     ItemKind,
 )
-from ark_tui.domain.layers import DIRECTIVE, MEMORY, PATTERN, SEMANTIC
-from ark_tui.domain.memory import EVERY, Scope
+from ark_tui.domain.layers import MEMORY, PATTERN, SEMANTIC
 from ark_tui.domain.profile import Decay
+from ark_tui.domain.query import Filters
 from ark_tui.memory import citations, likeness, wording
-from ark_tui.memory.directives import applies, precedence
+from ark_tui.memory.directives import holding, precedence
 from ark_tui.memory.patterns import PROBLEM
 from ark_tui.retrieval import Corpus, decay
-from ark_tui.store import Lease, changes, documents, items, knowledge
+from ark_tui.store import Lease, changes, documents, knowledge
 from ark_tui.store.knowledge import ChunkPlace
 
 BUDGET = 2000  # tokens
@@ -39,8 +40,11 @@ NEAR = 0.2  # similarity below which a memory is about something else
 FACTS, PATTERNS, PASSAGES = 20, 10, 3  # how many of each may be offered to the budget
 SPARE = 7  # hits that are looked at besides, since memories are among them
 LONGEST_PASSAGE = 1500  # characters
-EVERYBODY = Scope(EVERY, EVERY)
+CLOSEST, WIDER = 64, 8  # chunks that are looked at first, and how many times more where that is too few
 RULES = Decay()
+
+_Place: TypeAlias = tuple[ChunkPlace, float]
+"""A chunk, and how close it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,15 @@ class _Leg:
     items: tuple[ContextItem, ...] = ()
     lamp: SignalStatus | None = None
     notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """What is near of one layer, best first; how it was compared."""
+
+    ranked: list[_Place]
+    lamp: SignalStatus
+    notices: tuple[str, ...]
 
 
 def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> Context:
@@ -109,16 +122,9 @@ def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchR
 
 def _directives(corpus: Corpus, wanted: Wanted) -> _Leg:
     with corpus.store.read() as lease:
-        known = knowledge.directives(lease, _numbers(lease, DIRECTIVE))
-    held = sorted(
-        (one for one in known.values() if applies(one, wanted.query, wanted.scopes)), key=precedence
-    )
-    return _Leg(tuple(_rule(one) for one in held))
-
-
-def _numbers(lease: Lease, layer: int) -> list[int]:
-    """The items of a layer that are seen here; not those that wait for a review or were retired."""
-    return items.numbers(lease, EVERYBODY, layers=[layer], statuses=[""])
+        held = holding(knowledge.rules(lease), wanted.query, wanted.scopes)
+        known = knowledge.directives(lease, held) if held else {}
+    return _Leg(tuple(_rule(one) for one in sorted(known.values(), key=precedence)))
 
 
 def _rule(one: Directive) -> ContextItem:
@@ -126,63 +132,79 @@ def _rule(one: Directive) -> ContextItem:
 
 
 def _patterns(corpus: Corpus, wanted: Wanted) -> _Leg:
-    near, lamp, notices = _near(corpus, wanted, PATTERN, PATTERNS)
+    near = _near(corpus, wanted, PATTERN, PATTERNS)
     with corpus.store.read() as lease:
-        known = knowledge.patterns(lease, [chunk.document for chunk, _ in near])
+        known = knowledge.patterns(lease, [chunk.document for chunk, _ in near.ranked])
     items = [
         replace(
             _item(corpus, "pattern", one.document, one.problem, similarity),
             pattern=one,
             confidence=one.confidence,
         )
-        for chunk, similarity in near
+        for chunk, similarity in near.ranked
         if (one := known.get(chunk.document))  # it may have gone a moment ago
     ]
-    return _Leg(tuple(items), lamp, notices)
+    return _Leg(tuple(items), near.lamp, near.notices)
 
 
 def _facts(corpus: Corpus, wanted: Wanted) -> _Leg:
-    near, lamp, notices = _near(corpus, wanted, SEMANTIC, FACTS)
+    near = _near(corpus, wanted, SEMANTIC, FACTS)
     with corpus.store.read() as lease:
-        known = documents.documents(lease, [chunk.document for chunk, _ in near])
-        texts = _texts(lease, [chunk.number for chunk, _ in near])
+        known = documents.documents(lease, [chunk.document for chunk, _ in near.ranked])
+        texts = _texts(lease, [chunk.number for chunk, _ in near.ranked])
     items = [
         _item(corpus, "fact", known[chunk.document], texts[chunk.number], similarity)
-        for chunk, similarity in near
+        for chunk, similarity in near.ranked
         if chunk.document in known and chunk.number in texts  # likewise
     ]
-    return _Leg(tuple(items), lamp, notices)
+    return _Leg(tuple(items), near.lamp, near.notices)
 
 
-def _near(
-    corpus: Corpus, wanted: Wanted, layer: int, limit: int
-) -> tuple[list[tuple[ChunkPlace, float]], SignalStatus, tuple[str, ...]]:
+def _near(corpus: Corpus, wanted: Wanted, layer: int, limit: int) -> _Near:
     """The nearest chunk of each item of a layer, by score, with its similarity; only of items that are near.
 
-    Of a pattern, the problem alone counts; one that has lost all confidence is left out.
+    Of a pattern, the problem alone counts; one that has lost all confidence is left out. No score is above
+    its similarity: once the last of the closest is below the scores of so many, no other can be among them.
     """
+    asked = likeness.compared(corpus, wanted.query)
+    where = corpus.seen(Filters(collections=(MEMORY,), layers=(str(layer),)))
     with corpus.store.read() as lease:
-        chunks = [
-            one
-            for one in knowledge.chunks(lease, layer)
-            if one.confidence > 0 and (layer != PATTERN or one.kind == PROBLEM)
-        ]
+        missed = _chunks(lease, layer, asked.missed(lease, where))
+        values, waiting = asked.values([one.number for one in missed], partial(_texts, lease))
+        places, count = {one.number: one for one in missed}, CLOSEST
+        while True:
+            closest = asked.closest(count, where)
+            fresh = [number for number in closest if number not in values]
+            places |= {one.number: one for one in _chunks(lease, layer, fresh)}
+            values |= {number: closest[number] for number in fresh}
+            ranked = _ranked(corpus, places.values(), values)[:limit]
+            last = min(closest.values(), default=0.0)
+            least = _score(corpus, ranked[-1]) if len(ranked) == limit else 0.0
+            if len(closest) < count or last < max(NEAR, least):
+                return _Near(ranked, asked.lamp, tuple(_notices(asked.lamp, waiting)))
+            count *= WIDER
 
-    def texts(missing: Sequence[int]) -> dict[int, str]:
-        with corpus.store.read() as lease:
-            return _texts(lease, missing)
 
-    found = likeness.likeness(corpus, wanted.query, [chunk.number for chunk in chunks], texts)
-    best: dict[int, tuple[ChunkPlace, float]] = {}
-    for chunk in chunks:
-        value = found.values.get(chunk.number, 0.0)
-        if value >= NEAR and (chunk.document not in best or value > best[chunk.document][1]):
-            best[chunk.document] = (chunk, value)
-    ranked = sorted(
-        best.values(),
-        key=lambda one: (-one[1] * _recency(corpus, one[0].day) * one[0].confidence, one[0].document),
-    )
-    return ranked[:limit], found.lamp, tuple(_notices(found))
+def _chunks(lease: Lease, layer: int, wanted: Sequence[int] | None) -> list[ChunkPlace]:
+    return [
+        one
+        for one in knowledge.chunks(lease, layer, wanted)
+        if one.confidence > 0 and (layer != PATTERN or one.kind == PROBLEM)
+    ]
+
+
+def _ranked(corpus: Corpus, places: Iterable[ChunkPlace], values: Mapping[int, float]) -> list[_Place]:
+    best: dict[int, _Place] = {}
+    for one in places:
+        value = values[one.number]
+        if value >= NEAR and (one.document not in best or value > best[one.document][1]):
+            best[one.document] = one, value
+    return sorted(best.values(), key=lambda place: (-_score(corpus, place), place[0].document))
+
+
+def _score(corpus: Corpus, place: _Place) -> float:
+    chunk, similarity = place
+    return similarity * _recency(corpus, chunk.day) * chunk.confidence
 
 
 def _texts(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
@@ -221,9 +243,9 @@ def _cosine(hit: Hit) -> float:
     return max(0.0, raw.get("cosine", -1.0), raw.get("static", -1.0) if "cosine" not in raw else -1.0)
 
 
-def _notices(near: likeness.Likeness) -> Iterator[str]:
-    if near.lamp.state == "off":
-        yield f"memories without {near.lamp.signal}: {near.lamp.reason}"
-    elif near.waiting and near.lamp.state == "on":
-        wait = "1 memory waits for its" if near.waiting == 1 else f"{near.waiting:,} memories wait for their"
+def _notices(lamp: SignalStatus, waiting: int) -> Iterator[str]:
+    if lamp.state == "off":
+        yield f"memories without {lamp.signal}: {lamp.reason}"
+    elif waiting:
+        wait = "1 memory waits for its" if waiting == 1 else f"{waiting:,} memories wait for their"
         yield f"{wait} vectors; words were compared instead"

@@ -41,7 +41,9 @@ MOST = 1 << 62  # what the store counts with
 SILENT = ("assistant", "tool")  # who may have said nothing: a call of a tool, a command without output
 KEPT = 1_000  # scopes and conversations whose numbers are remembered while nothing changes
 HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
-NO_VECTORS = "Messages are found by their words; "
+UNASKED = Hint.run(
+    "history vectors", say="No message has these words; `{}` has recent ones found by meaning, too."
+)
 VECTORS = Hint.run("history vectors", say="`{}` makes vectors of them.")
 
 Searched: TypeAlias = tuple[list[int], int]
@@ -242,7 +244,8 @@ class Conversations:
 
         By words the whole archive is searched, whatever its retention. The line may hold phrases, exclusions
         and filters. `total`: how many chunks matched in all; `waiting`: how many messages are not searched,
-        for they are still being indexed; `by_words`: why none was searched by meaning.
+        for they are still being indexed; `by_words`: why none was searched by meaning; not said where
+        nobody has asked for that and words have found some.
         """
         _check(limit, offset)
         parsed = query.parse(line, self._clock.now())
@@ -260,7 +263,9 @@ class Conversations:
         near: Near | str = ""
         if asked and words.ready:
             meaning = self._meaning()
-            near = meaning.near(parsed.text.strip(), within) if meaning else NO_VECTORS + VECTORS
+            near = meaning.near(parsed.text.strip(), within) if meaning else ""
+            if near == "" and not ranked.documents:
+                near = UNASKED
         if not isinstance(near, str):
             from ark_tui.memory.fused import fused
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import UsageError
@@ -20,6 +21,7 @@ EVERYWHERE = ("", "*", "all", "global", "everywhere")
 LONGEST = 4000  # bytes of a rule
 HIGHEST = 1_000_000
 TITLE = 80  # characters
+KEPT = 4_096  # scopes whose words are remembered
 
 
 def checked(values: Mapping[str, Any], _: int) -> dict[str, Any]:
@@ -42,20 +44,27 @@ def precedence(one: Directive) -> tuple[int, int, str]:
     return -one.priority, RULE_KINDS.index(one.kind), one.document.id
 
 
-def applies(one: Directive, query: str, scopes: Sequence[str]) -> bool:
-    """Whether a rule holds: everywhere, in one of the scopes that are given, or in what the query is about.
+def holding(rules: Mapping[int, str], query: str, scopes: Sequence[str]) -> list[int]:
+    """Which rules hold, by their scopes: everywhere, in one that is given, or in what the query is about.
 
     A scope holds what lies below it: `src/auth` is in `src`. A query with all words of a scope is about it.
     """
-    if not one.scope:
+    given = [one.strip().lower().rstrip("/") for one in scopes]
+    about = frozenset(terms.read(query).stems)
+    return [number for number, scope in rules.items() if not scope or _holds(scope, given, about)]
+
+
+def _holds(scope: str, given: Sequence[str], about: frozenset[str]) -> bool:
+    own = scope.lower().rstrip("/")
+    if any(one == own or one.startswith(f"{own}/") for one in given):
         return True
-    own = one.scope.lower().rstrip("/")
-    for scope in scopes:
-        given = scope.strip().lower().rstrip("/")
-        if given == own or given.startswith(f"{own}/"):
-            return True
-    words = set(terms.read(one.scope).stems)
-    return bool(words) and words <= set(terms.read(query).stems)
+    words = _words(scope)
+    return bool(words) and words <= about
+
+
+@lru_cache(KEPT)
+def _words(scope: str) -> frozenset[str]:
+    return frozenset(terms.read(scope).stems)
 
 
 def rule_kind(named: str) -> RuleKind:

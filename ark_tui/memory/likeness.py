@@ -12,11 +12,13 @@ from ark_tui.domain.hits import SignalStatus
 from ark_tui.embedding import static
 from ark_tui.index.protocols import NOWHERE, VectorIndex
 from ark_tui.index.words import terms
+from ark_tui.store import Lease, changes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.query import Filters
     from ark_tui.retrieval import Corpus
 
 SIGNAL = "cosine"
@@ -24,41 +26,65 @@ WORDS = "the shares of the query's words count instead"
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
-    """Similarities by chunk number, 0…1. `waiting`: chunks without a vector, of which words were compared."""
+class Comparison:
+    """A text that memories are compared with: by its vector, or by its words where `lamp` says why."""
 
-    values: dict[int, float]
+    text: str
     lamp: SignalStatus
-    waiting: int = 0
+    index: VectorIndex | None = None
+    vector: NDArray[np.float32] | None = None
+
+    def closest(self, count: int, where: Filters) -> dict[int, float]:
+        """The chunks with the highest cosines, best first; below 0 is 0. Without a vector there are none."""
+        if self.index is None or self.vector is None:
+            return {}
+        found = self.index.search(self.vector, count, where)
+        return {
+            chunk: max(0.0, score)
+            for chunk, score in zip(found.chunks.tolist(), found.scores.tolist(), strict=True)
+        }
+
+    def missed(self, lease: Lease, where: Filters) -> list[int] | None:
+        """The chunks that `closest` may not name as they are now, be they of the layer or not; None: any."""
+        if self.index is None:
+            return None
+        return [*self.index.lacking(where).tolist(), *changes.chunks_since(lease, self.index.change)]
+
+    def values(
+        self, chunks: Sequence[int], texts: Callable[[Sequence[int]], dict[int, str]]
+    ) -> tuple[dict[int, float], int]:
+        """How close each of these chunks is, and how many of them have no vector.
+
+        Those are compared by words: the share of the text's words that they hold; `texts` looks them up.
+        """
+        found: dict[int, float] = {}
+        if self.index is not None and self.vector is not None and chunks:
+            scores = self.index.score(self.vector, chunks).tolist()
+            pairs = zip(chunks, scores, strict=True)
+            found = {chunk: max(0.0, score) for chunk, score in pairs if score > NOWHERE}
+        missing = [chunk for chunk in chunks if chunk not in found]
+        if missing:
+            asked = frozenset(terms.read(self.text).stems)
+            found |= {chunk: _share(asked, words) for chunk, words in texts(missing).items()}
+        return found, len(missing)
 
 
-def likeness(
-    corpus: Corpus, text: str, chunks: Sequence[int], texts: Callable[[Sequence[int]], dict[int, str]]
-) -> Likeness:
-    """How close a text is to each chunk, by number: by the served model in force, else by the embedded one.
-
-    Negative cosines are 0. A chunk without a vector, and all where no model can be used, is compared by
-    words: the share of the text's words that it holds; `texts` looks them up.
-    """
+def compared(corpus: Corpus, text: str) -> Comparison:
+    """A text to compare with: by the served model in force, else by the embedded one, else by words."""
     try:
-        found, lamp = _cosines(corpus, text, chunks)
+        return _compared(corpus, text)
     except ArkError as error:
-        found, lamp = {}, SignalStatus(SIGNAL, "off", f"{error.what.rstrip('.')}; {WORDS}")
-    missing = [chunk for chunk in chunks if chunk not in found]
-    if missing:
-        asked = frozenset(terms.read(text).stems)
-        found |= {chunk: _share(asked, words) for chunk, words in texts(missing).items()}
-    return Likeness(found, lamp, len(missing))
+        return Comparison(text, SignalStatus(SIGNAL, "off", f"{error.what.rstrip('.')}; {WORDS}"))
 
 
-def _cosines(corpus: Corpus, text: str, chunks: Sequence[int]) -> tuple[dict[int, float], SignalStatus]:
+def _compared(corpus: Corpus, text: str) -> Comparison:
     reason = ""
     try:
         served = corpus.served()
         index = served.vectors() if served else None
         if served and index and index.size:
             query = served.queries.ask(text.strip()).within(served.budget)
-            return _measured(index, query, chunks), SignalStatus(SIGNAL, "on", served.name)
+            return Comparison(text, SignalStatus(SIGNAL, "on", served.name), index, query)
     except ArkError as error:
         reason = f"{error.what.rstrip('.')}; the embedded model compares"
     lamp = SignalStatus(SIGNAL, "on", reason or "the embedded model")
@@ -66,14 +92,8 @@ def _cosines(corpus: Corpus, text: str, chunks: Sequence[int]) -> tuple[dict[int
     row = static.pool(static.tokens([text.strip()]))[0]
     if embedded is None or not row.any():
         why = "nothing has a vector yet" if embedded is None else "the model knows no word of this query"
-        return {}, replace(lamp, state="off", reason=f"{why}; {WORDS}")
-    return _measured(embedded, row, chunks), lamp
-
-
-def _measured(index: VectorIndex, query: NDArray[np.float32], chunks: Sequence[int]) -> dict[int, float]:
-    """The cosines of those chunks that have a vector; below 0 is 0."""
-    scores = index.score(query, chunks).tolist()
-    return {chunk: max(0.0, score) for chunk, score in zip(chunks, scores, strict=True) if score > NOWHERE}
+        return Comparison(text, replace(lamp, state="off", reason=f"{why}; {WORDS}"))
+    return Comparison(text, lamp, embedded, row)
 
 
 def _share(asked: frozenset[str], text: str) -> float:

@@ -95,7 +95,8 @@ def parse(
     """Read a query line; relative dates count from `now`.
 
     `fields`: whether any document has a key of its own; asked for each `name:value` that is no filter.
-    `typing`: what is not finished at the end of the line is left out or closed, and not an error.
+    `typing`: what is not finished at the end of the line is left out or closed, and not an error unless it is
+    all there is.
     `literally`: words that are meant as they stand, and exclude nothing.
     Raises `QuerySyntaxError`, with the column, for what cannot be read.
     """
@@ -375,8 +376,8 @@ class _Parser:
         return inside
 
     def _filter(self, token: _Token) -> _Node | None:
-        """The condition of a filter; None for one that is still being typed."""
-        unfinished = self._typing and token.end == len(self._line)
+        """The condition of a filter; None for one that is still being typed behind something else."""
+        unfinished = self._typing and token.end == len(self._line) and len(self._tokens) > 1
         problem, hint = _problem(token.key, token.text, self._now)
         if not problem:
             return _Filter(_made(token.key, token.text, self._now))

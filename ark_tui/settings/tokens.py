@@ -13,7 +13,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import ConfigError, Hint, NotFound, UsageError
+from ark_tui.domain.errors import ConfigError, Forbidden, Hint, NotFound, UsageError
 from ark_tui.domain.memory import EVERY
 from ark_tui.domain.principal import NewToken, Principal
 from ark_tui.settings.home import Home, write_file
@@ -43,6 +43,11 @@ class Tokens:
         digest = _digest(token)
         known = [one for one in _read(self._home) if hmac.compare_digest(one[HASH], digest)]
         return _principal(known[0]) if known else None
+
+    def check(self, who: Principal) -> None:
+        """Raise `Forbidden` where a token has been revoked since its holder was let in."""
+        if who not in self.list():
+            raise Forbidden(f"The token {who.name} was revoked.", "Ask the user for another token.")
 
     def add(self, name: str, grant: Grant, agents: Sequence[str], projects: Sequence[str]) -> NewToken:
         """Make a token that nobody can guess. Raises `UsageError` for a name that has one."""

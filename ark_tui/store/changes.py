@@ -99,6 +99,11 @@ def behind(lease: Lease, mark: int, stream: Stream = "documents") -> int:
     return lease.count(f"SELECT count(*) FROM ark.{LOGS[stream].table} WHERE number > ?", mark)
 
 
+def chunks_since(lease: Lease, mark: int) -> list[int]:
+    """The chunks that have changed since a mark, and that are still there or gone."""
+    return lease.numbers("SELECT chunk FROM ark.changes WHERE number > ?", mark)
+
+
 def since(
     lease: Lease, mark: int, limit: int, stream: Stream = "documents", handed: Handed | None = None
 ) -> list[LiveChunk]:

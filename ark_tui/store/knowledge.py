@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from typing import NamedTuple, TypeVar
 
 from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
+from ark_tui.domain.layers import DIRECTIVE as HELD
 from ark_tui.domain.layers import MEMORY, RETIRED
 from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.store import documents, owners
-from ark_tui.store.lease import Lease, among
+from ark_tui.store.lease import Lease, among, of_many
 
 Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
 
@@ -165,21 +166,42 @@ def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) ->
     lease.insert("directives", DIRECTIVE_COLUMNS, [(number, *directive)])
 
 
-def chunks(lease: Lease, layer: int) -> list[ChunkPlace]:
-    """The chunks of a layer's items, whoever has added them; not of those retired or superseded."""
+def chunks(lease: Lease, layer: int, wanted: Collection[int] | None = None) -> list[ChunkPlace]:
+    """The chunks of a layer's items, whoever has added them; not of those retired or superseded.
+
+    `wanted`: those of these chunks alone.
+    """
+    if wanted is not None and not wanted:
+        return []
     seen, viewer = owners.visible("d")
+    mine, *values = ("true",) if wanted is None else of_many("c.number", wanted)
     rows = lease.rows(
         f"""SELECT c.number, c.document, c.kind, d.date, coalesce(p.confidence, 1.0)
            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
            LEFT JOIN ark.patterns p ON p.document = c.document
-           WHERE d.folder = ? AND d.gone IS NULL AND d.layer = ? AND d.status = '' AND {seen}
+           WHERE {mine} AND d.folder = ? AND d.gone IS NULL AND d.layer = ? AND d.status = '' AND {seen}
              AND d.number NOT IN (SELECT document FROM ark.superseded)
            ORDER BY c.number""",
+        *values,
         MEMORY,
         layer,
         *viewer,
     )
     return [ChunkPlace(*row) for row in rows]
+
+
+def rules(lease: Lease) -> dict[int, str]:
+    """The scopes of the rules that are in force and seen here, by the number of the rule."""
+    seen, viewer = owners.visible("d")
+    rows = lease.rows(
+        f"""SELECT r.document, r.scope FROM ark.directives r JOIN ark.documents d ON d.number = r.document
+           WHERE d.folder = ? AND d.gone IS NULL AND d.layer = ? AND d.status = '' AND {seen}
+           ORDER BY r.document""",
+        MEMORY,
+        HELD,
+        *viewer,
+    )
+    return {int(number): str(scope) for number, scope in rows}
 
 
 def passages(lease: Lease, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], str]:

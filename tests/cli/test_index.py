@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.engine import Engine
 from ark_tui.settings import load
 from ark_tui.store import Store, files
 from tests.cli.conftest import COMMAND, Ark, on_a_terminal, running
+from tests.connect.serving import TOKEN, serving
 from tests.support import SteadyClock
 
 
@@ -113,7 +115,7 @@ def test_what_gitignore_would_take_is_asked_once_of_each_folder(ark: Ark, notes:
     subprocess.run(["git", "init", "-q", notes], check=True)
     (notes / ".gitignore").write_text("bread.md\n")
     told = ark("index", notes)
-    assert f"They leave by `ark-tui index {notes} --yes`, and are asked of no more after" in told.err
+    assert "They leave by `ark-tui index --only notes --yes`, and are asked of no more after" in told.err
     asked = ["index", str(notes), "--home", str(home)]
     assert b" 0 removed" in on_a_terminal(asked, {}, b"n\n")
     assert b" 0 removed" in on_a_terminal(asked, {}, b"y\n"), "nobody asks again"
@@ -122,6 +124,21 @@ def test_what_gitignore_would_take_is_asked_once_of_each_folder(ark: Ark, notes:
     assert ark("index", notes, "--keep", "--yes").err.startswith(
         "error: Files cannot both leave and be kept."
     )
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+@pytest.mark.parametrize(("answer", "said"), [(b"y\n", b" 1 removed"), (b"n\n", b" 0 removed")])
+def test_it_is_asked_of_a_home_elsewhere_as_well(notes: Path, home: Path, answer: bytes, said: bytes) -> None:
+    with Engine(load(home, environ={})) as engine:
+        engine.index([notes])
+        with engine._parts.store.write() as lease:  # as a program of before left it
+            files.note(lease, str(notes), "cut", "3 auto 500 50")
+        subprocess.run(["git", "init", "-q", notes], check=True)
+        (notes / ".gitignore").write_text("bread.md\n")
+        with serving(engine) as url:
+            there = {"ARK_CONNECT": url, "ARK_TOKEN": TOKEN}
+            assert said in on_a_terminal(["index", "--only", "notes"], there, answer)
+            assert b"Leave out" not in on_a_terminal(["index", "--only", "notes"], there, answer)
 
 
 def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path: Path) -> None:

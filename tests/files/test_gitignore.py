@@ -154,7 +154,7 @@ def test_a_home_of_before_says_what_would_leave_and_nothing_leaves_until_somebod
     old: tuple[Path, Engine],
 ) -> None:
     root, engine = old
-    asked = (Leaving(str(root), 1, ("build/notes.md",)),)
+    asked = (Leaving(str(root), 1, ("build/notes.md",), root.name),)
     for _ in range(3):
         report = engine.index([root])
         assert (report.leaving, report.removed) == (asked, 0)

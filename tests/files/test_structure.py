@@ -155,6 +155,27 @@ def test_modules_that_are_imported_late_read_what_they_are_named_for() -> None:
     assert named == {name: formats.suffixes(name).keys() for name in named}
 
 
+def test_of_a_drawing_the_words_are_read_each_once() -> None:
+    draft = read(
+        """<?xml version="1.0"?>
+        <svg xmlns="http://www.w3.org/2000/svg"><title>River map</title>
+        <style><![CDATA[text { fill: red }]]></style>
+        <g><desc>Where birds stand</desc><path d="M3 2h18"/>
+        <text><tspan x="0">The heron</tspan><tspan x="0" dy="2">waits.</tspan></text></g>
+        <switch><foreignObject><div>An island</div></foreignObject><text>An island</text></switch></svg>""",
+        "map.svg",
+    )
+    assert (draft.title, draft.format) == ("River map", "svg")
+    assert draft.body == f"River map\n\nWhere birds stand\n\n{HERON}\n\nAn island"
+
+
+@pytest.mark.parametrize("drawn", ['<path d="M3 2h18"/>', "<title> </title>", "<g>" * 20_000, ""])
+def test_a_drawing_without_words_is_no_document(drawn: str) -> None:
+    found = Reading().read(Entry("a.svg", 1, 0, 1), f"<svg>{drawn}</svg>".encode())
+    assert isinstance(found, Problem)
+    assert found.state == "skipped"
+
+
 @pytest.mark.parametrize("path", ["a.ipynb", "a.canvas"])
 @pytest.mark.parametrize("text", ["{", "[]", '{"cells": 3, "nodes": {}}', '{"cells": [4], "nodes": ["a"]}'])
 def test_what_is_no_notebook_or_canvas_is_said(text: str, path: str) -> None:

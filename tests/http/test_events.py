@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
@@ -15,6 +16,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.http.gate import Rules, rules
 from ark_tui.interfaces.http.routes import events
 from ark_tui.interfaces.http.server_state import ServerState, state_for
+from ark_tui.interfaces.http.streaming import SIGN
 from ark_tui.operations.call import Call
 from tests.http.conftest import calling
 
@@ -147,3 +149,18 @@ async def test_only_so_many_listen_at_once_and_a_place_is_given_back(
             stream.close()
         assert await heard(client)
     assert counter.jobs.listeners == []
+
+
+def test_a_stream_ends_when_its_token_is_revoked(
+    home: Engine, counter: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "ALIVE", 0)
+    tokens = home.memory.tokens
+    holder = tokens.holder(tokens.add("laptop", "read", [], ()).token)
+    stream = events.told(counter, Call(home, principal=holder), 0, "", events.LONGEST, ExitStack())
+    while next(stream) != SIGN or next(stream) != SIGN:
+        pass  # until nothing is new
+    tokens.revoke("laptop")
+    home.memory.facts.add("Otters sleep in rafts.")
+    ((name, _, told),) = read("".join(stream))
+    assert (name, told["error"]) == ("error", "The token laptop was revoked.")

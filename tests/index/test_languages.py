@@ -17,6 +17,10 @@ GERMAN = "Die alten Häuser am Hafen wurden im Winter nicht geheizt, und der Rau
 FRENCH = "Les journaux du matin ne sont pas encore arrivés dans les kiosques de la ville, dit le vendeur."
 ENGLISH = "The houses by the harbour were not heated in winter, and the smoke went over the roofs."
 SWEDISH = "De gamla husen vid hamnen var inte uppvärmda under vintern, och röken drog över taken i staden."
+COMMANDS = (
+    "# lvs > Show volumes. More information: man lvs. - Show details: `lvs -a -o +devices -e -i` "
+    "- Use units: `lvs --units g` - Print columns: `lvs -o name,size` - Sort volumes: `lvs -O size`"
+)
 RUSSIAN = "Старые дома у гавани зимой не отапливались, и дым тянулся над крышами города."
 
 
@@ -36,15 +40,33 @@ RUSSIAN = "Старые дома у гавани зимой не отаплив�
         ("Eintracht Braunschweig Champions 1904 Hertha Bochum Werder Bremen Schalke", "", ""),  # names
         ("0x3f 12 NaN inf 7.5e-3 cpu gpu tmp var lib usr bin", "", ""),
         ("検索エンジンは文書を索引に登録し、質問に答える。", "", ""),
+        ("Kommandoen er et alias for den som er nevnt over, og den tas til neste versjon", "", "no"),
+        ("Questa è la prima casa del porto, che non era riscaldata con le altre", "", "it"),
+        # Languages without a stemmer are read as everything is, not by that of a neighbour.
+        ("Les cases velles del port no es van escalfar a l'hivern i el fum passava per les teulades", "", ""),
+        ("Staré domy u přístavu se v zimě nevytápěly a kouř se táhl nad střechami města", "", ""),
+        ("คัดลอกไฟล์ ไปยัง ตำแหน่ง อื่น : cp -r {{path/to/file}} {{path/to/target}}", "", ""),
+        ("फ़ाइल को दूसरे स्थान पर कॉपी करें : cp -a -i -e {{path/to/file}}", "", ""),
+        ("ls -l -a -e : elenca -i -o {{file}}", "", ""),  # options are no words of Italian
     ],
 )
 def test_a_language_is_told_by_what_is_stated_else_by_the_text(text: str, stated: str, expected: str) -> None:
     assert languages.written_in(text, stated) == expected
 
 
-def test_a_text_in_english_loads_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (ENGLISH, ""),
+        (RUSSIAN, "ru"),
+        (COMMANDS, ""),
+    ],
+)
+def test_english_commands_and_scripts_are_told_without_a_model(
+    text: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(languages, "_identifier", lambda: pytest.fail("it was loaded"))
-    assert languages.written_in(ENGLISH) == ""
+    assert languages.written_in(text) == code
 
 
 def test_a_query_loses_the_function_words_of_its_own_language() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -316,4 +317,40 @@ def mail(folder: Path) -> Path:
     path = folder / "zoo.mbox"
     line = b"From - Wed May 01 09:00:00 2024\n"
     path.write_bytes(b"\n".join(line + one for one in (first, second, third)))
+    return path
+
+
+def letter(name: str, subject: str, id_: str, text: str, hour: int, answers: str = "") -> bytes:
+    """A message of mail as programs keep it in a file of its own."""
+    made = EmailMessage()
+    made["From"], made["To"], made["Subject"] = (
+        f"{name} <{name.lower()}@zoo.example>",
+        "zoo@zoo.example",
+        subject,
+    )
+    made["Date"], made["Message-ID"] = f"Wed, 01 May 2024 {hour:02}:00:00 +0000", f"<{id_}@zoo.example>"
+    if answers:
+        made["In-Reply-To"] = made["References"] = f"<{answers}@zoo.example>"
+    made.set_content(text)
+    return made.as_bytes()
+
+
+def maildir(folder: Path) -> Path:
+    """A Maildir of a thread: its first message is unread, its last among what was sent."""
+    files = {
+        "new/1714554000.M1P1.vm": letter("Ann", "Gate", "g1", "Is the gate shut?", 9),
+        "cur/1714557600.M2P1.vm:2,S": letter("Ben", "Re: Gate", "g2", "Since noon.", 10, "g1"),
+        ".Sent/cur/1714561200.M3P1.vm:2,S": letter("Ann", "Re: Gate", "g3", "", 11, "g2"),
+    }
+    for name, data in files.items():
+        path = folder / "Maildir" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder / "Maildir"
+
+
+def eml(folder: Path) -> Path:
+    """A message alone, as a mail program saves it."""
+    path = folder / "hello.eml"
+    path.write_bytes(letter("Ann", "Hello", "h1", "The otters are well.", 9).replace(b"\n", b"\r\n"))
     return path

@@ -14,7 +14,10 @@ from ark_tui.domain.memory import Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.memory import importing
 from ark_tui.memory.chats import chats, recognised
+from tests.cli.conftest import Ark, ark
 from tests.memory import exports
+
+__all__ = ["ark"]
 
 HERE = Scope("default", "default")
 
@@ -51,6 +54,42 @@ def test_mail_comes_in_by_threads_and_again_only_what_is_new(engine: Engine, tmp
     assert engine.memory.conversations.list(HERE)[0].title == "Feeding"
     assert messages(engine, "mail-m1@zoo.example")[0].timestamp == datetime(2024, 5, 1, 9, tzinfo=UTC)
     assert engine.memory.import_chats(tmp_path, HERE).new == 0
+
+
+def test_a_maildir_comes_in_by_threads_in_the_order_of_their_dates(ark: Ark, tmp_path: Path) -> None:
+    path = exports.maildir(tmp_path)
+    assert "3 new messages would come in" in ark("import", str(path), "--dry-run").out
+    assert ark("import", str(path)).out.splitlines() == [
+        "mail: 3 messages in 1 conversation, by 2 authors, 2024-05-01 to 2024-05-01.",
+        "3 new messages came in, 0 were here already.",
+    ]
+    found = ark("history-list", "--conversation", "mail-g1@zoo.example", "--json").json["messages"]
+    assert [(one["sequence"], one["name"], one["content"]) for one in found] == [
+        (1, "Ann", "Is the gate shut?"),
+        (2, "Ben", "Since noon."),
+        (3, "Ann", "Re: Gate"),  # of a message without text its subject
+    ]
+    assert "0 new messages came in" in ark("import", str(path)).out
+
+
+def test_a_message_of_mail_alone_comes_in_and_a_mbox_beside_it(ark: Ark, tmp_path: Path) -> None:
+    assert "1 new message came in" in ark("import", str(exports.eml(tmp_path))).out
+    assert "3 new messages came in" in ark("import", str(exports.mail(tmp_path))).out
+    assert "4 messages in 3 conversations" in ark("import", str(tmp_path)).out
+    (found,) = ark("history-search", "otters", "well", "--json").json["messages"][:1]
+    assert (found["name"], found["content"]) == ("Ann", "The otters are well.")
+
+
+@pytest.mark.parametrize("date", ["", "yesterday", "Wed, 32 May 2024 09:00:00", "=?x?q?=00?="])
+def test_a_date_that_cannot_be_read_puts_a_message_last(engine: Engine, tmp_path: Path, date: str) -> None:
+    (tmp_path / "a.eml").write_bytes(
+        exports.letter("Ben", "Re: Gate", "g2", "Shut.", 9, "g1").replace(
+            b"Date: Wed, 01 May 2024 09:00:00 +0000", b"Date: " + date.encode()
+        )
+    )
+    (tmp_path / "b.eml").write_bytes(exports.letter("Ann", "Gate", "g1", "Shut?", 9))
+    engine.memory.import_chats(tmp_path, HERE)
+    assert [one.content for one in messages(engine, "mail-g1@zoo.example")] == ["Shut?", "Shut."]
 
 
 def test_claude_comes_in_with_its_attachments_and_tools(engine: Engine, tmp_path: Path) -> None:
@@ -144,7 +183,17 @@ def test_a_list_of_messages_in_a_chat_apis_shape_comes_in(engine: Engine, tmp_pa
 
 @pytest.mark.parametrize(
     "make",
-    [exports.chatgpt, exports.claude, exports.claude_code, exports.codex, exports.slack, exports.whatsapp],
+    [
+        exports.chatgpt,
+        exports.claude,
+        exports.claude_code,
+        exports.codex,
+        exports.slack,
+        exports.whatsapp,
+        exports.mail,
+        exports.maildir,
+        exports.eml,
+    ],
 )
 def test_imported_again_nothing_comes_in_twice(
     engine: Engine, tmp_path: Path, make: Callable[[Path], Path]

@@ -87,11 +87,15 @@ def test_an_answer_is_closer_for_what_was_said_before_it(told: Memory) -> None:
     assert close[after_the_question] > close[alone] + 0.1
 
 
-def test_without_vectors_words_answer_and_that_is_said(engine: Engine, told: Memory) -> None:
+def test_without_vectors_words_answer_and_vectors_are_spoken_of_where_they_find_nothing(
+    engine: Engine, told: Memory
+) -> None:
     page = operations.history.search(Call(engine), "battery")
     assert [one.content for one in page.items] == [TALK[0][1]]
-    assert page.items[0].signals == ()
-    assert page.notice.startswith("Messages are found by their words")
+    assert (page.items[0].signals, page.notice) == ((), "")
+    assert operations.history.search(Call(engine), QUESTION).notice.startswith(
+        "No message has these words; `ark-tui history vectors`"
+    )
     told.meaning.make()
     page = operations.history.search(Call(engine), "battery")
     assert (page.items[0].content, page.notice) == (TALK[0][1], "")

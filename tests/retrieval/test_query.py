@@ -168,6 +168,8 @@ def test_what_is_still_being_typed_is_no_error(line: str, same_as: str) -> None:
 def test_what_is_wrong_before_the_end_is_an_error_while_typing_too() -> None:
     with pytest.raises(QuerySyntaxError):
         parse("tier:gold x", typing=True)
+    with pytest.raises(QuerySyntaxError, match="202 is no date"):
+        parse("after:202", typing=True)  # there is nothing else to search for, and it says what is wanted
 
 
 def test_only_a_word_at_the_very_end_may_be_unfinished() -> None:

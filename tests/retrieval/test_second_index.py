@@ -80,6 +80,14 @@ class Brute:
     def waiting(self) -> int:
         return self.size - len(self.rows)
 
+    @property
+    def change(self) -> int:
+        return 0
+
+    def lacking(self, where: Filters) -> Numbers:
+        found = [chunk for chunk in self.known if chunk not in self.rows and self._passes(chunk, where)]
+        return np.array(found, np.int64)
+
     def levels(self, vector: Vector, where: Filters) -> Levels | None:
         scores = [score for score, _ in self._best(vector, where)]
         last = len(scores) - 1

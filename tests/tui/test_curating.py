@@ -169,6 +169,10 @@ async def test_what_is_marked_is_superseded_by_the_one_under_the_cursor(filled: 
         await b.pilot.press("space", "S")
         screen = await picking(b, f"What supersedes “{first}”?")
         await b.until(lambda: screen.choices.here and screen.choices.here.label == second, "it is proposed")
+        await b.until(lambda: "under the cursor" in b.text())
+        assert "marked" not in [screen.choices.rules.get(row) for row in range(3)], (
+            "what is marked is not listed"
+        )
         await b.pilot.press("enter")
         await b.until(lambda: first not in b.titles())
         assert second in b.titles()

@@ -5,10 +5,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import pty
 import select
 import signal
-import subprocess
 import sys
 import termios
 from contextlib import suppress
@@ -16,9 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal import PATIENCE
-
-WORKBENCH = (sys.executable, "-m", "ark_tui")
+from tests.terminal import PATIENCE, WORKBENCH, open_in_terminal
 
 LEADER = """
 import fcntl, signal, subprocess, sys, termios
@@ -27,24 +23,6 @@ signal.signal(signal.SIGHUP, lambda *_: None)
 sys.exit(subprocess.call(sys.argv[1:]))
 """
 """A leader of the session that outlives a hangup for as long as its child lives, as `make` does."""
-
-
-def open_in_terminal(home: Path, *command: str) -> tuple[subprocess.Popen[bytes], int]:
-    """Start a command in a terminal of its own, and wait until the workbench has opened the home."""
-    ours, theirs = pty.openpty()
-    termios.tcsetwinsize(ours, (24, 80))
-    environ = {**os.environ, "ARK_HOME": str(home), "ARK_WATCH": "0", "TERM": "xterm-256color"}
-    process = subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environ, start_new_session=True
-    )
-    os.close(theirs)
-    seen, typed = b"", False
-    while b"hello" not in seen:
-        assert select.select([ours], [], [], PATIENCE)[0], seen
-        seen += os.read(ours, 1 << 16)
-        if b"Query" in seen and not typed:
-            typed = bool(os.write(ours, b"\x1b[200~hello\x1b[201~"))
-    return process, ours
 
 
 def unread(terminal: int) -> int:

@@ -35,7 +35,9 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.pilot.press("enter")
         await b.until(lambda: "Indexing notes" in b.text(), "the row of progress")
         assert "F8 stop" in b.text()
-        await b.until(lambda: any("notes: 6 added, 1 skipped." in one.text for one in b.app.context.said))
+        await b.until(
+            lambda: any("notes: 6 files added, 1 skipped." in one.text for one in b.app.context.said)
+        )
         await b.until(lambda: "6 docs" in b.lines()[0])
         assert b.search.query_line.has_focus, "there is something to search for"
         assert not b.workbench.work_rows.display
@@ -78,8 +80,8 @@ async def test_folders_wait_for_each_other_and_none_is_taken_twice(home: Path, n
             "memory comes next.",
             "memory is being indexed already.",
         ]
-        await b.until(lambda: any(one.text.startswith("memory: 2 added") for one in b.app.context.said))
-        assert any(one.text.startswith("graphs: 3 added") for one in b.app.context.said)
+        await b.until(lambda: any(one.text.startswith("memory: 2 files added") for one in b.app.context.said))
+        assert any(one.text.startswith("graphs: 3 files added") for one in b.app.context.said)
 
 
 async def test_what_the_process_says_went_wrong_is_said(home: Path, tmp_path: Path) -> None:
@@ -101,11 +103,13 @@ async def test_a_process_that_is_killed_is_an_error_in_words_and_the_next_job_ha
         os.kill(worker.process.pid, signal.SIGKILL)
         await b.until(lambda: any("was ended by signal 9." in one.text for one in b.app.context.said))
         b.workbench.index(notes)
-        await b.until(lambda: any("notes: 6 added, 1 skipped." in one.text for one in b.app.context.said))
+        await b.until(
+            lambda: any("notes: 6 files added, 1 skipped." in one.text for one in b.app.context.said)
+        )
 
 
 def test_a_report_is_summed_up_in_words() -> None:
-    assert summary(IndexReport(added=3, skipped=1)) == "3 added, 1 skipped"
+    assert summary(IndexReport(added=3, skipped=1)) == "3 files added, 1 skipped"
     assert summary(IndexReport(unchanged=9)) == "nothing was new"
 
 
@@ -152,6 +156,29 @@ async def test_while_half_an_index_is_there_the_hits_say_so_and_that_they_may_mo
         b.workbench.moved()
         await b.until(lambda: "Half an index" not in b.text())
         assert f"  {score}" in b.text()
+
+
+async def test_until_somebody_looks_at_the_hits_the_best_of_what_comes_in_is_under_the_cursor(
+    filled: Path, tmp_path: Path
+) -> None:
+    async def come(name: str) -> str:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / f"{name}.md").write_text(
+            f"# Spectral gap {name}\n\nThe spectral gap, a spectral gap: {name}.\n"
+        )
+        b.workbench.index(folder)
+        await b.until(lambda: f"Spectral gap {name}" in b.titles())
+        assert b.hits.results.hit is not None
+        return b.hits.results.hit.document.title
+
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
+        assert await come("first") == "Spectral gap first"
+        assert b.hits.results.scroll_y == 0
+        await b.pilot.press("escape")
+        await b.until(lambda: b.hits.results.has_focus)
+        assert await come("second") == "Spectral gap first", "somebody may be reading it"
 
 
 async def test_a_home_that_cannot_be_opened_says_why_and_opens_once_it_can(filled: Path) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.documents import Document, Passage
+from ark_tui.domain.plain import plain
 from ark_tui.interfaces.tui.reading.blocks import Piece
 from ark_tui.interfaces.tui.reading.folding import TAB
 from ark_tui.interfaces.tui.reading.layout import Rendered, Sheet
@@ -244,6 +245,7 @@ MARKED_UP = st.lists(st.sampled_from([*WORDS, *SIGNS, *LINES, *OPENERS]), max_si
 
 @settings(max_examples=300)
 @given(MARKED_UP, st.sampled_from([8, 20, 76]))
+@example("|a|b|\n|---|--:|\nword word word \tword ", 20)
 def test_every_letter_that_is_drawn_stands_where_it_is_said_to_stand(text: str, width: int) -> None:
     assert_true_to(visible(text), width)
     assert_true_to(visible(text), width, "raw")
@@ -338,3 +340,20 @@ def test_more_code_than_can_be_coloured_at_once_is_left_for_later() -> None:
     one = page("```python\n" + "x = 1\n" * 1_000 + "```\n")
     assert not one.colour(100)
     assert one.colour(100_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        ("Example: run it\n```", "Example: run it\n"),
+        ("Run\n```python\nit()\n```\nand go", "Run\nit()\nand go"),
+        ("~~~\nit\n~~~", "it\n"),
+        ("```inline``` is no fence", "inline is no fence"),
+    ],
+)
+def test_a_line_of_a_document_in_a_list_has_no_fences_of_code(text: str, reads: str) -> None:
+    assert plain(text)[0] == reads
+    begin = text.index("it") if "it" in text else 0
+    if begin:
+        left, ((start, end),) = plain(text, [(begin, begin + 2)])
+        assert left[start:end] == "it"

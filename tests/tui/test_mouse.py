@@ -6,9 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from textual.events import MouseScrollDown
+from textual.events import MouseScrollDown, MouseScrollUp
 from textual.widget import Widget
 
+from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.views_line import ViewTab
 from tests.tui.bench import Bench, bench
@@ -62,3 +63,48 @@ async def test_a_double_click_opens_and_the_wheel_scrolls_what_it_is_over(lived_
         await b.until(lambda: b.hits.results.cursor == 1)
         await click(b, 10, row, times=2)
         await b.until(lambda: b.hits.reader.has_focus)
+
+
+PICKERS = {
+    "commands": (("ctrl+p",), "se"),
+    "tags": (("t",), "m"),
+    "documents": (("l",), "la"),
+    "tiers": (("r",), "i"),
+    "themes": (("f6",), "li"),
+    "keys": (("f1",), "he"),
+}
+"""By what a picker opens in the list of hits, and letters that two rows of it have at least."""
+
+
+@pytest.mark.parametrize("picker", PICKERS)
+async def test_rows_of_a_picker_are_scrolled_chosen_and_taken_by_the_mouse_and_typing_goes_on(
+    filled: Path, picker: str
+) -> None:
+    keys, wanted = PICKERS[picker]
+    async with bench(filled, (80, 24)) as b:
+        await b.listed("spectral gap")
+        await b.pilot.press("escape", *keys)
+        await b.until(lambda: isinstance(b.app.screen, PickScreen) and b.app.screen._known)
+        screen = b.app.screen
+        assert isinstance(screen, PickScreen)
+        rows = screen.choices
+        ways = (MouseScrollDown, MouseScrollUp)
+        for kind in reversed(ways) if rows.scroll_y else ways:
+            before, cursor = rows.scroll_y, rows.cursor
+            x, y = rows.region.x + 5, rows.region.y + 1
+            rows.post_message(kind(rows, 5, 1, 0, 1, 0, False, False, False, x, y))
+            if rows.max_scroll_y:
+                await b.until(lambda n=before: rows.scroll_y != n)  # type: ignore[misc]
+            assert rows.cursor == cursor
+        await b.type(wanted)
+        await b.until(lambda: rows.count > 1 and screen._narrowed == wanted)
+        await b.pilot.press("down")
+        await b.until(lambda: rows.cursor == 1)
+        top = rows.content_region.y
+        await click(b, rows.content_region.x + 3, top)
+        await b.until(lambda: rows.cursor == 0)
+        assert screen.line.has_focus
+        await b.pilot.press("backspace")
+        await b.until(lambda: screen._narrowed == wanted[:-1], "who has clicked goes on typing")
+        await click(b, rows.content_region.x + 3, top, times=2)
+        await b.until(lambda: b.app.screen is not screen, "it is taken")

@@ -26,6 +26,7 @@ from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
+from tests.tui.shelves import said
 
 TOUR = """---
 title: A tour
@@ -161,6 +162,33 @@ async def test_keys_for_a_document_that_is_still_being_read_wait_for_it(
         gate.set()
         await b.until(lambda: len(reader.trail.behind) == 2, "the link of Peel, back to the tour")
         await at(b, "A tour")
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"), [("y", "of Peel"), ("Y", "Peel with its source"), ("i", "About"), ("c", "How to peel")]
+)
+async def test_every_key_in_the_reader_means_the_document_that_was_asked_for(
+    home_of_it: Path, monkeypatch: pytest.MonkeyPatch, key: str, meant: str
+) -> None:
+    show, gate = Engine.show, threading.Event()
+
+    def slow(engine: Engine, ref: str, query: str = "") -> Passage:
+        gate.wait(20)
+        return show(engine, ref, query)
+
+    async with bench(home_of_it) as b:
+        reader = await reading(b)
+        await b.pilot.press("g", "full_stop")
+        monkeypatch.setattr(Engine, "show", slow)
+        await b.pilot.press("enter")
+        await b.until(lambda: reader.is_coming)
+        await b.pilot.press("p")
+        await b.until(lambda: said(b, "The document is still being read."), "no edit of another document")
+        await b.pilot.press(key)
+        gate.set()
+        await at(b, "Peel")
+        await b.until(lambda: said(b, meant) or meant in b.text(), meant)
+        assert not said(b, "Pinned")
 
 
 async def test_links_are_followed_and_the_way_back_leads_to_the_same_place(home_of_it: Path) -> None:

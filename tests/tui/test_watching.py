@@ -168,7 +168,7 @@ async def test_a_collection_made_meanwhile_is_watched_too(watched: Path, tmp_pat
     async with bench(watched, ARK_WATCH="1") as b:
         await b.opened()
         b.workbench.index(new)
-        await b.until(lambda: said(b, "new: 1 added."))
+        await b.until(lambda: said(b, "new: 1 file added."))
         await settled(b)
         (new / "b.md").write_text("# Badger\n\nA badger.\n")
         await b.searched("badger")

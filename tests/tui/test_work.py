@@ -191,7 +191,7 @@ async def test_a_paused_folder_lets_the_next_one_pass(home: Path, many: Path, no
         b.workbench.index(many)
         b.workbench.index(notes)
         await b.pilot.press("f9")
-        await b.until(lambda: said(b, "notes: 6 added"))
+        await b.until(lambda: said(b, "notes: 6 files added"))
         one = job(b, many)
         assert one is not None
         assert one.state == "paused"
@@ -236,7 +236,7 @@ async def test_a_run_that_another_process_left_is_taken_over(home: Path, notes: 
         runs = b.app.context.opening.wait().runs
         with pytest.raises(ZeroDivisionError), runs.under_way(Run("index", str(notes))):
             raise ZeroDivisionError
-        await b.until(lambda: said(b, "notes: 6 added, 1 skipped."))
+        await b.until(lambda: said(b, "notes: 6 files added, 1 skipped."))
         assert runs.unfinished() == ()
 
 

@@ -50,6 +50,15 @@ class Column:
     def waiting(self) -> int:
         return self._at.published.waiting
 
+    @property
+    def change(self) -> int:
+        return self._at.published.mark.number
+
+    def lacking(self, where: Filters) -> Numbers:
+        missing = sql.every(sql.where(where), f"{self._name} IS NULL")
+        found = self._at.read(missing, ("chunk",), self.waiting) if self.waiting else []
+        return np.array([row["chunk"] for row in found], np.int64)
+
     def in_context(self, share: float) -> Self:
         heard = copy(self)
         heard._share = share  # noqa: SLF001  (its own)

@@ -64,6 +64,18 @@ class Pool:
     def waiting(self) -> int:
         return self._view.waiting
 
+    @property
+    def change(self) -> int:
+        return self._view.current.change
+
+    def lacking(self, where: Filters) -> Numbers:
+        chunks = self._view.chunks
+        if not self.waiting:
+            return chunks.chunk[:0]
+        mask = self._view.masks.of(where)
+        numbers: Numbers = chunks.chunk[chunks.row < 0 if mask is None else (chunks.row < 0) & mask]
+        return numbers
+
     def in_context(self, share: float) -> Self:
         heard = copy(self)
         heard.share = share

@@ -91,7 +91,8 @@ def telling(language: str) -> tantivy.TextAnalyzer:
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     simple = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.lowercase())
-    return (simple.filter(Filter.stopword(STEMMERS[language])) if language in STOPPED else simple).build()
+    known = {"en": "english", **{code: STEMMERS[code] for code in STOPPED}}
+    return (simple.filter(Filter.stopword(known[language])) if language in known else simple).build()
 
 
 def function_words(words: Iterable[str], language: str) -> set[str]:

@@ -91,11 +91,7 @@ def seen(html: str, *, menus: bool = True) -> Seen:
     Without `menus` it is that of the landmark `main` where there is one, and of nothing that leads through
     the site, as HTML and ARIA name these; the whole where that is less than a quarter of it.
     """
-    if _depth(html) > DEEPEST:
-        raise Unreadable(f"its elements are nested more than {DEEPEST:,} deep")
-    from selectolax.lexbor import LexborHTMLParser
-
-    tree = LexborHTMLParser(html)
+    tree = parsed(html)
     body, built = _text(tree.body)
     if not body:
         raise Unreadable("no text in the page")
@@ -109,6 +105,15 @@ def seen(html: str, *, menus: bool = True) -> Seen:
     named = tree.css_first("title")
     title = storable(" ".join(named.text().split())) if named else ""
     return Seen(body, built, title or built.title, _said(tree))
+
+
+def parsed(html: str) -> LexborHTMLParser:
+    """Its elements. Raises `Unreadable` where they are nested too deep."""
+    if _depth(html) > DEEPEST:
+        raise Unreadable(f"its elements are nested more than {DEEPEST:,} deep")
+    from selectolax.lexbor import LexborHTMLParser
+
+    return LexborHTMLParser(html)
 
 
 def _text(top: LexborNode | None, left_out: Container[int] = ()) -> tuple[str, Outline]:

@@ -283,6 +283,8 @@ def _object(parameter: Parameter, text: str | None) -> dict[str, Any] | None:
 def _param(one: Parameter) -> click.Parameter:
     if one.said.argument:
         several = (one.several and not one.said.commas) or one.said.words or one.said.each
+        # even None is a default to click, and what has one is never missing
+        default: dict[str, Any] = {} if one.required else {"default": None if several else one.default}
         return click.Argument(
             [one.name],
             nargs=-1 if several else 1,
@@ -290,7 +292,7 @@ def _param(one: Parameter) -> click.Parameter:
             type=_type(one),
             metavar=None if one.said.words else _metavar(one) if one.required else f"[{_metavar(one)}]",
             callback=joined if one.said.words else None,
-            default=None if one.required or several else one.default,
+            **default,
         )
     name = one.said.option or f"--{one.name.rstrip('_').replace('_', '-')}"
     about: dict[str, Any] = {"help": _sentence(one), "multiple": one.several and not one.said.commas}

@@ -1,12 +1,14 @@
 """Mail as conversations: each thread of an mbox, a Maildir or of single messages, by who wrote it.
 
-A thread is called after the message that it begins with, as `References` names it in each answer.
+A thread is called after the message that it begins with, as `References` names it in each answer. Its
+messages stand by date, whatever the order of files; those without one come last.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import parseaddr
 from typing import Any
@@ -35,6 +37,7 @@ def read(source: Source) -> Iterator[Chat]:
     for own, mail in found:
         threads.setdefault(_root(own, parents), []).append((own, mail))
     for root, mails in threads.items():
+        mails.sort(key=lambda mail: _moment(mail[1]) or datetime.max.replace(tzinfo=UTC))
         subject = ANSWER.sub("", header(mails[0][1], "Subject"))
         yield chat(f"mail-{root}", subject, mails, _message)
 
@@ -63,12 +66,19 @@ def _message(mail: Mail) -> Mapping[str, Any] | None:
     body = found.get_body(("plain", "html"))
     text = words(body) if body is not None else ""
     files = [f"[file: {part.get_filename() or part.get_content_type()}]" for part in found.iter_attachments()]
-    date = found["Date"]
-    moment = date.datetime if date is not None else None
+    moment = _moment(found)
+    text = "\n".join((text.strip(), *files)).strip()
     return {
         "id": own[:200],
         "role": "user",
         "name": (name or address)[:200],
-        "content": "\n".join((text.strip(), *files)).strip(),
-        **({"timestamp": moment.astimezone().isoformat()} if moment else {}),
+        "content": text or header(found, "Subject"),
+        **({"timestamp": moment.isoformat()} if moment else {}),
     }
+
+
+def _moment(mail: EmailMessage) -> datetime | None:
+    try:
+        return mail["Date"].datetime.astimezone()  # type: ignore[no-any-return]
+    except (ValueError, IndexError, AttributeError, OverflowError):  # none, or none that can be read
+        return None

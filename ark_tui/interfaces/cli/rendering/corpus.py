@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, cast
@@ -87,18 +88,21 @@ def _ask(
     """Ask of each folder whether what `.gitignore` leaves out may leave; where nobody can answer, say how."""
     for one in leaving:
         leave, keep = (
-            Hint.run("index", quote(one.root), say=say, **{answer: True})
+            Hint.run("index", say=say, only=quote(one.collection), **{answer: True})
             for answer, say in (
                 ("yes", "They leave by `{}`"),
                 ("keep", "and are asked of no more after `{}`"),
             )
         )
+        again = partial(
+            run, roots=(), collection="", collections=(one.collection,)
+        )  # its path may be elsewhere
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             view.say.notice(f"{leave}, {keep}; `!name` in {one.root}/.arkignore keeps one.")
         elif view.say.ask(f"Leave out {counted(one.files, 'file')} of {one.root}?"):
-            show(run(roots=(Path(one.root),), yes=True))
+            show(again(yes=True))
         else:
-            run(roots=(Path(one.root),), keep=True)
+            again(keep=True)
             view.say.notice(f"{leave}; until then nobody asks again.")
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.principal import Grant
 
-LONGEST = 300.0  # seconds of a stream, after which a client comes again: a token may have been revoked
+LONGEST = 300.0  # seconds of a stream, after which a client comes again
 AT_ONCE = 100  # items that are looked up at once
 GAP = 0.1  # seconds between two looks at jobs that move
 
@@ -86,7 +86,7 @@ def events(
     """Hear of jobs as they move, and of new items: all, or those of a collection (`memory`, `history`).
 
     Server-sent events. A stream ends after five minutes, or sooner; with the id of the last event the next
-    one goes on from there.
+    one goes on from there. Where its token is revoked, it ends within a second or two.
     """
     call = Call(server.engine, principal=principal)
     with call.admitted(_Listening()), ExitStack() as held:
@@ -108,6 +108,8 @@ def told(
         try:
             while True:
                 woken.event.clear()
+                if call.principal:
+                    server.engine.memory.tokens.check(call.principal)
                 yield from _jobs(call, known)
                 before, pulse = pulse, server.engine.pulse()
                 while pulse != before:

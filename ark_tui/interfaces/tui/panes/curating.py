@@ -155,7 +155,10 @@ class Curating(Correcting, Container):
         first: tuple[str, ...] = (),
     ) -> None:
         """Have a document picked that is none of `these`; `first`, else what is marked, is proposed."""
-        known = names.Documents(does, first or ids(self._marked()), ids(these), near=these[0].id)
+        called = "under the cursor" if first else "marked"
+        known = names.Documents(
+            does, first or ids(self._marked()), ids(these), called=called, near=these[0].id
+        )
         self.context.dialogs.name(title, known, then)
 
     def action_merge(self) -> None:

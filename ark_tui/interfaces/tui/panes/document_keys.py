@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
+COMING = "The document is still being read."
+
+
 class Reads(Widget):
     """Holds one reader, and carries out the actions of the scope `hits` on what is in that."""
 
@@ -36,19 +39,28 @@ class Reads(Widget):
         self.step_match(-1)
 
     def step_match(self, step: int) -> None:
-        """To another match of the query in the document."""
+        """To another match of the query in the document, once that is there."""
+        self._reader().once_shown(lambda: self._step_match(step))
+
+    def _step_match(self, step: int) -> None:
         if not self._reader().next_match(step):
             self.context.say("No word of the query is in this document; it is here for what it means.")
 
     # -- copying and editing -------------------------------------------------------------------------
 
     def action_copy(self) -> None:
+        self._reader().once_shown(self._copy)
+
+    def _copy(self) -> None:
         if passage := self._passage_or_say():
             text, *lines = self._reader().copied()
             self.use(passage.document.id, "copied")
             self.context.copy(visible(text), f"{said_lines(*lines)} of {passage.document.title}")
 
     def action_cite(self) -> None:
+        self._reader().once_shown(self._cite)
+
+    def _cite(self) -> None:
         if passage := self._passage_or_say():
             text, *lines = self._reader().copied()
             self.use(passage.document.id, "cited")
@@ -56,10 +68,16 @@ class Reads(Widget):
             self.context.copy(quoted, f"{passage.document.title} with its source")
 
     def action_copy_path(self) -> None:
+        self._reader().once_shown(self._copy_path)
+
+    def _copy_path(self) -> None:
         if passage := self._passage_or_say():
             self.context.copy(passage.file or passage.document.path, "the path")
 
     def action_edit(self) -> None:
+        self._reader().once_shown(self._edit)
+
+    def _edit(self) -> None:
         passage = self._passage_or_say()
         if passage is None:
             return
@@ -68,6 +86,14 @@ class Reads(Widget):
         else:
             self.use(passage.document.id, "opened")
             self.context.tell(EditAsked(passage.file, self._reader().line_number, self._reader().at))
+
+    def _read_or_say(self) -> Document | None:
+        """The document in the reader; says so while it is not there, or another one is on its way."""
+        if self._reader().is_coming:
+            self.context.say(COMING)
+            return None
+        passage = self._passage_or_say()
+        return passage.document if passage else None
 
     def _passage_or_say(self) -> Passage | None:
         passage = self._reader().passage

@@ -8,7 +8,7 @@ from textual import on
 from textual.containers import Container
 
 from ark_tui.domain.display import visible
-from ark_tui.interfaces.tui.panes.document_keys import Reads, citation, said_lines
+from ark_tui.interfaces.tui.panes.document_keys import COMING, Reads, citation, said_lines
 from ark_tui.interfaces.tui.panes.explaining import Explaining
 from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
@@ -95,13 +95,14 @@ class Hits(ListDetail, Reads, Explaining):
         """Show a result, from its first hit.
 
         The cursor stays on its document where it was moved there in the `same` search, and where this is the
-        same query `again` because the corpus has changed.
+        same query `again` because the corpus has changed, unless nobody has looked at a hit yet.
         """
         self.result = result
         self._refreshes += again
         if not (same or again):
             self.stop_reading()
-        self.results.show(result, keep=again or (same and self.results.moved))
+        looked = self.results.moved or self.results.scroll_y > 0 or self.has_focus_within or self.is_reading
+        self.results.show(result, keep=(again and looked) or (same and self.results.moved))
         self.show_soon()  # painting it for each key slows typing
         self.look_up_judgments()
         self.look_up_reasons()
@@ -223,16 +224,15 @@ class Hits(ListDetail, Reads, Explaining):
     @property
     def _has_gone_on(self) -> bool:
         """Whether the focus is in the reader, and links have led that to another document than the hit."""
-        hit, passage = self.results.hit, self.reader.passage
-        away = hit is not None and passage is not None and passage.document.id != hit.document.id
+        hit, here = self.results.hit, self.reader.trail.here
+        away = hit is not None and here is not None and here.wanted.document != hit.document.id
         return self.reader.has_focus and away
 
     def _marked(self) -> tuple[Document, ...]:
         return () if self._has_gone_on else super()._marked()
 
     def _here(self) -> Document | None:
-        passage = self.reader.passage
-        return passage.document if self._has_gone_on and passage else super()._here()
+        return self._read_or_say() if self._has_gone_on else super()._here()
 
     def use(self, document: str, kind: AccessKind) -> None:
         self.post_message(HitUsed(document, kind))
@@ -266,7 +266,7 @@ class Hits(ListDetail, Reads, Explaining):
         if hit is not None and (self._has_gone_on or self._is_read(hit)):
             super().action_edit()
         elif hit is not None:
-            self.context.say("The document is still being read.")
+            self.context.say(COMING)
 
     def _hit_or_say(self) -> Hit | None:
         hit = self.results.hit

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from rich.cells import cell_len, set_cell_size
 
 from ark_tui.interfaces.tui.reading.blocks import Align, Cell, Run, Styles, Table, source, sources
-from ark_tui.interfaces.tui.reading.folding import row_end
+from ark_tui.interfaces.tui.reading.folding import TAB, row_end
 
 BETWEEN = " │ "
 NARROWEST = 7
@@ -37,7 +37,12 @@ def rows(table: Table, width: int) -> list[Row]:
 
 
 def _widest(row: list[Cell], column: int) -> int:
-    return cell_len(row[column].text) if column < len(row) else 0
+    return _cells(row[column].text) if column < len(row) else 0
+
+
+def _cells(text: str) -> int:
+    """How wide a text is drawn."""
+    return cell_len(text.replace("\t", TAB))
 
 
 def _fitted(natural: list[int], room: int) -> list[int] | None:
@@ -129,7 +134,7 @@ class _Line:
         start, end = span
         while end > start and cell.text[end - 1] == " ":
             end -= 1
-        free = max(0, width - cell_len(cell.text[start:end]))
+        free = max(0, width - _cells(cell.text[start:end]))
         before = {"left": 0, "right": free, "center": free // 2}[align]
         self.draw(" " * before)
         for a, b, run in sources(cell.runs, start, end):

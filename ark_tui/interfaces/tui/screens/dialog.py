@@ -64,6 +64,18 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
         box.border_subtitle = Content(f"{does} · {self.closes}" if does else self.closes)
         return box
 
+    def tell(self, step: str) -> None:
+        """Say in the first line which step of a tour is to be done; an empty text: there is none any more.
+
+        A dialog that has the whole screen says its own keys only.
+        """
+        for line in self.query("#step").results(Static):
+            line.update(Content(step))
+            line.display = bool(step)
+            return
+        if step and self.FOOTER:
+            self.mount(Static(Content(step), id="step"))
+
     def action_close(self) -> None:
         self.dismiss(None)
 

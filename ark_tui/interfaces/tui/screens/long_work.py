@@ -202,7 +202,11 @@ class LongWork(Requesting, Screen[None]):
 
 
 def summary(report: IndexReport) -> str:
-    """`3 added, 1 changed, 2 skipped`, or that nothing was new."""
+    """`3 files added, 1 changed, 2 skipped`, or that nothing was new; one file may hold many documents."""
     names = ("added", "changed", "renamed", "removed", "skipped", "failed")
-    said = [f"{count} {name}" for name in names if (count := getattr(report, name))]
-    return ", ".join(said) if said else "nothing was new"
+    counts = [(count, name) for name in names if (count := getattr(report, name))]
+    said = [
+        f"{count:,} {name}" if n else f"{counted(count, 'file')} {name}"
+        for n, (count, name) in enumerate(counts)
+    ]
+    return ", ".join(said) or "nothing was new"

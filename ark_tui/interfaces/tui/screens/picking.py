@@ -74,6 +74,7 @@ class PickScreen(Dialog[Choice]):
 
     def on_mount(self) -> None:
         self.line.cursor_blink = False
+        self.choices.can_focus = False  # who clicks a row goes on typing
         self.seen.display = self.names.looks
         self.request(self.names.read, self._read, self._fail, group="names")
 

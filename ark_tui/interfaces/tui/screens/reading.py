@@ -74,8 +74,7 @@ class OneDocument(Reads, Curating):
         return None
 
     def _here(self) -> Document | None:
-        passage = self._passage_or_say()
-        return passage.document if passage else None
+        return self._read_or_say()
 
     def use(self, document: str, kind: AccessKind) -> None:
         self.request(act(operations.workbench.opened, document, kind), group="uses", exclusive=False)

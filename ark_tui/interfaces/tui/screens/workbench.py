@@ -436,9 +436,14 @@ class Workbench(LongWork):
         self.call_after_refresh(self._look_at_steps)
 
     def _look_at_steps(self) -> None:
+        """Say the step that is to be done now, also on a dialog that covers the line."""
+        from ark_tui.interfaces.tui.screens.dialog import Dialog
+
         if not self.tour_line.show(self._sight(), self._key_now) and self._touring is not None:
             self._touring.stop()
             self._touring = None
+        if isinstance(self.app.screen, Dialog):
+            self.app.screen.tell(self.tour_line.said)
 
     def _sight(self) -> Sight:
         from ark_tui.interfaces.tui.state.tour import Sight

@@ -36,7 +36,8 @@ MOST = 200
 NEAREST = 10
 """Documents that come before those that say something else."""
 
-GROUPS = ("marked", "nearest in meaning", "all others, by title")
+GROUPS = ("nearest in meaning", "all others, by title")
+"""What documents are beside those that come first."""
 
 LOOKED_AT = 1_500
 """Characters of a text that a preview looks at."""
@@ -122,7 +123,7 @@ class Names:
 
 
 class Documents(Names):
-    """Documents, by their title, their path or their id; the marked ones first, then the nearest."""
+    """Documents, by their title, their path or their id; some that are proposed first, then the nearest."""
 
     hint = "letters of its title or path"
     looks = True
@@ -133,19 +134,24 @@ class Documents(Names):
         first: Iterable[str] = (),
         but: Iterable[str] = (),
         *,
+        called: str = "",
         near: str = "",
         files: bool = False,
     ) -> None:
-        """`first`, `but` and `near`: ids. `files`: also what no search finds, and files of any name."""
+        """`first`, `but` and `near`: ids; `called`: what the first ones are.
+
+        `files`: also what no search finds, and files of any name.
+        """
         super().__init__(does=does)
         self._first, self._but, self._near, self._files = {*first}, {*but}, near, files
+        self._groups = (called, *GROUPS)
 
     def read(self, client: Client) -> Sequence[Choice]:
         places = {ref: (1, place) for place, ref in enumerate(self._nearest(client))}
         places |= dict.fromkeys(self._first, (0, 0))
         found = [
             Choice(one.title or one.place, one.place, one.ref, state=one.state,
-                   group=GROUPS[places.get(one.ref, (2, 0))[0]] if places else "")
+                   group=self._groups[places.get(one.ref, (2, 0))[0]] if places else "")
             for one in client.call(operations.workbench.findable)
             if one.ref not in self._but and (self._files or not one.state)
         ]  # fmt: skip

@@ -49,7 +49,7 @@ TO_HITS = Way(lambda now: now.focus == "query", "query.leave", "leads to the hit
 TO_LIST = Way(lambda now: not _in_list(now), "everywhere.focus-next", "leads to the hits")
 OPENS = Way(lambda now: now.focus == "results", "results.open", "opens the hit under the cursor")
 CLOSE = Way(lambda now: now.above, "dialog.close", "closes what is open")
-DIALOG = Way(lambda now: now.above, "", "type a word, and enter takes it as a tag")
+DIALOG = Way(lambda now: now.above, "", "type a tag, then ⏎ takes it")
 
 STEPS = (
     Step(

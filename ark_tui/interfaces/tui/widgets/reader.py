@@ -102,6 +102,19 @@ class Reader(FetchingView):
         self.take_away()
 
     @property
+    def is_coming(self) -> bool:
+        """Whether another document was asked for than the one that is shown."""
+        here = self.trail.here
+        return here is not None and (self.passage is None or self.passage.document.id != here.wanted.document)
+
+    def once_shown(self, do: Callable[[], object]) -> None:
+        """Do it now, or when the document is there that was asked for before the key was pressed."""
+        if self.is_coming:
+            self._waiting.append(do)
+        else:
+            do()
+
+    @property
     def at(self) -> str:
         """The page, slide, sheet or chapter of the piece that is shown, where its file has such."""
         return self.trail.here.wanted.at if self.trail.here else ""
@@ -190,6 +203,9 @@ class Reader(FetchingView):
         self.say_where()
 
     def action_form(self) -> None:
+        self.once_shown(self._turn_form)
+
+    def _turn_form(self) -> None:
         if self.shown is not None and not self.shown.markdown:
             self.context.say("This is no Markdown; it is shown as it is written.")
         else:
@@ -197,19 +213,11 @@ class Reader(FetchingView):
 
     # -- links ---------------------------------------------------------------------------------------
 
-    def _once_shown(self, do: Callable[[], object]) -> None:
-        """Do it now, or when the document is there that was asked for before the key was pressed."""
-        here = self.trail.here
-        if here is None or (self.passage and self.passage.document.id == here.wanted.document):
-            do()
-        else:
-            self._waiting.append(do)
-
     def action_next_link(self) -> None:
-        self._once_shown(lambda: self._choose_next(+1))
+        self.once_shown(lambda: self._choose_next(+1))
 
     def action_previous_link(self) -> None:
-        self._once_shown(lambda: self._choose_next(-1))
+        self.once_shown(lambda: self._choose_next(-1))
 
     def _choose_next(self, step: int) -> None:
         """To the next link: from the chosen one if that is in view, else the first in view."""
@@ -234,7 +242,7 @@ class Reader(FetchingView):
         self.refresh()
 
     def action_follow(self) -> None:
-        self._once_shown(self._follow_chosen)
+        self.once_shown(self._follow_chosen)
 
     def _follow_chosen(self) -> None:
         from ark_tui.interfaces.tui.reading import addresses
@@ -363,6 +371,9 @@ class Reader(FetchingView):
     # -- popups --------------------------------------------------------------------------------------
 
     def action_contents(self) -> None:
+        self.once_shown(self._open_contents)
+
+    def _open_contents(self) -> None:
         """The headings or pages of the document, or the symbols of a program."""
         if self.shown is None:
             return
@@ -394,6 +405,9 @@ class Reader(FetchingView):
         )
 
     def action_links(self) -> None:
+        self.once_shown(self._open_links)
+
+    def _open_links(self) -> None:
         """The links of the document, to follow one of them."""
         page = self.shown
         if page is None or not page.built.links:
@@ -415,6 +429,9 @@ class Reader(FetchingView):
         self.context.dialogs.pick("Links", choices, chosen, max(0, self.link))
 
     def action_about(self) -> None:
+        self.once_shown(self._open_about)
+
+    def _open_about(self) -> None:
         """What leads here, what is like it, and what is known of it."""
         if self.passage is None:
             return

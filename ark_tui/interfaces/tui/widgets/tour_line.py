@@ -50,7 +50,8 @@ class TourLine(Static):
             return False
         at = self.tour.at
         press = f"{key(way.action)} " if way.action else ""
-        self._say(f"Tour {at + 1} of {len(STEPS)} · {STEPS[at].name}: {press}{way.does}. esc ends the tour.")
+        step = f"Tour {at + 1} of {len(STEPS)} · {STEPS[at].name}: {press}{way.does}."
+        self._say(step if now.above else f"{step} esc ends the tour.")  # a dialog has esc for itself
         return True
 
     def end(self) -> bool:
