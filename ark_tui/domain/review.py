@@ -10,7 +10,6 @@ from ark_tui.domain.fields import As
 from ark_tui.domain.memory import Scope
 
 CandidateKind = Literal["episode", "fact", "pattern", "directive"]
-CANDIDATE_KINDS: tuple[CandidateKind, ...] = ("episode", "fact", "pattern", "directive")
 
 Relation = Literal["new", "same", "narrower", "contradicts", "supersedes", "retires"]
 RELATIONS: tuple[Relation, ...] = ("new", "same", "narrower", "contradicts", "supersedes")

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from ark_tui.domain import plugins
 from ark_tui.domain.errors import ArkError, Hint, Step
 from ark_tui.domain.plugins import Plugin
-from ark_tui.operations.operation import Operation, declared_in
+from ark_tui.operations.operation import Operation, declared_in, operation_of
 
 PACKAGE = __package__ or "ark_tui.operations"
 MANIFEST = "manifest.json"
@@ -82,8 +82,7 @@ class Catalog:
 def _added(one: Plugin | Operation) -> Operation:
     if isinstance(one, Operation):
         return one
-    found = getattr(one.load(), "__operation__", None)
-    if isinstance(found, Operation):
+    if found := operation_of(one.load()):
         return found
     raise ArkError(
         f"The plugin {one.place} of {one.package} is no operation.", "Update or uninstall that package."

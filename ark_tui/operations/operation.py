@@ -239,11 +239,16 @@ def operation(
     return declared
 
 
+def operation_of(function: object) -> Operation | None:
+    """What a function has been declared as; None for one that is no operation."""
+    found = getattr(function, "__operation__", None)
+    return found if isinstance(found, Operation) else None
+
+
 def declared_in(module: object) -> Iterator[Operation]:
     """The operations of a module, in their order."""
-    for var in vars(module).values():
-        found = getattr(var, "__operation__", None)
-        if isinstance(found, Operation) and found.function.__module__ == getattr(module, "__name__", ""):
+    for found in map(operation_of, vars(module).values()):
+        if found and found.function.__module__ == getattr(module, "__name__", ""):
             yield found
 
 

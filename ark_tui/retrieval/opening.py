@@ -16,6 +16,7 @@ from ark_tui.retrieval import further, naming, query, retention, signals, when
 from ark_tui.retrieval.signals import rerank
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
+from ark_tui.settings.config import meant
 
 BACKENDS_OF_MODE: dict[Mode, tuple[str, ...]] = {
     "hybrid": ("words", "vectors", "model", "texts"),
@@ -38,12 +39,8 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     )
     profile = corpus.profiles.get(request.profile)
     if profile is None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(request.profile, corpus.profiles, 1)
-        meant = f"; did you mean {near[0]}?" if near else "."
-        known = ", ".join(sorted(corpus.profiles))
-        raise UsageError(f"There is no profile {request.profile}.", f"Profiles: {known}{meant}")
+        known = ", ".join(sorted(corpus.profiles)) + (meant(request.profile, corpus.profiles) or ".")
+        raise UsageError(f"There is no profile {request.profile}.", f"Profiles: {known}")
     profile = ranking.changed(profile, request.adjust)
     if request.limit < 1:
         raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")

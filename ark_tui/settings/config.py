@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, field, fields, replace
 from functools import partial
 from pathlib import Path
@@ -489,11 +489,16 @@ class _Loading:
 
 
 def suggestion(word: str, among: Mapping[str, object] | tuple[str, ...]) -> str:
-    """`; did you mean …?`, or nothing when no name is near."""
+    """`; did you mean …?`, or all names where none is near."""
+    return meant(word, among) or f"; there are {', '.join(among)}"
+
+
+def meant(word: str, among: Iterable[str]) -> str:
+    """`; did you mean …?`, or nothing where no name is near."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, list(among), n=1)
-    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(among)}"
+    near = get_close_matches(word, [*among], n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _ended(why: str, end: str = "") -> str:

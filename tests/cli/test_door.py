@@ -128,24 +128,27 @@ def cold(capture: pytest.CaptureFixture[bytes], *words: str) -> Result:
     return Result(int(code), out.decode(), err.decode())
 
 
+@pytest.mark.parametrize("each", [False, pytest.param(True, marks=pytest.mark.soak)])
 def test_every_command_that_reads_answers_by_the_door_as_without(
-    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes], each: bool
 ) -> None:
+    """In words and as JSON by turns; as a soak each in both."""
     catalog, lines = shipped(), places.commands(folder)
     named = {one.name: one.name.replace(" ", "-") for one in catalog.all() if reading(one)}
     asked = [*(lines[name] for name in named.values() if name in lines), *(one.split() for one in LINES)]
     assert named.keys() - {name for name in named if named[name] in lines} == {"jobs show"}
     answered = 0
+    forms: list[list[str]] = [[], ["--json"]]
     with opened(folder):
-        for words in [*asked, *(one.split() for one in WRONG)]:
-            for more in ([], ["--json"]):
+        for number, words in enumerate([*asked, *(one.split() for one in WRONG)]):
+            for more in forms if each else [forms[number % 2]]:
                 here, there = cold(capfdbinary, *words, *more), warm(*words, *more)
                 if there is None:
                     assert words[0] in {"receipt", "verify", "export-curation"}, words
                     continue
                 answered += 1
                 assert masked(there) == masked(here), words
-    assert answered >= 2 * (len(asked) + len(WRONG)) - 6
+    assert answered >= (1 + each) * (len(asked) + len(WRONG) - 3)
 
 
 def test_what_does_more_than_read_is_left_to_whoever_asked(folder: Path) -> None:

@@ -84,12 +84,12 @@ def clock() -> SteadyClock:
 def test_of_many_conversations_everything_is_found_once_with_its_places(
     engine: Engine, server: OllamaServer
 ) -> None:
-    everything_is_found(engine, server, 40)
+    everything_is_found(engine, server, made(seed=25, count=12))
 
 
-def everything_is_found(engine: Engine, server: OllamaServer, count: int) -> None:
-    """Of so many conversations; `tests/soak/test_consolidation.py` has two hundred."""
-    truth = made(count=count)
+def everything_is_found(engine: Engine, server: OllamaServer, truth: Truth) -> None:
+    """Of these conversations; `tests/soak/test_consolidation.py` has two hundred."""
+    count = len(truth.talks)
     told(engine, truth)
     server.says = Reader(truth)
     done = engine.memory.consolidate(tokens=10**9, minutes=60)
@@ -119,12 +119,12 @@ def everything_is_found(engine: Engine, server: OllamaServer, count: int) -> Non
 
 
 def test_of_a_model_that_lies_nearly_everything_is_marked(engine: Engine, server: OllamaServer) -> None:
-    truth = made(seed=2, count=40)
+    truth = made(seed=2, count=12)
     told(engine, truth)
     server.says = Reader(truth, lies=True)
     engine.memory.consolidate(tokens=10**9, minutes=60)
     found = engine.memory.review.list()
-    assert len(found) > 40
+    assert len(found) > 12
     assert sum(not one.supported for one in found) >= 0.95 * len(found)
 
 

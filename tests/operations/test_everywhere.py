@@ -33,7 +33,7 @@ NOTES = {
     "tea.md": "# Tea\n\nGreen tea is steeped at eighty degrees. See [[gap]].\n",
     "rye.md": "# Rye bread\n\nA sourdough of rye rests for a night.\n",
 }
-INTERFACES = (Direct, Command, Connected, Route, Tool)
+INTERFACES = (Direct, Command, Route, Tool)
 CHANCE = re.compile(
     r"\d{4}-\d\d-\d\dT[\d:.]+Z"  # moments
     r"|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[a-f]*\d)[0-9a-f]{8,64}\b"  # ids that are drawn
@@ -142,8 +142,9 @@ def test_every_interface_gives_the_same_answer_or_the_same_refusal(
 
 
 @pytest.mark.soak
-def test_tools_of_a_home_elsewhere_answer_as_those_of_one_here(base: Path) -> None:
-    here, there = ((f"{kind.__name__:_<13}", asked(base, kind)) for kind in (Tool, ConnectedTool))
+@pytest.mark.parametrize("kinds", [(Command, Connected), (Tool, ConnectedTool)], ids=["commands", "tools"])
+def test_a_home_elsewhere_answers_as_one_here(base: Path, kinds: tuple[type, type]) -> None:
+    here, there = ((f"{kind.__name__:_<13}", asked(base, kind)) for kind in kinds)
     for step, one, other in zip(STEPS, here[1], there[1], strict=True):
         assert (one is None) == (other is None), step.name
         if one and other:

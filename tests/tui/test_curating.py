@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from textual.app import App
 
+from ark_tui import operations
 from ark_tui.domain.query import Request
+from ark_tui.domain.reading import Stake
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
 from ark_tui.interfaces.tui.screens.merging import MergeScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.operations.call import Call
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -126,6 +130,29 @@ async def test_trash_takes_the_hit_away_the_cursor_stays_in_its_row_and_undo_bri
         here = b.hits.results.hit
         assert here is not None
         assert here.document.title == titles[1], "what came back is under the cursor"
+
+
+async def test_undo_right_behind_trash_takes_that_back_and_nothing_else(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stake, gate = operations.workbench.stake, threading.Event()
+
+    def slow(call: Call, refs: list[str]) -> Stake:
+        gate.wait(20)
+        return stake(call, refs)
+
+    async with bench(filled) as b:
+        await at_the_results(b)
+        await b.pilot.press("p")
+        await b.until(lambda: said(b, "Pinned"))
+        title = b.titles()[0]
+        monkeypatch.setattr(operations.workbench, "stake", slow)
+        await b.pilot.press("x", "u")
+        gate.set()
+        await b.until(lambda: said(b, "into the trash"))
+        await b.until(lambda: said(b, "does it again"))
+        await b.until(lambda: title in b.titles())
+        assert b.hits.results.document(b.titles().index(title)).pinned
 
 
 async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Path) -> None:

@@ -22,7 +22,9 @@ from tests.tui.test_hostile_text import BIDI, ESCAPES, MARKUP, harmless
 UNSEEN = "zero\u200bwidth\u200d\ufeff nul\x00 tag\U000e0041"
 HOSTILE = (MARKUP, "[@click=app.quit]x[/]", ESCAPES, BIDI, UNSEEN)
 EVERYTHING = " ".join(HOSTILE)
-TEXTS = (*HOSTILE, EVERYTHING)
+texts = pytest.mark.parametrize(
+    "texts", [(EVERYTHING,), pytest.param(HOSTILE, marks=pytest.mark.soak)], ids=["together", "one by one"]
+)
 
 
 async def typed(b: Bench, text: str) -> None:
@@ -61,10 +63,11 @@ async def on_a_hit(b: Bench) -> None:
     await b.until(lambda: b.hits.results.has_focus)
 
 
-async def test_a_query(filled: Path) -> None:
+@texts
+async def test_a_query(filled: Path, texts: tuple[str, ...]) -> None:
     async with bench(filled) as b:
         await b.opened()
-        for text in (*TEXTS, "\x00", "\u202e", "\u200b"):
+        for text in (*texts, "\x00", "\u202e", "\u200b"):
             b.search.query_line.focus()
             await typed(b, f"gap {text}")
             await b.pilot.press("enter")
@@ -76,11 +79,14 @@ async def test_a_query(filled: Path) -> None:
         assert b.titles()
 
 
+@texts
 @pytest.mark.parametrize("action", ["tag", "link", "supersede", "contradict"])
-async def test_a_tag_and_the_name_of_another_document(filled: Path, action: str) -> None:
+async def test_a_tag_and_the_name_of_another_document(
+    filled: Path, action: str, texts: tuple[str, ...]
+) -> None:
     async with bench(filled) as b:
         await on_a_hit(b)
-        for text in TEXTS:
+        for text in texts:
             before = len(b.app.context.said)
             getattr(b.hits, f"action_{action}")()
             await b.until(lambda: isinstance(b.app.screen, PickScreen))
@@ -94,8 +100,9 @@ async def test_a_tag_and_the_name_of_another_document(filled: Path, action: str)
                 await b.pilot.press("escape")
 
 
+@texts
 @pytest.mark.parametrize("where", ["pad", "tasks"])
-async def test_a_task_and_a_value_of_the_scratchpad(home: Path, where: str) -> None:
+async def test_a_task_and_a_value_of_the_scratchpad(home: Path, where: str, texts: tuple[str, ...]) -> None:
     async with bench(home) as b:
         await b.opened()
         await b.pilot.press("alt+3")
@@ -104,7 +111,7 @@ async def test_a_task_and_a_value_of_the_scratchpad(home: Path, where: str) -> N
         leaves = pane.pad if where == "pad" else pane.tasks
         leaves.focus()
         await b.until(lambda: leaves.has_focus)
-        for number, text in enumerate(TEXTS):
+        for number, text in enumerate(texts):
             await b.pilot.press("a")
             await asked(b, f"key{number} {text}")
             await b.until(lambda number=number: leaves.count == number + 1, "what was typed")  # type: ignore[misc]
@@ -115,13 +122,14 @@ async def test_a_task_and_a_value_of_the_scratchpad(home: Path, where: str) -> N
         await b.pilot.press("enter")
         await b.until(lambda: b.app.screen is b.workbench)
         await b.pilot.press("x")
-        await b.until(lambda: leaves.count == len(TEXTS) - 1)
+        await b.until(lambda: leaves.count == len(texts) - 1)
         await b.pilot.press("u")
-        await b.until(lambda: leaves.count == len(TEXTS), "what was deleted")
+        await b.until(lambda: leaves.count == len(texts), "what was deleted")
         harmless(b)
 
 
-async def test_the_name_of_a_saved_search_first_and_again(filled: Path) -> None:
+@texts
+async def test_the_name_of_a_saved_search_first_and_again(filled: Path, texts: tuple[str, ...]) -> None:
     async with bench(filled) as b:
         await on_a_hit(b)
         await b.pilot.press("ctrl+n")
@@ -129,17 +137,20 @@ async def test_the_name_of_a_saved_search_first_and_again(filled: Path) -> None:
         screen = b.app.screen
         assert isinstance(screen, SavedScreen)
         await b.until(lambda: screen.rows.empty != "Reading …")
-        for key, name in (*(("a", text) for text in TEXTS), ("a", "plain"), *(("r", text) for text in TEXTS)):
+        for key, name in (*(("a", text) for text in texts), ("a", "plain"), *(("r", text) for text in texts)):
             before = len(b.app.context.said)
             await b.pilot.press(key)
             await asked(b, name)
             await answered(b, before)
 
 
-async def test_another_name_for_a_collection_and_the_filter_of_documents(filled: Path) -> None:
+@texts
+async def test_another_name_for_a_collection_and_the_filter_of_documents(
+    filled: Path, texts: tuple[str, ...]
+) -> None:
     async with bench(filled) as b:
         pane = await library(b)
-        for text in TEXTS:
+        for text in texts:
             before = len(b.app.context.said)
             await b.pilot.press("c")
             await asked(b, text)
@@ -148,16 +159,17 @@ async def test_another_name_for_a_collection_and_the_filter_of_documents(filled:
             await b.pilot.press("right")
         await b.until(lambda: pane.first.has_focus)
         await b.pilot.press("f")
-        for text in TEXTS:
+        for text in texts:
             await typed(b, text)
 
 
-async def test_the_folder_to_index(home: Path) -> None:
+@texts
+async def test_the_folder_to_index(home: Path, texts: tuple[str, ...]) -> None:
     async with bench(home) as b:
         await b.opened()
         await b.pilot.press("f2")
         await b.until(lambda: isinstance(b.app.screen, PickScreen))
-        for text in (*TEXTS, "~nobody", "x" * 5_000):
+        for text in (*texts, "~nobody", "x" * 5_000):
             await typed(b, text)
             await b.pilot.press("enter")
             await b.until(lambda: "There is no folder" in b.text())
@@ -216,15 +228,16 @@ async def test_the_values_of_settings_and_the_names_of_profiles(filled: Path) ->
         harmless(b)
 
 
+@texts
 @pytest.mark.parametrize("field", ["history", "palette"])
-async def test_what_is_looked_for_elsewhere(filled: Path, field: str) -> None:
+async def test_what_is_looked_for_elsewhere(filled: Path, field: str, texts: tuple[str, ...]) -> None:
     opens: dict[str, Callable[[Bench], object]] = {
         "history": lambda b: b.pilot.press("alt+4", "f"),
         "palette": lambda b: b.pilot.press("ctrl+p"),
     }
     async with bench(filled) as b:
         await b.opened()
-        for text in (*HOSTILE, EVERYTHING):
+        for text in texts:
             await opens[field](b)  # type: ignore[misc]
             await b.until(lambda: isinstance(b.app.screen.focused, Input))
             await typed(b, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.style import Style
@@ -13,6 +14,8 @@ from textual.app import App
 from ark_tui.interfaces.tui.screens.palette import HelpScreen, Palette
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
+from ark_tui.interfaces.tui.screens.workbench import Workbench
+from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import HitsArrived
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench
@@ -294,3 +297,21 @@ async def test_in_the_colours_of_the_terminal_the_cursor_is_one_reversed_line_wi
         assert not mark.style.reverse
         assert all(part.style is not None and part.style.reverse for part in line)
         assert len({part.style.color for part in line if part.style is not None}) == 1
+
+
+@pytest.mark.parametrize("pane", [one for one in actions.PANES if one != "search"])
+async def test_a_pane_that_opens_for_the_first_time_never_shares_the_window(
+    filled: Path, monkeypatch: pytest.MonkeyPatch, pane: str
+) -> None:
+    lay_out, laid_out = Workbench._refresh_layout, list[list[str | None]]()
+
+    def watched(screen: Workbench, *given: Any, **named: Any) -> None:
+        lay_out(screen, *given, **named)
+        laid_out.append([one.id for one in screen.panes.children if one.region.area])
+
+    async with bench(filled) as b:
+        await b.opened()
+        monkeypatch.setattr(Workbench, "_refresh_layout", watched)
+        await b.workbench.show_pane(pane)
+        await b.until(lambda: laid_out[-1:] == [[pane]])
+        assert all(len(shown) <= 1 for shown in laid_out), laid_out

@@ -264,6 +264,7 @@ async def test_frames_of_work(
         await b.opened()
         await b.pilot.press("alt+3")
         await b.until(lambda: "0 keys" in b.text() and "0 open" in b.text())
+        await b.until(lambda: b.workbench.query_one("#notebook").has_focus_within and "alt+" not in b.text())
         rows = b.workbench.work_rows
         running = JobEntry("index", Path("/home/ann/notes"), state="running")
         running.move(Progress("read", 1200, 5000, "letters/2026/to-bob.md"))

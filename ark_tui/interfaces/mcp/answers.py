@@ -13,12 +13,12 @@ from ark_tui.interfaces.reports.text import hidden
 from ark_tui.operations import directives, find, library, memories
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import worded
+from ark_tui.operations.operation import operation_of
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.engine import Engine
     from ark_tui.operations.encoding import Json
-    from ark_tui.operations.operation import Operation
 
 PAGE = 100  # resources of a list
 MOST = 100  # values of a completion, as the protocol has it
@@ -134,7 +134,8 @@ METHODS: Mapping[str, Callable[[Engine, Mapping[str, Any]], Json]] = {
 
 def _asked(function: Callable[..., Any], call: Call, **given: Any) -> Any:
     """What an operation answers, where whoever asks may ask for it."""
-    operation: Operation = vars(function)["__operation__"]
+    operation = operation_of(function)
+    assert operation
     return operation(call, **given)
 
 

@@ -19,7 +19,7 @@ from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.domain.protocols import NEVER, Stop, ignore
 from ark_tui.interfaces.remote.link import Address, Broken, Link, Rejected
 from ark_tui.operations import elsewhere, wire, workbench
-from ark_tui.operations.operation import Effect, Operation
+from ark_tui.operations.operation import Effect, Operation, operation_of
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
@@ -76,9 +76,7 @@ class Home:
         after which what a broken connection has lost is asked for once more. Raises what it raises there,
         `UsageError` for what only that machine can do, and `Disconnected`.
         """
-        operation: Operation | None = (
-            what if isinstance(what, Operation) else getattr(what, "__operation__", None)
-        )
+        operation = what if isinstance(what, Operation) else operation_of(what)
         name = operation.name if operation else f"{what.__module__.rpartition('.')[2]}.{what.__name__}"
         named = dict(named or {})
         if name in OF_FILES or (operation and of_files(operation, named)) or any(map(_is_path, given)):

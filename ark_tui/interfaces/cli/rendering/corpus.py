@@ -94,9 +94,8 @@ def _ask(
                 ("keep", "and are asked of no more after `{}`"),
             )
         )
-        again = partial(
-            run, roots=(), collection="", collections=(one.collection,)
-        )  # its path may be elsewhere
+        # By its name: the folder may be on another machine.
+        again = partial(run, roots=(), collection="", collections=(one.collection,))
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             view.say.notice(f"{leave}, {keep}; `!name` in {one.root}/.arkignore keeps one.")
         elif view.say.ask(f"Leave out {counted(one.files, 'file')} of {one.root}?"):

@@ -16,7 +16,7 @@ from ark_tui.interfaces.mcp.tool import ADD, READ, SAME, Family
 from ark_tui.operations import find, memories, outcome, recall
 from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import Json, encoded
-from ark_tui.operations.operation import answer
+from ark_tui.operations.operation import answer, operation_of
 
 FAMILY = Family()
 
@@ -234,5 +234,7 @@ def _came(engine: Engine, result: SearchResult) -> Json:
 
 def _told(function: Callable[..., Any], engine: Engine, **given: Any) -> Json:
     """The answer of an operation that has another name here."""
-    found: Json = answer(vars(function)["__operation__"], function(Call(engine), **given))
+    operation = operation_of(function)
+    assert operation
+    found: Json = answer(operation, function(Call(engine), **given))
     return found

@@ -171,7 +171,7 @@ class AnalysisPane(ListDetail, Pane):
             self._show(number, known)
         else:
             self._taking = number
-            self._say(number, "beginning")
+            self._say(number, "Measuring")
             ended, failed = partial(self._ended, number), partial(self._failed, number)
             self.request(partial(self._measured, number), ended, failed, group="measure")
 
@@ -189,7 +189,8 @@ class AnalysisPane(ListDetail, Pane):
     def _progress(self, event: MeasureMoved) -> None:
         if event.number == self._taking:
             at = event.progress
-            self._say(event.number, f"{at.stage} {at.done}" + (f" of {at.total}" if at.total else ""))
+            count = f" {at.done:,} of {at.total:,}" if at.total else f" {at.done:,}" if at.done else ""
+            self._say(event.number, f"Measuring: {at.stage}{count}")
 
     def _ended(self, number: int, found: tuple[View, int]) -> None:
         if number != self._taking:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ark_tui.domain.reading import Stake
-    from ark_tui.interfaces.tui.state.client import Act
+    from ark_tui.interfaces.tui.state.client import Act, Client
     from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
 
 NAMED = 8
@@ -88,15 +88,26 @@ class Curating(Correcting, Container):
 
     def action_trash(self) -> None:
         if targets := self._targets():
-            counts = act(operations.workbench.stake, ids(targets))
-            self.request(counts, partial(self._weigh_trash, targets), group="stake")
+            self.edit(partial(self._weigh_trash, targets), partial(self._weighed_trash, targets))
 
-    def _weigh_trash(self, targets: tuple[Document, ...], stake: Stake) -> None:
-        """One document that nothing links to goes at once, for undo brings it back; else it is asked."""
+    def _weigh_trash(self, targets: tuple[Document, ...], client: Client) -> Done | Stake:
+        """One document that nothing links to goes at once, for undo brings it back; else it is asked.
+
+        In one act, so that an undo right behind it does not overtake it.
+        """
+        stake = client.call(operations.workbench.stake, ids(targets))
+        asks = len(targets) > 1 or stake.links
+        return stake if asks else client.call(operations.curation.trash, ids(targets))
+
+    def _weighed_trash(self, targets: tuple[Document, ...], found: Done | Stake) -> None:
+        if isinstance(found, Done):
+            self.tell(found)
+            self.post_message(Curated())
+        else:
+            self._ask_to_trash(targets, found)
+
+    def _ask_to_trash(self, targets: tuple[Document, ...], stake: Stake) -> None:
         trash = act(operations.curation.trash, ids(targets))
-        if len(targets) == 1 and not stake.links:
-            self.carry_out(trash)
-            return
         said = [f"{stake}:", *(f"  {one.called}" for one in targets[:NAMED])]
         if len(targets) > NAMED:
             said.append(f"  and {len(targets) - NAMED:,} more")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.actions import ACTIONS, CHAINS, NO_KEY, Action
+from ark_tui.settings.config import meant
 
 PALETTE = "^p"
 """Where an action is found that has no key."""
@@ -67,10 +67,7 @@ def _unknown(wanted: Mapping[str, str]) -> Iterator[Trouble]:
     ids = [action.id for action in ACTIONS]
     for name in sorted(wanted):
         if name not in ids:
-            near = get_close_matches(name, ids, n=1)
-            yield Trouble(
-                name, f"there is no action {name}" + (f"; did you mean {near[0]}?" if near else ".")
-            )
+            yield Trouble(name, f"there is no action {name}{meant(name, ids) or '.'}")
 
 
 def _usable(action: Action, text: str, troubles: list[Trouble]) -> tuple[str, ...] | None:
