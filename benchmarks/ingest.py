@@ -1,13 +1,12 @@
 """Indexing 7,000 pages against its floor, which its legs make when each does its work alone.
 
-The legs are reading and cutting, DuckDB, embedding, tantivy and lance, over the same files and chunks. The
-floor is the larger of the slowest leg and the processor time of all of them over the cores.
+The legs are reading and cutting, DuckDB, embedding and tantivy, over the same files and chunks. The floor is
+the larger of the slowest leg and the processor time of all of them over the cores.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 import threading
@@ -23,7 +22,6 @@ from ark_tui.domain.documents import embedded_text
 from ark_tui.domain.work import Problem
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
-from ark_tui.index.vectors.table import Embeddings, EmbeddingTable
 from ark_tui.index.words import analysis
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading
@@ -42,7 +40,7 @@ ROUNDS = 3
 BATCH = 2000
 
 
-LEGS = ("reading", "duckdb", "embedding", "tantivy", "lance")
+LEGS = ("reading", "duckdb", "embedding", "tantivy")
 
 
 def main(root: Path | None = None) -> None:
@@ -58,13 +56,11 @@ def main(root: Path | None = None) -> None:
             times["ingest"].append(_taken(lambda: first.append(index(scratch / "home", root)))[0])  # noqa: B023
             chunks = chunks or live(scratch / "home")
             texts: list[str] = []
-            embeddings: list[Embeddings] = []
             alone: dict[str, Callable[[], object]] = {
                 "reading": lambda: texts.extend(read(root)),  # noqa: B023
                 "duckdb": lambda: rows(texts, chunks, scratch / "rows.duckdb"),  # noqa: B023
-                "embedding": lambda: embeddings.extend(embed(chunks)),  # noqa: B023
+                "embedding": lambda: embed(chunks),  # noqa: B023
                 "tantivy": lambda: words(chunks, scratch / "words"),  # noqa: B023
-                "lance": lambda: table(embeddings, scratch / "lance"),  # noqa: B023
             }
             for leg in LEGS:
                 seconds, processor = _taken(alone[leg])
@@ -158,16 +154,12 @@ def live(home: Path) -> list[LiveChunk]:
     return found
 
 
-def embed(chunks: list[LiveChunk]) -> list[Embeddings]:
+def embed(chunks: list[LiveChunk]) -> None:
     """Each text once: the static model's token ids and their mean."""
     texts = {chunk.text_hash: embedded_text(chunk.context, chunk.text) for chunk in chunks}
-    hashes = list(texts)
-    made = []
-    for start in range(0, len(hashes), BATCH):
-        some = hashes[start : start + BATCH]
-        ids = static.tokens([texts[key] for key in some])
-        made.append(Embeddings(tuple(some), static.pool(ids), ids))
-    return made
+    wanted = [*texts.values()]
+    for start in range(0, len(wanted), BATCH):
+        static.pool(static.tokens(wanted[start : start + BATCH]))
 
 
 def words(chunks: list[LiveChunk], folder: Path) -> None:
@@ -186,15 +178,6 @@ def words(chunks: list[LiveChunk], folder: Path) -> None:
             writer.add_document(tantivy.Document.from_dict(fields, schema))
         writer.commit()
     writer.wait_merging_threads()
-
-
-def table(embeddings: list[Embeddings], folder: Path) -> None:
-    """Vectors and token ids into lance, in batches."""
-    into = EmbeddingTable(folder, static.DIMS)
-    for rows in embeddings:
-        into.add(rows)
-    into.close()
-    shutil.rmtree(folder)
 
 
 def _taken(work: Callable[[], object]) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ark_tui.domain.documents import ChunkDraft, Draft, content_hash
+from ark_tui.domain.protocols import Embedder
 from ark_tui.embedding.static import StaticEmbedder
 from ark_tui.index.vectors.duplicates import Rule
 from ark_tui.index.vectors.follower import VectorsFollower
@@ -45,10 +46,10 @@ def arrival(path: str, body: str, folder: str = "notes", **facts: object) -> Arr
 class Bench:
     """A home with its store, followers and readers."""
 
-    def __init__(self, path: Path, dedup: Rule = "off") -> None:
+    def __init__(self, path: Path, dedup: Rule = "off", embedder: Embedder | None = None) -> None:
         self.home = Home(path)
         self.store = Store(self.home, SteadyClock())
-        embedder = StaticEmbedder()
+        embedder = embedder or StaticEmbedder()
         folder = self.home.vectors / embedder.fingerprint
         self.words_follower = WordsFollower(self.store, self.home.words)
         self.vectors_follower = VectorsFollower(self.store, folder, embedder, dedup)

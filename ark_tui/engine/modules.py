@@ -35,10 +35,8 @@ def open_all() -> None:
 
 
 def warm() -> None:
-    """Import and load what a new text needs: a second or two that the first file saved need not wait."""
+    """Import and load what a new text needs: a second that the first file saved need not wait."""
     from ark_tui.embedding import static
-    from ark_tui.index.vectors import table
 
     if static.available():
         static.pool(static.tokens(["warm"]))
-    table.driver()

@@ -63,13 +63,11 @@ def settled(store: Store, words: Path, vectors: Path, version: str) -> bool:
 
 
 def _vectors(folder: Path) -> bool:
-    """Whether serving files and table are as they were sealed, and there is nothing to learn of them."""
+    """Whether serving files are as they were sealed, with nothing to learn of them, and alone."""
     current = seal.read(folder / "serving" / "current.json")
     if current is None or seal.fault(folder / "serving", current["seals"]):
         return False
     rows = current["rows"]
     if recall_due(rows, current["tested_rows"]) or rows >= max(LEAST, 2 * current["latent_rows"]):
         return False
-    table = folder / "embeddings.lance"
-    held = seal.read(folder / "embeddings.json") or {}
-    return not seal.fault(table, {name: one for name, one in held.items() if (table / name).exists()})
+    return not (folder / "embeddings.lance").exists()  # as an earlier version left it, which is to go

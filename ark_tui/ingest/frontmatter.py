@@ -104,22 +104,46 @@ def read(body: str) -> FrontMatter:
 
 
 def _load(text: str) -> Any:
-    """Strings, lists and mappings. Raises `yaml.YAMLError`, or `ValueError` for what is refused."""
+    """Strings, lists and mappings, made of YAML's events as they come, whatever tags stand with them.
+
+    Raises `yaml.YAMLError`, or `ValueError` for what is refused.
+    """
     import yaml
 
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-    depth = 0
-    for event in yaml.parse(text, Loader=loader):
-        line = event.start_mark.line + 2 if event.start_mark else 0
+    within: list[list[Any]] = [
+        []
+    ]  # the documents, and what each open collection has so far, keys among values
+    begun: list[Any] = []  # the events that opened those
+    for event in yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise ValueError(f"line {line}: anchors and aliases are not read")
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
+            raise ValueError(f"line {_line(event)}: anchors and aliases are not read")
+        if isinstance(event, yaml.ScalarEvent):
+            within[-1].append(event.value)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            begun.append(event)
+            within.append([])
+            if len(begun) > DEEPEST:
+                raise ValueError(f"line {_line(event)}: nested more than {DEEPEST} deep")
         elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > DEEPEST:
-            raise ValueError(f"line {line}: nested more than {DEEPEST} deep")
-    return yaml.load(text, Loader=loader)  # noqa: S506 - the base loader makes strings, lists and mappings only
+            _close(within, begun)
+        elif isinstance(event, yaml.DocumentStartEvent) and within[0]:
+            raise ValueError(f"line {_line(event)}: but found another document")
+    return within[0][0] if within[0] else None
+
+
+def _close(within: list[list[Any]], begun: list[Any]) -> None:
+    """End the collection that was begun last, which the one around it has then; as a key it is refused."""
+    from yaml import MappingStartEvent
+
+    made, start = within.pop(), begun.pop()
+    if begun and isinstance(begun[-1], MappingStartEvent) and len(within[-1]) % 2 == 0:
+        raise ValueError(f"line {_line(start)}: found unhashable key")
+    pairs = zip(made[::2], made[1::2], strict=False)
+    within[-1].append(dict(pairs) if isinstance(start, MappingStartEvent) else made)
+
+
+def _line(event: Any) -> int:
+    return event.start_mark.line + 2 if event.start_mark else 0
 
 
 def _broken(match: re.Match[str], notice: str) -> FrontMatter:

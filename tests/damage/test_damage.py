@@ -29,7 +29,7 @@ FEW = (
     *("words/index/*.idx", "words/index/meta.json", "messages/index/*.term", "vectors/static*/mark.json"),
     *("vectors/static*/serving/current.json", "vectors/static*/serving/segment-*/tokens.npy"),
     *("vectors/static*/serving/latent-*/table.npy", "vectors/static*/serving/segment-*/latent-*.npy"),
-    *("vectors/static*/*.lance/data/*.lance", "vectors/ollama*/serving/chunks-*/row.npy"),
+    *("vectors/ollama*/*.lance/data/*.lance", "vectors/ollama*/serving/chunks-*/row.npy"),
     "vectors/ollama*/pace.json",
 )
 FOUND = (

@@ -92,7 +92,7 @@ print(*before.intersection(sys.argv[2:]))
     command = [sys.executable, "-c", probe, str(place.engine.settings.home.path), *UNUSED]
     late, early = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     assert late == ""
-    assert set(early.split()) == {*UNUSED} - {"tantivy"}
+    assert set(early.split()) == {*UNUSED} - {"tantivy", "lancedb"}
 
 
 def test_what_a_process_that_died_has_left_is_done_here(

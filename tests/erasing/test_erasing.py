@@ -130,21 +130,6 @@ def test_vectors_of_a_model_that_is_no_longer_used_are_erased_too(kept: Path) ->
     assert left(kept) == set()
 
 
-def test_vectors_that_a_power_cut_has_damaged_are_erased_as_a_whole(kept: Path) -> None:
-    with engine(kept) as it:
-        trash(it)
-        delete_rest(it)
-    manifests = list((kept / "vectors").rglob("_versions/*"))
-    assert manifests
-    for manifest in manifests:
-        manifest.write_bytes(b"")
-    with engine(kept) as it:
-        it.curation.purge()
-        it.memory.retention.purge(HERE)
-        assert all(check.ok for check in it.doctor())
-    assert left(kept) <= {"vectors: old rows"}  # the versions of the table that was begun anew
-
-
 def killed(home: Path, at: int, *command: str) -> bool:
     """Run a command that ends like `kill -9` at its nth access to the disk; whether it did."""
     done = subprocess.run(

@@ -100,7 +100,6 @@ def test_bytes_that_rot_without_a_sign_are_found_by_reading_all(tmp_path: Path) 
     for kind in (
         "words/index/*.pos",
         "vectors/*/serving/segment-*/hashes.npy",
-        "vectors/*/*.lance/data/*.lance",
     ):
         path = next(tmp_path.glob(kind))
         stat = path.stat()
@@ -112,21 +111,6 @@ def test_bytes_that_rot_without_a_sign_are_found_by_reading_all(tmp_path: Path) 
         follower.rebuild()
         assert follower.intact(wait=1)
     assert_agreement(home)
-
-
-@pytest.mark.parametrize("damage", [*DAMAGES, "every file gone"])
-def test_a_damaged_table_of_embeddings_is_made_anew(tmp_path: Path, damage: str) -> None:
-    home = filled(tmp_path, TEXTS)
-    for kind in ("data/*.lance", "_versions/*.manifest"):
-        for path in sorted(tmp_path.glob(f"vectors/*/embeddings.lance/{kind}"))[
-            : None if "every" in damage else 1
-        ]:
-            DAMAGES.get(damage, Path.unlink)(path)
-        fresh = Bench(tmp_path)
-        fresh.vectors_follower.rebuild()
-        assert fresh.vectors_follower.intact(wait=1)
-        assert_agreement(fresh)
-    assert home.store.path.exists()
 
 
 def test_a_panic_of_native_code_is_an_error_like_any_other() -> None:

@@ -6,18 +6,16 @@ import dataclasses
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
-from ark_tui.index import seal, standing
+from ark_tui.index import standing
 from ark_tui.index.protocols import NOWHERE
 from ark_tui.index.standing import recall_due
 from ark_tui.index.vectors import exact, recall, rows, serving, signs
 from ark_tui.index.vectors.exact import Exact, Pool
-from ark_tui.index.vectors.table import EmbeddingTable, driver
 from tests.corpora import Bench, arrival, filled
 
 WORDS = (
@@ -231,54 +229,13 @@ def test_many_small_publications_write_no_more_than_a_few_times_what_is_kept(tmp
     assert written < 12 * kept
 
 
-def test_a_table_of_an_earlier_version_is_taken_over_without_embedding_again(tmp_path: Path) -> None:
-    home = filled(tmp_path, {f"{n}.md": text(n) for n in range(5)})
-    follower = home.vectors_follower
-    earlier(follower.folder)
-    wanted = _vectors(home)
-    fresh = Bench(tmp_path)
-    fresh.sync()
-    assert fresh.vectors_follower.embedded == 0
-    np.testing.assert_array_equal(_vectors(fresh), wanted)
-    table = driver().connect(follower.folder).open_table("embeddings")
-    assert table.schema.names == ["hash", "tokens"]
-    assert len(table.list_versions()) == 1
-    fresh.put(arrival("more.md", "one text more"))
-    fresh.sync()
-    assert fresh.vectors_follower.embedded == 1
-    assert fresh.vectors_follower.sound(thorough=True)
-
-
-def earlier(folder: Path) -> None:
-    """Turn an index into one of the version before: hashes as digits, vectors and token ids in the table."""
-    table = EmbeddingTable(folder, 0)
-    (made,) = table.batches()
-    schema = pa.schema(
-        [
-            pa.field("hash", pa.string(), nullable=False),
-            pa.field("vector", pa.list_(pa.float32(), static.DIMS), nullable=False),
-            pa.field("tokens", pa.list_(pa.uint16()), nullable=False),
-        ]
-    )
-    vectors = static.pool(made.tokens)
-    columns = [[*made.hashes], [*vectors], [ids.tolist() for ids in made.tokens]]
-    before = pa.Table.from_arrays(
-        [pa.array(column, kind.type) for column, kind in zip(columns, schema, strict=True)], schema=schema
-    )
-    driver().connect(folder).create_table("embeddings", before, mode="overwrite")
-    (folder / "embeddings.json").unlink()
-    mark = seal.read(folder / "mark.json")
-    assert mark is not None
-    seal.write(folder / "mark.json", {**mark, "version": mark["version"].replace("vectors-", "vectors-0")})
-
-
 def _vectors(home: Bench) -> np.ndarray:
     view = home.vectors.refresh()
     assert view is not None
     return view.own.vectors(view.chunks.row.astype(np.int64))
 
 
-def test_what_was_embedded_and_never_published_is_taken_over(
+def test_what_was_made_and_never_published_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = filled(tmp_path, {"a.md": text(1)})
@@ -293,9 +250,8 @@ def test_what_was_embedded_and_never_published_is_taken_over(
             home.sync()
     fresh = Bench(tmp_path)
     fresh.sync()
-    assert fresh.vectors_follower.embedded == 0
+    assert fresh.vectors_follower.embedded == 1
     assert len(_vectors(fresh)) == 2
-    assert EmbeddingTable(fresh.vectors_follower.folder, 0).count() == 2
 
 
 def test_vectors_of_a_served_model_are_kept_by_halves_and_ranked_alike(tmp_path: Path) -> None:

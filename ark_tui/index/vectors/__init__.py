@@ -1,1 +1,1 @@
-"""The vector index: LanceDB keeps every embedding ever made; serving files answer from memory maps."""
+"""The vector index: serving files answer from memory maps; LanceDB keeps what served models have made."""

@@ -21,7 +21,7 @@ from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.standing import MARK, recall_due, vectors_version
-from ark_tui.index.vectors import adjacency, latent, recall, serving, table
+from ark_tui.index.vectors import adjacency, latent, recall, serving
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.reader import Vectors
@@ -50,6 +50,9 @@ class VectorsFollower(Follower):
 
     When the model cannot be reached, the texts that have no vector yet are served without one, everything
     else is followed, and the mark stays where it was: the next time goes on there.
+
+    What a served model has made is kept in a table, since it took long. Of the embedded model nothing is: its
+    token ids are made from the text as fast as they would be read.
     """
 
     name = "vectors"
@@ -61,8 +64,8 @@ class VectorsFollower(Follower):
         self._duplicates = Duplicates(store, folder / "serving", near)
         self.embedded = 0  # texts embedded by this object, for the report
         self.serving = folder / "serving"
-        self._pooled = embedder.provider == "static"  # from token ids, which are kept in place of vectors
-        self._table = EmbeddingTable(folder, 0 if self._pooled else embedder.dims)
+        self._pooled = embedder.provider == "static"  # from token ids, which are made from the text
+        self._table = EmbeddingTable(folder, embedder.dims)  # of the embedded model an earlier version's
         self._round: _Round | None = None
         self._missed: ModelUnavailable | None = None  # why this round embeds nothing any more
         self._reached = 0  # the last change before that
@@ -81,10 +84,9 @@ class VectorsFollower(Follower):
         return self._duplicates.found
 
     def prepare(self) -> None:
-        """Load the model and the driver of the table, which is a second's work."""
+        """Load the model, which is half a second's work."""
         if self._pooled:
             static.load()
-            table.driver()
 
     def reset(self) -> None:
         """Drop the serving files; the embeddings themselves are kept and used again, unless damaged."""
@@ -92,7 +94,7 @@ class VectorsFollower(Follower):
             remove(self.folder)
         remove(self.serving)
         remove(self.folder / MARK)
-        if not self._table.sound(thorough=True):
+        if self._pooled or not self._table.sound(thorough=True):
             self._table.drop()
         self._round = None
 
@@ -101,7 +103,7 @@ class VectorsFollower(Follower):
         return (
             current is not None
             and not seal.fault(self.serving, current.seals, thorough=thorough)
-            and self._table.sound(thorough=thorough)
+            and (self._pooled or self._table.sound(thorough=thorough))
         )
 
     def state(self) -> FollowerState:
@@ -144,16 +146,23 @@ class VectorsFollower(Follower):
     def erase(self, living: Collection[str], wait: float) -> int:
         """Keep only the vectors of living texts, and no trace of the others; returns how many have gone.
 
-        What is served is built anew from the vectors that are left, whatever was deleted: an erasure that was
-        killed may have deleted them already. Raises `StoreError` where another process writes the index for
-        longer than `wait` seconds.
+        What is served is built anew from the vectors or texts that are left, whatever was deleted: an erasure
+        that was killed may have deleted them already. Raises `StoreError` where another process writes the
+        index for longer than `wait` seconds.
         """
         with explained(self.folder), self._must_be_alone(wait):
-            gone = self._table.keep(living)
+            gone = self._dead(living) if self._pooled else self._table.keep(living)
             self.reset()
             with suppress(ModelUnavailable):  # what waits for a server goes on waiting
                 self._catch_up(NEVER, ignore)
             return gone
+
+    def _dead(self, living: Collection[str]) -> int:
+        """How many rows the serving files have of other texts; none where they cannot be read."""
+        with suppress(IndexDamaged), seal.guarded("vector"):
+            keys = serving.read_keys(self.serving, serving.read_current(self.serving) or Current())
+            return int((~np.isin(keys, hash_keys([*living]))).sum())
+        return 0
 
     def try_out(self, stop: Stop = NEVER) -> float:
         """Embed a few texts that have no vector yet, for good: the seconds for one, 0 where none lacks it.
@@ -190,6 +199,8 @@ class VectorsFollower(Follower):
 
     def finish(self) -> None:
         try:
+            if self._pooled:
+                self._table.drop()
             if self._round is not None:
                 self._table.tidy()
                 self._table.seal()
@@ -204,7 +215,8 @@ class VectorsFollower(Follower):
         if self._round is None:
             if isinstance(self.embedder, ServedEmbedder):
                 self.embedder.pace = self.embedder.pace.resumed(pace.read(self.folder))
-            self._round = _Round(self.store, self.serving, self._table, self._duplicates, pooled=self._pooled)
+            table = None if self._pooled else self._table
+            self._round = _Round(self.store, self.serving, table, self._duplicates)
         return self._round
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
@@ -213,7 +225,7 @@ class VectorsFollower(Follower):
         try:
             done = super()._catch_up(stop, progress)
         except IndexDamaged:
-            if self._table.sound(thorough=True):
+            if self._pooled or self._table.sound(thorough=True):
                 raise
             self._table.drop()
             self.reset()
@@ -309,24 +321,21 @@ class _Round:
     """One round of catching up: what was read from the serving files and what is to be added to them."""
 
     def __init__(
-        self, store: Store, folder: Path, table: EmbeddingTable, duplicates: Duplicates, *, pooled: bool
+        self, store: Store, folder: Path, table: EmbeddingTable | None, duplicates: Duplicates
     ) -> None:
         self._store = store
         self._folder = folder
         self._table = table
         self._duplicates = duplicates
         self.stop: Stop = NEVER
-        self._pooled = pooled
         self.current = serving.read_current(folder) or Current()
         self.published = time.monotonic()
         self.slower = 1.0  # grows with every publication, so that their cost stays a small share
         duplicates.begin(self.current)
         current = self.current
-        hashes = [serving.read_array(folder / name / "hashes.npy") for name in current.segments]
-        self._row_of = RowNumbers(np.concatenate([*hashes, np.empty(0, np.uint64)]))
+        self._row_of = RowNumbers(serving.read_keys(folder, current))
         self._rows = current.rows  # with those not published yet
         self._fresh: list[Embeddings] = []
-        self._unsaved: list[Embeddings] = []  # those of them that the table does not have yet
         self.patch = Patch(
             serving.read_chunks(folder / current.chunks) if current.chunks else serving.empty_chunks(),
             serving.read_documents(folder / current.documents, paths=True)
@@ -346,13 +355,8 @@ class _Round:
         }
 
     def add(self, rows: Embeddings) -> None:
-        """Keep new embeddings in the table, then for the next publication.
-
-        Token ids are soon made again: they go to the table with the next publication, all at once.
-        """
-        if self._pooled:
-            self._unsaved.append(rows)
-        else:
+        """Keep new embeddings in the table, if there is one, then for the next publication."""
+        if self._table is not None:
             self._table.add(rows)
         self._remember(rows)
 
@@ -392,11 +396,12 @@ class _Round:
 
     def take_up_cached(self) -> None:
         """Take over rows that the table has and the serving files lack: after a crash, or a rebuild."""
-        if self._looked or not self._table.exists() or self._table.count() == self._rows:
+        table = self._table
+        if self._looked or table is None or not table.exists() or table.count() == self._rows:
             return
         self._looked = True
-        self._table.renew()
-        for rows in self._table.batches():
+        table.renew()
+        for rows in table.batches():
             new = [i for i, key in enumerate(hash_keys(rows.hashes).tolist()) if self._row_of[key] < 0]
             if new:
                 self._remember(rows.picked(new))
@@ -405,9 +410,6 @@ class _Round:
         """With a segment of what is new, merged with those before it where there are many small ones."""
         if not self._fresh:
             return current
-        if self._unsaved:
-            self._table.add(Embeddings.joined(self._unsaved))
-            self._unsaved = []
         hashes = hash_keys([value for rows in self._fresh for value in rows.hashes])
         name = f"segment-{current.serial + 1}"
         current = replace(
@@ -417,7 +419,7 @@ class _Round:
             rows=current.rows + len(hashes),
         )
         folder = self._folder / name
-        if self._pooled:
+        if self._table is None:
             tokens = serving.Tokens.joined([ids for rows in self._fresh for ids in rows.tokens])
             serving.write_segment(folder, hashes, tokens)
             current = self._with_weights(current, tokens)
@@ -475,7 +477,7 @@ class _Round:
         serial = current.serial + 1
         name = f"segment-{serial}"
         serving.merge_segments(self._folder / name, folders)
-        if not self._pooled:
+        if self._table is not None:
             kept = [serving.read_array(folder / f"{serving.OWN}.npy") for folder in folders]
             serving.write_kept(self._folder / name, serving.OWN, np.concatenate(kept))
         return replace(current, serial=serial, segments=(*current.segments[:start], name))

@@ -15,6 +15,7 @@ from ark_tui.index import seal
 from ark_tui.index.vectors import adjacency, latent, rows, serving
 from ark_tui.index.vectors.conditions import Masks
 from ark_tui.index.vectors.exact import Exact
+from ark_tui.index.vectors.readers import Reading
 from ark_tui.index.vectors.rows import Kept, Pooled
 from ark_tui.index.vectors.view import View
 
@@ -66,13 +67,14 @@ class Vectors:
         return self._open()
 
     def _open(self) -> View:
+        reading = Reading(self._folder.parent)
         current = serving.read_current(self._folder)
         if current is None or seal.fault(self._folder, current.seals):
             raise seal.damaged("vector")
         with seal.guarded("vector"):
-            return self._map(current)
+            return self._map(current, reading)
 
-    def _map(self, current: serving.Current) -> View:
+    def _map(self, current: serving.Current, reading: Reading) -> View:
         def pools(name: str) -> list[serving.Pool]:
             return [serving.Pool(folder, name) for folder in folders]
 
@@ -101,4 +103,5 @@ class Vectors:
             serving.read_groups(self._folder, current),
             latent.Table.read(self._folder / current.latent) if current.latent else None,
             serving.read_array(self._folder / current.chunks / "beside.npy"),
+            reading,
         )  # fmt: skip

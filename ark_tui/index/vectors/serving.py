@@ -18,16 +18,19 @@ serving/shingles-N.npy       by which texts that share most of their words are f
 ```
 
 Every file is written once, under a new name, and sealed; `current.json` is replaced last. Readers of the old
-names go on undisturbed: what is no longer named is kept for a minute, and mapped files outlive their names.
+names go on undisturbed: where there are any (`readers`), what is no longer named is kept for a minute, and
+mapped files outlive their names.
 """
 
 from __future__ import annotations
 
 import json
 import mmap
+import os
 import re
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, field, replace
 from functools import cached_property
 from math import prod
@@ -41,7 +44,7 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.embedding import static
 from ark_tui.index import seal
-from ark_tui.index.vectors import repeats, signs
+from ark_tui.index.vectors import readers, repeats, signs
 from ark_tui.settings.home import remove
 
 if TYPE_CHECKING:
@@ -50,7 +53,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Matrix
 
 CURRENT = repeats.CURRENT
-KEEP = 60  # seconds; what a reader has mapped stays readable to it after that too
+KEEP = 60  # seconds, while somebody reads; what a reader has mapped stays readable to it after that too
 FACTS = ("collection", "tier", "type", "layer", "source", "place", "day", "superseded", "since")
 """Columns of facts.npy: codes, but for the last four."""
 
@@ -99,6 +102,12 @@ class Current:
         """Those that are in no folder."""
         return [f"{name}.npy" for name in (self.idf, self.frequencies, *self.shingles) if name]
 
+    @property
+    def named(self) -> list[str]:
+        """All that is in force, files and folders."""
+        folders = (*self.segments, self.chunks, self.documents, self.alike, self.latent)
+        return [*filter(None, folders), *self.files]
+
 
 @dataclass(slots=True)
 class ChunkMap:
@@ -138,8 +147,12 @@ def read_current(folder: Path) -> Current | None:
 
 def write_current(folder: Path, current: Current) -> Current:
     """Seal a new set of files and put it in force; returns it with its seals."""
+    before = read_current(folder) or Current()
     current = replace(current, seals=seal.sealed(folder, _in_force(folder, current), current.seals))
     seal.write(folder / CURRENT, asdict(current))
+    for path in _superseded(folder, before, current):
+        with suppress(OSError):
+            os.utime(path)  # from now on it is kept for those who read it
     return current
 
 
@@ -229,6 +242,12 @@ def occurring(folder: Path, current: Current) -> NDArray[np.int64] | None:
     if not current.frequencies:
         return None
     return np.flatnonzero(read_array(folder / f"{current.frequencies}.npy"))
+
+
+def read_keys(folder: Path, current: Current) -> NDArray[np.uint64]:
+    """The key of each row's text, see `table.hash_keys`."""
+    keys = [read_array(folder / name / "hashes.npy") for name in current.segments]
+    return np.concatenate([*keys, np.empty(0, np.uint64)])
 
 
 def read_pairs(folder: Path, current: Current) -> NDArray[np.int32]:
@@ -395,12 +414,23 @@ def _write_codes(
 
 
 def sweep(folder: Path, current: Current) -> None:
-    """Remove what is not in force, unless it is so young that somebody may be about to open it."""
-    named = {*current.segments, current.chunks, current.documents, current.alike, current.latent, CURRENT}
-    named.update(current.files)
-    horizon = time.time() - KEEP
-    pools = [path for name in current.segments for path in (folder / name).glob("*-*.npy")]
+    """Remove what is not in force; while somebody reads, nothing that was in force a minute ago."""
     entries = [*folder.iterdir()] if folder.is_dir() else []
-    for path in (*entries, *(path for path in pools if path.name.partition(".")[0] not in current.pools)):
-        if path.name not in named and path.stat().st_mtime < horizon:
-            remove(path)
+    unnamed = [path for path in entries if path.name not in {CURRENT, *current.named}]
+    with readers.away(folder.parent) as alone:
+        horizon = time.time() - KEEP
+        for path in (*unnamed, *_pooled_before(folder, current)):
+            if alone or path.stat().st_mtime < horizon:
+                remove(path)
+
+
+def _superseded(folder: Path, before: Current, current: Current) -> list[Path]:
+    """What has been in force until now."""
+    gone = [folder / name for name in before.named if name not in current.named]
+    return gone if before.pools == current.pools else [*gone, *_pooled_before(folder, current)]
+
+
+def _pooled_before(folder: Path, current: Current) -> list[Path]:
+    """Vectors of the segments by weights that are no longer in force."""
+    files = [path for name in current.segments for path in (folder / name).glob("*-*.npy")]
+    return [path for path in files if path.name.partition(".")[0] not in current.pools]

@@ -1,8 +1,7 @@
-"""The LanceDB table of one model: text hash → what was made of the text. Rows never change.
+"""The LanceDB table of a served model: text hash → vector, as it came. Rows never change.
 
 It is the embedding cache: tagging, moving or deleting a document moves nothing in it, and a text that
-comes back is not embedded again. Of a served model it keeps vectors, as they came; of the embedded model
-token ids, of which each of its vectors is a sum: they are smaller than a vector, and lose nothing.
+comes back is not embedded again. The embedded model has none: decision 69.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import field
 from datetime import timedelta
 from importlib.util import find_spec, module_from_spec
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,31 +70,21 @@ def _put_off(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """Some rows of the table: 32-digit text hashes, and `(n, dims)` vectors, or each text's token ids."""
+    """Some texts by their 32-digit hashes, and `(n, dims)` vectors, or each text's token ids."""
 
     hashes: tuple[str, ...]
     vectors: Matrix = field(default_factory=lambda: np.empty((0, 0), np.float32))
     tokens: Sequence[NDArray[np.uint16]] = ()
 
-    @classmethod
-    def joined(cls, parts: Sequence[Embeddings]) -> Embeddings:
-        """Token ids of several, one after the other."""
-        hashes = tuple(value for part in parts for value in part.hashes)
-        return cls(hashes, tokens=[ids for part in parts for ids in part.tokens])
-
     def picked(self, places: Sequence[int]) -> Embeddings:
-        """Those of these rows."""
-        return Embeddings(
-            tuple(self.hashes[i] for i in places),
-            self.vectors[places] if len(self.vectors) else self.vectors,
-            [self.tokens[i] for i in places] if self.tokens else (),
-        )
+        """Those of these rows, which have vectors."""
+        return Embeddings(tuple(self.hashes[i] for i in places), self.vectors[places])
 
 
 class EmbeddingTable:
     """The table, opened when it is first needed: importing lancedb costs half a second.
 
-    `dims`: of its vectors; 0 where token ids are kept.
+    `dims`: of its vectors.
     """
 
     def __init__(self, folder: Path, dims: int) -> None:
@@ -196,18 +184,10 @@ class EmbeddingTable:
         if not self.exists():
             return
         with seal.guarded("vector"):
-            kept = "vector" if self._dims else "tokens"
-            for batch in self._open().search().select(["hash", kept]).to_batches(batch_size=size):
-                hashes, column = tuple(map(_digits, batch.column("hash").to_pylist())), batch.column(kept)
-                if self._dims:
-                    flat = column.flatten().to_numpy(zero_copy_only=False)
-                    vectors = np.ascontiguousarray(flat.reshape(-1, self._dims), dtype=np.float32)
-                    yield Embeddings(hashes, vectors)
-                else:
-                    ids = column.values.to_numpy()
-                    yield Embeddings(
-                        hashes, tokens=[ids[a:b] for a, b in pairwise(column.offsets.to_numpy())]
-                    )
+            for batch in self._open().search().select(["hash", "vector"]).to_batches(batch_size=size):
+                hashes = tuple(map(_digits, batch.column("hash").to_pylist()))
+                flat = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
+                yield Embeddings(hashes, np.ascontiguousarray(flat.reshape(-1, self._dims), np.float32))
 
     def tidy(self) -> None:
         """Compact what many appends have left, and drop all versions but the last.
@@ -256,20 +236,14 @@ class EmbeddingTable:
         import pyarrow as pa
 
         vector = pa.field("vector", pa.list_(pa.float32(), self._dims), nullable=False)
-        tokens = pa.field("tokens", pa.list_(pa.uint16()), nullable=False)
-        return pa.schema([pa.field("hash", pa.binary(16), nullable=False), vector if self._dims else tokens])
+        return pa.schema([pa.field("hash", pa.binary(16), nullable=False), vector])
 
     def _arrow(self, rows: Embeddings) -> Any:
         import pyarrow as pa
 
         hashes = pa.array([bytes.fromhex(value) for value in rows.hashes], pa.binary(16))
-        if self._dims:
-            kept = pa.FixedSizeListArray.from_arrays(pa.array(rows.vectors.ravel()), self._dims)
-        else:
-            flat = np.concatenate([*rows.tokens, np.empty(0, np.uint16)])
-            offsets = np.cumsum([0, *map(len, rows.tokens)]).astype(np.int32)
-            kept = pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat))
-        return pa.Table.from_arrays([hashes, kept], schema=self._schema())
+        vectors = pa.FixedSizeListArray.from_arrays(pa.array(rows.vectors.ravel()), self._dims)
+        return pa.Table.from_arrays([hashes, vectors], schema=self._schema())
 
 
 def _digits(value: bytes | str) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.query import Filters
     from ark_tui.index.vectors.latent import Table
+    from ark_tui.index.vectors.readers import Reading
     from ark_tui.index.vectors.rows import Rows
 
 
@@ -66,6 +67,8 @@ class View:
 
     In the same document, else in the document before or after in the same source.
     """
+
+    reading: Reading  # what keeps its files
 
     _centre: Centre | None = None
     _away: NDArray[np.float32] | None = None
