@@ -22,7 +22,6 @@ from ark_tui.settings import Settings
 
 NOW = "2026-01-01T00:00:00Z"
 PATIENCE = 20.0  # seconds for a condition on a busy machine
-SOON, SELDOM = 0.01, 0.08  # seconds between two looks at a condition: at first, and after a while
 
 NAMES = {" ": "space", "/": "slash", ":": "colon", "-": "minus", '"': "quotation_mark", ".": "full_stop"}
 
@@ -67,15 +66,11 @@ class Bench:
     async def until(self, condition: Callable[[], object], what: str = "") -> None:
         """Let the app run until something is so."""
         end = monotonic() + PATIENCE
-        wait = SOON
         while not condition():
             if monotonic() > end:
                 faulthandler.dump_traceback(2)  # what every thread is waiting for
                 pytest.fail(f"waited in vain for {what or condition}\n{self.text()}\n{self.app.context.said}")
-            await self.pilot.pause(wait)
-            wait = min(
-                wait * 1.5, SELDOM
-            )  # a look may paint the screen: whoever is waited for needs the processor
+            await self.pilot.pause(0.01)
         await self.pilot.pause()
 
     async def opened(self) -> None:
