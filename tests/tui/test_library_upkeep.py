@@ -132,7 +132,7 @@ async def test_what_gitignore_would_take_is_asked_once_when_its_collection_is_re
             earlier = len(told)
             await b.pilot.press(key)
             await b.until(lambda: len(told) > earlier)  # noqa: B023
-        assert told[-1].text == "notes: 1 skipped."
+        assert told[-1].text == "notes: 1 file skipped."
         await b.until(lambda: (pane.collections.rows[0].documents < before) == (answer == "y"))
 
 

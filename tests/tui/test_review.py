@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+from textual.app import App
 
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes.review import ReviewPane
 from ark_tui.interfaces.tui.screens.ask import AskScreen
-from tests.memory.talks import BEGAN, Reader, Truth
+from tests.memory.talks import BEGAN, Reader, Truth, made
 from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -20,12 +24,18 @@ FACTS = {
 
 
 def filled(home: Path) -> None:
+    said = [Saying("user", text, timestamp=BEGAN) for text in FACTS]
+    assert proposed(home, Truth([(HERE.session, said)], facts=FACTS)) == 2
+
+
+def proposed(home: Path, truth: Truth) -> int:
+    """How many candidates a model makes of conversations."""
     with OllamaServer(Model("writer", embeds=False)) as server:
-        server.says = Reader(Truth(facts=FACTS))
+        server.says = Reader(truth)
         with Engine(settings_of(home, ARK_CHAT_MODEL="writer", OLLAMA_HOST=server.host)) as engine:
-            said = [Saying("user", text, timestamp=BEGAN) for text in FACTS]
-            engine.memory.conversations.extend(HERE, said)
-            assert engine.memory.consolidate().proposed == 2
+            for session, said in truth.talks:
+                engine.memory.conversations.extend(Scope(HERE.agent, session), said)
+            return engine.memory.consolidate().proposed
 
 
 async def review(b: Bench) -> ReviewPane:
@@ -73,3 +83,16 @@ async def test_one_key_lets_in_refuses_puts_off_and_takes_back(home: Path) -> No
             "Ann feeds the otters at 15:15.",
             "Ben helps",
         }
+
+
+@pytest.mark.parametrize("size", [(120, 34), (80, 24)])
+async def test_frames_of_the_review(
+    home: Path, size: tuple[int, int], frame: Callable[[App[None], str], None]
+) -> None:
+    count = proposed(home, made(seed=4, count=4))
+    async with bench(home, size=size) as b:
+        pane = await review(b)
+        await b.until(lambda: pane.candidates.count == count)
+        await b.pilot.press("j", "j")  # an episode, which rests on several messages
+        await b.until(lambda: "every night" in b.text())
+        frame(b.app, f"review-{size[0]}x{size[1]}")
