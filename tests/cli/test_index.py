@@ -107,13 +107,18 @@ def test_a_root_that_is_away_is_a_warning_where_another_is_there(
     assert found["notices"] == [f"{tmp_path / 'away'} does not exist."]
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_what_gitignore_would_take_is_asked_once_of_each_folder(ark: Ark, notes: Path, home: Path) -> None:
+def read_before_gitignore(ark: Ark, notes: Path, home: Path) -> None:
+    """A home whose notes a program has read that did not heed `.gitignore`, which leaves out one of them."""
     ark("index", notes)
-    with Store(load(home, environ={}).home, SteadyClock()).write() as lease:  # as a program of before left it
+    with Store(load(home, environ={}).home, SteadyClock()).write() as lease:
         files.note(lease, str(notes), "cut", "3 auto 500 50")
     subprocess.run(["git", "init", "-q", notes], check=True)
     (notes / ".gitignore").write_text("bread.md\n")
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_what_gitignore_would_take_is_asked_once_of_each_folder(ark: Ark, notes: Path, home: Path) -> None:
+    read_before_gitignore(ark, notes, home)
     told = ark("index", notes)
     assert "They leave by `ark-tui index --only notes --yes`, and are asked of no more after" in told.err
     asked = ["index", str(notes), "--home", str(home)]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ark_tui.domain.documents import Draft
-from ark_tui.ingest.decode import storable
 from ark_tui.ingest.formats.file import File
-from ark_tui.ingest.formats.webpage import parsed
+from ark_tui.ingest.formats.webpage import parsed, words
 from ark_tui.ingest.readers.content import Text
 
 _WRITTEN = "svg title, svg desc, svg text, svg foreignObject"
@@ -16,12 +15,11 @@ _WRITTEN = "svg title, svg desc, svg text, svg foreignObject"
 def read(file: File) -> tuple[Draft, ...]:
     """Its title, descriptions and labels, each a paragraph, once. Raises `Unreadable` where it has none."""
     tree = parsed(file.text)
-    said = [storable(" ".join(node.text(separator=" ").split())) for node in tree.css(_WRITTEN)]
     text = Text()
-    for one in dict.fromkeys(said):
+    for one in dict.fromkeys(words(node.text(separator=" ")) for node in tree.css(_WRITTEN)):
         text.say(one)
     named = tree.css_first("svg > title")
-    title = storable(" ".join(named.text().split())) if named else ""
+    title = words(named.text()) if named else ""
     return (file.read(replace(text.content(), title=title), "svg"),)
 
 

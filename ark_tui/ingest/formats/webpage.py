@@ -103,8 +103,13 @@ def seen(html: str, *, menus: bool = True) -> Seen:
             inner = _text(top, {node.mem_id for node in around})
             body, built = inner if len(inner[0]) >= LEAST * len(body) else (body, built)
     named = tree.css_first("title")
-    title = storable(" ".join(named.text().split())) if named else ""
+    title = words(named.text()) if named else ""
     return Seen(body, built, title or built.title, _said(tree))
+
+
+def words(text: str) -> str:
+    """The words of an element or attribute in one line."""
+    return storable(" ".join(text.split()))
 
 
 def parsed(html: str) -> LexborHTMLParser:
@@ -139,7 +144,7 @@ def _said(tree: LexborHTMLParser) -> dict[str, str]:
     found = {
         key: next(
             (
-                storable(" ".join(value.split()))
+                words(value)
                 for node in tree.css(selector)
                 if (value := node.attributes.get("content") or node.attributes.get("datetime"))
             ),
