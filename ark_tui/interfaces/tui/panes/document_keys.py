@@ -8,9 +8,11 @@ from textual.widget import Widget
 
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.interfaces.tui.state.messages import EditAsked
-from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.reader import Reader, when_shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ark_tui.domain.documents import Document, Passage
     from ark_tui.domain.memory import AccessKind
     from ark_tui.interfaces.tui.state.context import PaneContext
@@ -27,6 +29,10 @@ class Reads(Widget):
     def _reader(self) -> Reader:
         return self.query_one(Reader)
 
+    def once_shown(self, do: Callable[[], object]) -> None:
+        """As `Reader.once_shown`."""
+        self._reader().once_shown(do)
+
     def use(self, document: str, kind: AccessKind) -> None:
         """Note that a document, by its id, was made use of."""
 
@@ -38,46 +44,36 @@ class Reads(Widget):
     def action_previous_match(self) -> None:
         self.step_match(-1)
 
+    @when_shown
     def step_match(self, step: int) -> None:
         """To another match of the query in the document, once that is there."""
-        self._reader().once_shown(lambda: self._step_match(step))
-
-    def _step_match(self, step: int) -> None:
         if not self._reader().next_match(step):
             self.context.say("No word of the query is in this document; it is here for what it means.")
 
     # -- copying and editing -------------------------------------------------------------------------
 
+    @when_shown
     def action_copy(self) -> None:
-        self._reader().once_shown(self._copy)
-
-    def _copy(self) -> None:
         if passage := self._passage_or_say():
             text, *lines = self._reader().copied()
             self.use(passage.document.id, "copied")
             self.context.copy(visible(text), f"{said_lines(*lines)} of {passage.document.title}")
 
+    @when_shown
     def action_cite(self) -> None:
-        self._reader().once_shown(self._cite)
-
-    def _cite(self) -> None:
         if passage := self._passage_or_say():
             text, *lines = self._reader().copied()
             self.use(passage.document.id, "cited")
             quoted = f"{visible(text)}\n\n— {citation(passage.document, *lines)}\n"
             self.context.copy(quoted, f"{passage.document.title} with its source")
 
+    @when_shown
     def action_copy_path(self) -> None:
-        self._reader().once_shown(self._copy_path)
-
-    def _copy_path(self) -> None:
         if passage := self._passage_or_say():
             self.context.copy(passage.file or passage.document.path, "the path")
 
+    @when_shown
     def action_edit(self) -> None:
-        self._reader().once_shown(self._edit)
-
-    def _edit(self) -> None:
         passage = self._passage_or_say()
         if passage is None:
             return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial, wraps
+from typing import TYPE_CHECKING, ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
 
 from textual import events, on
 from textual.content import Content
@@ -35,6 +36,28 @@ if TYPE_CHECKING:
 
 NOWHERE = "leads nowhere"
 """Said of a link to no document (yet)."""
+
+
+class Showing(Protocol):
+    """What does something now, or when the document is there that was asked for before."""
+
+    def once_shown(self, do: Callable[[], object]) -> None: ...
+
+
+_Shows = TypeVar("_Shows", bound=Showing)
+_Given = ParamSpec("_Given")
+
+
+def when_shown(
+    action: Callable[Concatenate[_Shows, _Given], None],
+) -> Callable[Concatenate[_Shows, _Given], None]:
+    """An action on the document that was asked for, not on the one before it: it waits for that."""
+
+    @wraps(action)
+    def waits(self: _Shows, /, *given: _Given.args, **named: _Given.kwargs) -> None:
+        self.once_shown(partial(action, self, *given, **named))
+
+    return waits
 
 
 class Reader(FetchingView):
@@ -202,10 +225,8 @@ class Reader(FetchingView):
         self._settle()
         self.say_where()
 
+    @when_shown
     def action_form(self) -> None:
-        self.once_shown(self._turn_form)
-
-    def _turn_form(self) -> None:
         if self.shown is not None and not self.shown.markdown:
             self.context.say("This is no Markdown; it is shown as it is written.")
         else:
@@ -214,11 +235,12 @@ class Reader(FetchingView):
     # -- links ---------------------------------------------------------------------------------------
 
     def action_next_link(self) -> None:
-        self.once_shown(lambda: self._choose_next(+1))
+        self._choose_next(+1)
 
     def action_previous_link(self) -> None:
-        self.once_shown(lambda: self._choose_next(-1))
+        self._choose_next(-1)
 
+    @when_shown
     def _choose_next(self, step: int) -> None:
         """To the next link: from the chosen one if that is in view, else the first in view."""
         links = self.shown.built.links if self.shown else ()
@@ -241,10 +263,8 @@ class Reader(FetchingView):
         self.say_where()
         self.refresh()
 
+    @when_shown
     def action_follow(self) -> None:
-        self.once_shown(self._follow_chosen)
-
-    def _follow_chosen(self) -> None:
         from ark_tui.interfaces.tui.reading import addresses
 
         linked = self.shown.link(self.link) if self.shown else None
@@ -370,10 +390,8 @@ class Reader(FetchingView):
 
     # -- popups --------------------------------------------------------------------------------------
 
+    @when_shown
     def action_contents(self) -> None:
-        self.once_shown(self._open_contents)
-
-    def _open_contents(self) -> None:
         """The headings or pages of the document, or the symbols of a program."""
         if self.shown is None:
             return
@@ -404,10 +422,8 @@ class Reader(FetchingView):
             "Contents", choices, lambda number: self._jump(headings[number][2]), max(0, here)
         )
 
+    @when_shown
     def action_links(self) -> None:
-        self.once_shown(self._open_links)
-
-    def _open_links(self) -> None:
         """The links of the document, to follow one of them."""
         page = self.shown
         if page is None or not page.built.links:
@@ -428,10 +444,8 @@ class Reader(FetchingView):
 
         self.context.dialogs.pick("Links", choices, chosen, max(0, self.link))
 
+    @when_shown
     def action_about(self) -> None:
-        self.once_shown(self._open_about)
-
-    def _open_about(self) -> None:
         """What leads here, what is like it, and what is known of it."""
         if self.passage is None:
             return
