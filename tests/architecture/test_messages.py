@@ -7,14 +7,13 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import pytest
 
 import ark_tui
-from ark_tui.domain.errors import Hint
+from ark_tui.domain.errors import Hint, Step
 from ark_tui.interfaces.cli.group import Commands
 from ark_tui.interfaces.http import failures
 from ark_tui.interfaces.mcp import tool
@@ -78,22 +77,8 @@ def test_one_that_did_would_be_found(text: str) -> None:
     assert faults(f"@operation('x')\ndef f():\n    {text!r}", shown=True)
 
 
-@dataclass(frozen=True)
-class Written:
-    """A hint as the package writes it; what is only known when it is told is a 7."""
-
-    place: str
-    name: str
-    arguments: tuple[str, ...]
-    options: dict[str, str | bool]
-
-    @property
-    def hint(self) -> Hint:
-        return Hint.run(self.name, *self.arguments, **self.options)
-
-
-def hints(name: str) -> Iterator[Written]:
-    """Every hint of the package that `Hint.run` or `Hint.give` makes."""
+def hints(name: str) -> Iterator[tuple[str, Step]]:
+    """Every step that `Hint.run` or `Hint.give` makes, and where; what is only known then is a 7 here."""
     for path in sorted(ROOT.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
@@ -102,7 +87,8 @@ def hints(name: str) -> Iterator[Written]:
                     options = {one.arg: _value(one.value) for one in node.keywords if one.arg}
                     options.pop("say", None)
                     wanted = "" if name == "give" else values.pop(0)
-                    yield Written(f"{path.relative_to(ROOT)}:{node.lineno}", wanted, (*values,), options)
+                    given = tuple((one.rstrip("_"), value) for one, value in options.items())
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", Step(wanted, (*values,), given)
 
 
 def _value(node: ast.expr) -> str | bool:
@@ -119,24 +105,25 @@ def command(name: str) -> click.Command:
     return found
 
 
-@pytest.mark.parametrize(
-    "written", [one for one in hints("run") if one.name != "7"], ids=lambda one: one.place
-)
-def test_every_step_of_a_hint_is_typed_as_the_command_takes_it(written: Written) -> None:
-    program, *words = shlex.split(written.hint, comments=True)
-    assert program == "ark-tui"
-    words = words[len(written.name.split()) :]
-    if written.options == {"help": True}:
+RUN, GIVEN = (pytest.mark.parametrize(("place", "step"), [*hints(name)]) for name in ("run", "give"))
+
+
+@RUN
+def test_every_step_of_a_hint_is_typed_as_the_command_takes_it(place: str, step: Step) -> None:
+    if step.name == "7" or step.options == (("help", True),):
         return
-    found = command(written.name)
-    assert found.make_context(written.name, words, resilient_parsing=not written.arguments)
+    program, *words = shlex.split(step.typed, comments=True)
+    assert program == "ark-tui"
+    found = command(step.name)
+    rest = words[len(step.name.split()) :]
+    assert found.make_context(step.name, rest, resilient_parsing=not step.arguments).command is found, place
 
 
-@pytest.mark.parametrize("written", [*hints("give")], ids=lambda one: one.place)
-def test_every_option_that_a_hint_gives_is_one_of_a_command(written: Written) -> None:
+@GIVEN
+def test_every_option_that_a_hint_gives_is_one_of_a_command(place: str, step: Step) -> None:
     flags = {flag for name in shipped().names for one in command(name).params for flag in one.opts}
     flags |= {flag for one in CLI.params for flag in one.opts} | {"--corpus", "--run-dir"}  # of `eval`
-    assert {word for word in shlex.split(written.hint) if word.startswith("--")} <= flags
+    assert {word for word in shlex.split(step.typed) if word.startswith("--")} <= flags, place
 
 
 def test_there_are_hints_to_look_at() -> None:
@@ -183,4 +170,4 @@ def test_every_example_is_typed_as_a_command_takes_it(name: str) -> None:
     with click.Context(CLI) as context:
         while words and isinstance(found, click.Group) and (next_ := found.get_command(context, words[0])):
             found, words = next_, words[1:]
-        assert found.make_context(name, words)
+        assert found.make_context(name, words).command is found
