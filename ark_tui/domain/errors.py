@@ -36,12 +36,16 @@ FAULTS = "faults.log"
 BUG = "Something unexpected went wrong; this is a bug."
 BUG_HINT = f"What happened is written in logs/{FAULTS} of the home."
 
+APART, WITHIN = frozenset(" \t\n\"'\\$`!*?[]{}()<>|&;"), frozenset('"\\$`!')
+"""What a shell reads as more than a letter, and what of it within double quotes, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """What to ask for next: an operation, or a command, by its name; `name` is empty for the same one again.
 
-    `arguments` come in the order of its parameters; `options` by name, True for what is only switched on.
+    `arguments` come in the order of its parameters; `options` by their names on the command line, with `_`
+    for `-`, True for what is only switched on.
     """
 
     name: str = ""
@@ -51,10 +55,17 @@ class Step:
     @property
     def typed(self) -> str:
         """As it is typed in a terminal."""
-        given = [f'"{argument}"' if " " in argument else argument for argument in self.arguments]
+        given = [_quoted(argument) for argument in self.arguments]
         for name, value in self.options:
-            given += [f"--{name.replace('_', '-')}", *([str(value)] if value is not True else [])]
+            given += [f"--{name.replace('_', '-')}", *([_quoted(str(value))] if value is not True else [])]
         return " ".join((*(("ark-tui", self.name) if self.name else ()), *given))
+
+
+def _quoted(word: str) -> str:
+    """A word as a shell takes it for one; `~` at its beginning is still the folder of the person."""
+    if word and word[0] != "#" and not APART & set(word):
+        return word
+    return "'" + word.replace("'", "'\\''") + "'" if WITHIN & set(word) else f'"{word}"'
 
 
 class Hint(str):

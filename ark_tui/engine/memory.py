@@ -63,6 +63,12 @@ class Memory(Knowledge):
         """Vectors of messages."""
         return self._parts.meaning
 
+    def length(self, text: str) -> int:
+        """How many tokens of a context window a text takes, as a context counts them."""
+        from ark_tui.memory import wording
+
+        return wording.length(text)
+
     def import_chats(
         self,
         path: Path,

@@ -63,7 +63,7 @@ def _source(source: str) -> str:
     if not source.strip():
         raise UsageError(
             "A memory needs a source.",
-            Hint.give(source="“standup of 3 May”", say="Say where it comes from: {}."),
+            Hint.give(source="standup of 3 May", say="Say where it comes from: {}."),
         )
     return texts.name(source, "a source")
 

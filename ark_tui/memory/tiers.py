@@ -97,6 +97,6 @@ class Tiers:
 def _reason(given: str) -> str:
     if not given.strip():
         raise UsageError(
-            "A reason is wanted, for it is kept.", Hint.give(reason="'checked with Ann'", say="Say why: {}")
+            "A reason is wanted, for it is kept.", Hint.give(reason="checked with Ann", say="Say why: {}")
         )
     return " ".join(given.split())

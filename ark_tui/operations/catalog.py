@@ -106,11 +106,11 @@ def _step(step: Step, wording: Callable[[Operation, Given], str]) -> str:
     if not step.name:
         return ", ".join(name if value is True else f"{name}={value}" for name, value in step.options)
     if step.name in catalog.names and not (operation := catalog.get(step.name)).personal:
-        named = [(one.wire, value) for one, value in zip(operation.parameters, step.arguments, strict=False)]
-        given: Given = dict([*named, *step.options])
-        known = {parameter.wire: parameter for parameter in operation.parameters}
-        if not any(known[name].said.personal for name in given):
-            return wording(operation, given)
+        typed = {parameter.flag: parameter for parameter in operation.parameters}
+        options = [(typed.get(f"--{name.replace('_', '-')}"), value) for name, value in step.options]
+        given = [*zip(operation.parameters, step.arguments, strict=False), *options]
+        if all(one and not one.said.personal for one, _ in given):
+            return wording(operation, {one.wire: value for one, value in given if one})
     return f"{step.typed} (on the machine itself)"
 
 

@@ -28,7 +28,7 @@ Others = Annotated[Refs, Param("Those that say the same: ids, paths or file name
 said = partial(operation, family="curation")
 
 
-@said("tag", Effect.SETS, example="ark-tui tag draft,theory #3fa9c1 notes/gap.md",
+@said("tag", Effect.SETS, example="ark-tui tag draft,theory '#3fa9c1' notes/gap.md",
       route="POST /documents/tag", tool="documents_tag")  # fmt: skip
 def tag(call: Call, tags: Given, refs: Refs) -> Done:
     """Tag documents.
@@ -169,7 +169,7 @@ def trash(call: Call, refs: Refs) -> Done:
     return call.engine.curation.trash(refs)
 
 
-@said("untrash", Effect.SETS, example="ark-tui untrash #3fa9c1",
+@said("untrash", Effect.SETS, example="ark-tui untrash '#3fa9c1'",
       route="POST /documents/untrash", tool="documents_untrash")  # fmt: skip
 def untrash(call: Call, refs: Refs) -> Done:
     """Bring documents back from the trash, as they were."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from shlex import quote
 from typing import Annotated
 
 from ark_tui.domain.documents import Document, Tier
@@ -108,5 +107,5 @@ def let_go(
     done = yes and not dry_run
     roots = {collection.name: collection.root for collection in call.engine.status().collections}
     count = call.engine.library.let_go(name, dry_run=not done)
-    folder = quote(roots.get(name) or "") if call.person else "FOLDER"
-    return LetGo(name, count, done, Hint.run("index", folder, collection=quote(name)))
+    folder = roots.get(name) or "" if call.person else "FOLDER"
+    return LetGo(name, count, done, Hint.run("index", folder, collection=name))

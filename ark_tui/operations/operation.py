@@ -102,6 +102,11 @@ class Parameter:
         """Its name in HTTP and MCP."""
         return self.said.wire or self.name.rstrip("_")
 
+    @property
+    def flag(self) -> str:
+        """Its name on the command line, where it is no argument."""
+        return self.said.option or f"--{self.name.rstrip('_').replace('_', '-')}"
+
 
 @dataclass(frozen=True)
 class Operation:

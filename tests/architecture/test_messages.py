@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +13,11 @@ import click
 import pytest
 
 import ark_tui
+from ark_tui.domain.errors import Hint, Step
 from ark_tui.interfaces.cli.group import Commands
+from ark_tui.interfaces.http import failures
+from ark_tui.interfaces.mcp import tool
+from ark_tui.operations import catalog
 from ark_tui.operations.catalog import shipped
 
 ROOT = Path(ark_tui.__file__).parent
@@ -71,28 +77,97 @@ def test_one_that_did_would_be_found(text: str) -> None:
     assert faults(f"@operation('x')\ndef f():\n    {text!r}", shown=True)
 
 
-def hints() -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Every hint of the package: where it is, what it runs, and the options that it gives."""
+def hints(name: str) -> Iterator[tuple[str, Step]]:
+    """Every step that `Hint.run` or `Hint.give` makes, and where; what is only known then is a 7 here."""
     for path in sorted(ROOT.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
-                case ast.Call(
-                    func=ast.Attribute(value=ast.Name(id="Hint"), attr="run"),
-                    args=[ast.Constant(value=name), *_],
-                ) if isinstance(name, str):
-                    options = tuple(one.arg for one in node.keywords if one.arg not in (None, "say"))
-                    yield f"{path.relative_to(ROOT)}:{node.lineno}", name, options
+                case ast.Call(func=ast.Attribute(value=ast.Name(id="Hint"), attr=attr)) if attr == name:
+                    values = [str(_value(one)) for one in node.args]
+                    options = {one.arg: _value(one.value) for one in node.keywords if one.arg}
+                    options.pop("say", None)
+                    wanted = "" if name == "give" else values.pop(0)
+                    given = tuple((one.rstrip("_"), value) for one, value in options.items())
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", Step(wanted, (*values,), given)
 
 
-def test_every_step_of_a_hint_is_a_command_that_takes_what_it_is_given() -> None:
-    listed = [*hints()]
-    assert len(listed) > 50
-    for place, name, options in listed:
-        command: click.Command | None = CLI
-        for word in name.split():
-            assert isinstance(command, click.Group), (place, name)
-            command = command.get_command(click.Context(command), word)
-        assert command is not None, (place, name)
-        taken = {flag for one in command.params for flag in one.opts} | {"--help"}
-        given = {f"--{one.rstrip('_').replace('_', '-')}" for one in options}
-        assert given <= taken, (place, name)
+def _value(node: ast.expr) -> str | bool:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str | bool) else "7"
+
+
+def command(name: str) -> click.Command:
+    """A command by its name."""
+    found: click.Command | None = CLI
+    for word in name.split():
+        assert isinstance(found, click.Group), name
+        found = found.get_command(click.Context(found), word)
+    assert found is not None, name
+    return found
+
+
+RUN, GIVEN = (pytest.mark.parametrize(("place", "step"), [*hints(name)]) for name in ("run", "give"))
+
+
+@RUN
+def test_every_step_of_a_hint_is_typed_as_the_command_takes_it(place: str, step: Step) -> None:
+    if step.name == "7" or step.options == (("help", True),):
+        return
+    program, *words = shlex.split(step.typed, comments=True)
+    assert program == "ark-tui"
+    found = command(step.name)
+    rest = words[len(step.name.split()) :]
+    assert found.make_context(step.name, rest, resilient_parsing=not step.arguments).command is found, place
+
+
+@GIVEN
+def test_every_option_that_a_hint_gives_is_one_of_a_command(place: str, step: Step) -> None:
+    flags = {flag for name in shipped().names for one in command(name).params for flag in one.opts}
+    flags |= {flag for one in CLI.params for flag in one.opts} | {"--corpus", "--run-dir"}  # of `eval`
+    assert {word for word in shlex.split(step.typed) if word.startswith("--")} <= flags, place
+
+
+def test_there_are_hints_to_look_at() -> None:
+    assert len([*hints("run")]) > 50
+    assert len([*hints("give")]) > 10
+
+
+WORDS_OF_ALL_KINDS = [
+    "spectral gap",
+    '"spectral gap" -trees',
+    "it's",
+    "#3fa9c1",
+    "a$HOME`b`",
+    "",
+    "C:\\x",
+    "a|b;c&d",
+]
+
+
+@pytest.mark.parametrize("word", WORDS_OF_ALL_KINDS)
+def test_a_word_is_typed_as_a_shell_takes_it_for_that_word(word: str) -> None:
+    hint = Hint.run("tasks add", word, tag=word)
+    typed = subprocess.run(
+        ["bash", "-c", f"ark-tui() {{ printf '%s\\0' \"$@\"; }}\n{hint}"],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert typed.stdout.split("\0") == ["tasks", "add", word, "--tag", word, ""]
+
+
+def test_programs_are_told_the_parameters_that_these_options_are() -> None:
+    hint = Hint.run("tasks add", "call Ann", tag="today")
+    assert hint == 'ark-tui tasks add "call Ann" --tag today'
+    assert failures.worded(hint) == "POST /tasks with text=call Ann, tags=today"
+    assert catalog.worded(hint, tool.called) == "tasks_add(text=call Ann, tags=today)"
+
+
+@pytest.mark.parametrize("name", shipped().names)
+def test_every_example_is_typed_as_a_command_takes_it(name: str) -> None:
+    program, *words = shlex.split(shipped().get(name).example, comments=True)
+    assert program == "ark-tui"
+    found: click.Command = CLI
+    with click.Context(CLI) as context:
+        while words and isinstance(found, click.Group) and (next_ := found.get_command(context, words[0])):
+            found, words = next_, words[1:]
+        assert found.make_context(name, words).command is found

@@ -13,12 +13,15 @@ from typing import Any
 
 import pytest
 
+from ark_tui import settings
+from ark_tui.domain.query import Request
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import server
 from ark_tui.interfaces.reports.shape import LARGEST
 from tests.mcp.conftest import Assistant, told
 
+ROOT = Path(__file__).parents[2]
 BEGIN = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
@@ -141,8 +144,57 @@ async def test_the_default_tools_fit_into_4500_tokens(engine: Engine) -> None:
     told = [
         {"name": one.name, "description": one.description, "inputSchema": one.input_schema} for one in listed
     ]
-    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-    assert len(static.tokenizer().encode(text, add_special_tokens=False).ids) <= 4500
+    assert tokens(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) <= 4500
+
+
+def tokens(text: str) -> int:
+    return len(static.tokenizer().encode(text, add_special_tokens=False).ids)
+
+
+RUSSIAN = "\n".join(
+    f"# Черепаха {n}\n\n{'Черепаха несёт свой дом и никуда не спешит. ' * 9}" for n in range(12)
+)
+
+
+@pytest.fixture(scope="module")
+def much(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """The sample, the documentation of this program, and texts in letters of which each is a token."""
+    folder = tmp_path_factory.mktemp("much")
+    (folder / "russian").mkdir()
+    for part in RUSSIAN.split("# ")[1:]:
+        (folder / "russian" / f"{part.partition(chr(10))[0]}.md").write_text(f"# {part}", "utf-8")
+    with Engine(settings.load(folder / "home", environ={})) as engine:
+        engine.index([ROOT / "assets" / "sample", ROOT / "docs", folder / "russian"])
+        yield engine
+
+
+@pytest.mark.parametrize(
+    ("tool", "more"), [("knowledge_search", {}), ("knowledge_recall", {"role": "researcher"})]
+)
+def test_ten_hits_fit_into_1200_tokens(much: Engine, tool: str, more: dict[str, str]) -> None:
+    asked = [
+        json.loads(line)["text"]
+        for line in (ROOT / "assets/judged/queries.jsonl").read_text("utf-8").splitlines()
+    ]
+    asked += ["how does a search work", "vectors of messages", "черепаха дом", "memory of an agent"]
+    offered = server.make(much)
+    sizes, cut = [], 0
+    for query in asked:
+        answer = offered.call(tool, {"query": query, **more})
+        hits = answer["structuredContent"]["hits"]
+        sizes.append((len(hits), tokens(answer["content"][0]["text"])))
+        assert not hits or all(hit["snippet"] for hit in hits[:5]), query
+        cut += len(hits) == 10
+    assert cut > 20
+    assert max(size for _, size in sizes) <= 1200, sorted(sizes)[-3:]
+
+
+def test_a_few_hits_say_as_much_as_they_have(much: Engine) -> None:
+    found = much.search(Request("spectral gap of a graph", limit=3, unlogged=True)).hits
+    told = server.make(much).call("knowledge_search", {"query": "spectral gap of a graph", "limit": 3})
+    assert [hit["snippet"] for hit in told["structuredContent"]["hits"]] == [
+        hit.snippet.text for hit in found
+    ]
 
 
 def test_what_an_assistant_is_told_of_the_tools_is_what_they_are() -> None:

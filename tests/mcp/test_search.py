@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.engine import Engine
+from tests.http.conftest import NOTES
 from tests.mcp.conftest import Assistant, by_stdio, told
 
 
@@ -33,9 +34,9 @@ async def test_every_tool_refuses_a_parameter_that_it_does_not_know(assistant: A
 async def test_a_search_has_the_published_shape(assistant: Assistant) -> None:
     found = await assistant.told("knowledge_search", query="mixing time")
     first = found["hits"][0]
-    assert first.keys() == {"id", "title", "path", "type", "date", "tags", "score", "snippet"}
+    assert first.keys() == {"id", "title", "path", "type", "date", "tags", "score", "line", "snippet"}
     assert first["path"] == "gap.md"
-    assert len(first["snippet"]) <= 300
+    assert NOTES["gap.md"].splitlines()[first["line"] - 1] == first["snippet"].splitlines()[0]
     assert found["retrieval_id"]
 
 
@@ -47,6 +48,7 @@ async def test_a_brief_search_leaves_path_and_text_out(assistant: Assistant) -> 
 async def test_a_search_tells_its_chunks_and_its_reasons_when_asked(assistant: Assistant) -> None:
     asked = {"query": "mixing time", "return_chunk_meta": True, "return_diagnostics": True, "rerank": True}
     first = (await assistant.told("knowledge_search", **asked))["hits"][0]
+    assert first.items() >= {"tier": "doc", "collection": "notes", "lines": [4, 6]}.items()
     assert first["best_chunk_id"] == f"{first['id']}:{first['chunk_index']}"
     assert first["char_start"] < first["char_end"]
     assert first["fts_score"] > 0

@@ -45,7 +45,7 @@ def test_a_hint_is_a_command_a_request_or_a_call(kind: Any, home: Path) -> None:
 
 def test_a_sentence_may_have_braces_of_its_own() -> None:
     hint = Hint.run("show", "{x}", say="Of {a} and {}: {}.")
-    assert hint == "Of {a} and {}: ark-tui show {x}."
+    assert hint == 'Of {a} and {}: ark-tui show "{x}".'
     assert hint.worded(lambda _: "GET /documents") == "Of {a} and {}: GET /documents."
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+from rich.console import RenderableType
+from textual._compositor import Compositor
 from textual.events import Resize
-from textual.geometry import Size
+from textual.geometry import Region, Size
+from textual.widgets import Static
 
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
@@ -53,6 +57,29 @@ async def test_after_a_storm_of_window_sizes_over_several_panes_the_layout_is_ri
         assert b.titles()[0] == "Lanczos, restarted"
         assert "Lanczos, restarted" in b.text()
         assert not b.app.context.said
+
+
+async def test_what_goes_is_painted_over_though_somebody_asks_for_a_place_before(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted: set[Region] = set()
+    update = Compositor.render_update
+
+    def recorded(compositor: Compositor, *what: Any, **how: Any) -> RenderableType | None:
+        painted.update(compositor._dirty_regions)
+        return update(compositor, *what, **how)
+
+    monkeypatch.setattr(Compositor, "render_update", recorded)
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        reader, screen = b.hits.reader, b.app.screen
+        place = reader.region
+        screen._compositor.update_widgets({Static()})  # as one that has no place yet
+        painted.clear()
+        reader.display = False
+        assert screen.find_widget(b.search.query_line).region
+        await b.until(lambda: not reader.region, "the reader is gone")
+        assert any(region.contains_region(place) for region in painted)
 
 
 def _resize(b: Bench, size: Size) -> None:

@@ -294,7 +294,7 @@ def _param(one: Parameter) -> click.Parameter:
             callback=joined if one.said.words else None,
             **default,
         )
-    name = one.said.option or f"--{one.name.rstrip('_').replace('_', '-')}"
+    name = one.flag
     about: dict[str, Any] = {"help": _sentence(one), "multiple": one.several and not one.said.commas}
     if one.type is bool:
         about |= {"is_flag": True} if not one.optional else {"default": None}

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.hits import Hit, Part, SearchResult
+from ark_tui.interfaces.mcp.tool import as_text
 from ark_tui.operations.encoding import Json, picked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ark_tui.engine import Engine
 
 Words = Annotated[str, Field(min_length=1, max_length=10_000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -18,7 +24,7 @@ Count = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Tier = Literal["doc", "raw", "reflection", "wiki", "any"]
 
-SNIPPET = 300  # characters
+TEN = 1200  # tokens of an answer with ten hits, or fewer, as the embedded model has them
 FACTS = ("id", "title", "path", "type", "date", "tags")
 
 WORDS, MEANING = "bm25", ("cosine", "static")
@@ -32,21 +38,49 @@ def facts(document: Document) -> Json:
 
 
 def hit(found: Hit, *, brief: bool = False) -> Json:
-    """A document in the results."""
-    about = {**facts(found.document), "score": found.score}
-    if found.chance is not None:
-        about["chance"] = round(found.chance, 2)
+    """A document in the results; its text is added by `found`, where it is not to be brief."""
+    document = found.document
+    about = {**facts(document), "score": round(found.score, 3)}
+    if document.tier != "doc":
+        about["tier"] = document.tier
     if found.band != "answer":
         about["band"] = found.band
     if brief:
         del about["path"]
         return about
-    return {**about, "snippet": found.snippet.text[:SNIPPET]}
+    return {**about, "line": found.snippet.start_line, "snippet": ""}
+
+
+def answer(engine: Engine, result: SearchResult, told: Json | None = None, *, brief: bool = False) -> Json:
+    """Hits with what is told of the answer as a whole, for a context window.
+
+    What `TEN` leaves for texts is shared out so that the better a hit, the more it may say; what one does
+    not need is left for the next.
+    """
+    hits = [hit(one, brief=brief) for one in result.hits]
+    whole = {"hits": hits, **(told or {}), **remarks(result)}
+    if not brief:
+        length = engine.memory.length
+        left = max(TEN, TEN * len(hits) // 10) - length(as_text(whole))
+        for place, (about, one) in enumerate(zip(hits, result.hits, strict=True)):
+            about["snippet"] = _fitting(one.snippet.text, 2 * left // (len(hits) - place + 1), length)
+            left -= length(as_text(about["snippet"]))
+    return whole
+
+
+def _fitting(text: str, room: int, length: Callable[[str], int]) -> str:
+    """The beginning of a text, of at most so many tokens."""
+    while text and (tokens := length(as_text(text))) > room:
+        text = text[: min(len(text) - 1, len(text) * max(room, 0) // tokens)].rstrip()
+    return text
 
 
 def chunk(found: Hit) -> Json:
-    """Which piece of the document matched."""
+    """Where the document is, and which piece of it matched."""
     return {
+        "tier": found.document.tier,
+        "collection": found.document.collection,
+        "lines": list(found.snippet.lines),
         "chunk_index": found.chunk.ordinal,
         "char_start": found.chunk.start_char,
         "char_end": found.chunk.end_char,
@@ -60,11 +94,12 @@ def diagnostics(found: Hit, *, rerank: bool) -> Json:
     parts: dict[str, Part] = {part.name: part for part in found.parts if part.rank is not None}
     near = next((parts[name].raw for name in MEANING if name in parts), None)
     return {
+        **({} if found.chance is None else {"chance": round(found.chance, 2)}),
         "fts_score": parts[WORDS].raw if WORDS in parts else None,
         "vec_distance": None if near is None else 1 - near,
         "hit_sources": sorted(parts),
         **({"why": found.why.sentence} if found.why else {}),
-        **({"rerank_score": found.score} if rerank else {}),
+        **({"rerank_score": round(found.score, 3)} if rerank else {}),
     }
 
 

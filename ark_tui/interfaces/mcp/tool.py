@@ -204,8 +204,16 @@ def _with_example(schema: Json) -> str:
 def answered(result: Json, *, failed: bool = False) -> Json:
     """A result as the protocol has it: as a text, and as it is."""
     result = hidden(worded(result, called))
-    text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
-    return {"content": [{"type": "text", "text": text}], "structuredContent": result, "isError": failed}
+    return {
+        "content": [{"type": "text", "text": as_text(result)}],
+        "structuredContent": result,
+        "isError": failed,
+    }
+
+
+def as_text(told: object) -> str:
+    """JSON as an assistant reads it."""
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
 def failed(name: str, error: Exception, explain: Explain | None = None) -> Json:

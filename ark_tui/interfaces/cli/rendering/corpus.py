@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -88,7 +87,7 @@ def _ask(
     """Ask of each folder whether what `.gitignore` leaves out may leave; where nobody can answer, say how."""
     for one in leaving:
         leave, keep = (
-            Hint.run("index", say=say, only=quote(one.collection), **{answer: True})
+            Hint.run("index", say=say, only=one.collection, **{answer: True})
             for answer, say in (
                 ("yes", "They leave by `{}`"),
                 ("keep", "and are asked of no more after `{}`"),

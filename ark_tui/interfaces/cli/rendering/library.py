@@ -16,7 +16,7 @@ from ark_tui.operations.page import Page
 
 def documents(view: View, pages: Sequence[Page[Document]]) -> None:
     """Documents with their titles and places."""
-    kinds = {"trashed": "The trash is empty.", "pinned": "Nothing is pinned: ark-tui pin #3fa9c1"}
+    kinds = {"trashed": "The trash is empty.", "pinned": "Nothing is pinned: ark-tui pin '#3fa9c1'"}
     nothing = next((said for kind, said in kinds.items() if view.options[kind]), "There is no such document.")
     each(_document, nothing, _more).show(view, pages)
 

@@ -45,7 +45,7 @@ def knowledge_search(
     """Search the user's notes, documents, code and memories by words and meaning.
 
     The query may hold filters (tag:x path:docs/ before:2026-01), "exact phrases" and -exclusions. Use it
-    first, before answering from memory; `brief` saves room, `knowledge_read` shows more of a hit, `lambda`
+    first, before answering from memory; `knowledge_read` shows more of a hit, from its `line` on; `lambda`
     below 1 trades relevance for variety. Where nothing is about the query, `below` lists what comes closest.
     """
     result = find.search(
@@ -55,14 +55,14 @@ def knowledge_search(
         rerank=rerank or None,
     )  # fmt: skip
     came = {} if brief else _came(engine, result)
-    hits = [
-        shapes.hit(hit, brief=brief)
-        | ({"outcomes_summary": came[hit.document.id]} if hit.document.id in came else {})
-        | (shapes.chunk(hit) if return_chunk_meta and not brief else {})
-        | (shapes.diagnostics(hit, rerank=rerank) if return_diagnostics else {})
-        for hit in result.hits
-    ]
-    return {"hits": hits, **shapes.remarks(result)}
+    told = shapes.answer(engine, result, brief=brief)
+    for about, hit in zip(told["hits"], result.hits, strict=True):
+        about.update(
+            ({"outcomes_summary": came[hit.document.id]} if hit.document.id in came else {})
+            | (shapes.chunk(hit) if return_chunk_meta and not brief else {})
+            | (shapes.diagnostics(hit, rerank=rerank) if return_diagnostics else {})
+        )
+    return told
 
 
 @FAMILY.tool("knowledge_recall", READ, own=True)
@@ -84,8 +84,8 @@ def knowledge_recall(
         Call(engine), query, role, limit=limit, tags=tuple(tags or ()), types=(type,) if type else (),
         superseded=includeSuperseded,
     )  # fmt: skip
-    hits = [shapes.hit(hit, brief=brief) for hit in found.result.hits]
-    return {"hits": hits, "role": found.role, "tiers": encoded(found.tiers), **shapes.remarks(found.result)}
+    told = {"role": found.role, "tiers": encoded(found.tiers)}
+    return shapes.answer(engine, found.result, told, brief=brief)
 
 
 @FAMILY.tool("knowledge_expert", ADD, own=True)

@@ -14,6 +14,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer
+from ark_tui.interfaces.tui.widgets.painting import Changes
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
 
@@ -46,6 +47,7 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__()
+        self._compositor = Changes()
         self.context = context
 
     def on_mount(self) -> None:

@@ -22,6 +22,7 @@ from ark_tui.interfaces.tui.state.messages import (
     WorkEnded,
     WorkNoticed,
 )
+from ark_tui.interfaces.tui.widgets.painting import Changes
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class LongWork(Requesting, Screen[None]):
 
     def __init__(self, context: PaneContext, classes: str) -> None:
         super().__init__(classes=classes)
+        self._compositor = Changes()
         self.context = context
         self.status: Status | None = None
         self._work_rows: WorkRows | None = None
