@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MARK = "mark.json"
 SERVING = "8"  # the version of the serving files of vectors
 LEAST = 300  # texts below which words share too few contexts
+GROWN = 1.05  # times as many texts as weights were made of, from which on they are made anew
 UNTESTED = (
     16_384  # texts of which a search's depth is an eighth at least: up to here its recall is no question
 )
@@ -36,6 +37,11 @@ def vectors_version(fingerprint: str, near: str) -> str:
 def recall_due(rows: int, tested_rows: int) -> bool:
     """Whether a search's recall is to be tested: there are many texts, and twice as many as the last time."""
     return rows > max(UNTESTED, 2 * tested_rows - 1)
+
+
+def weights_due(rows: int, weighed: int) -> bool:
+    """Whether the weights of tokens, of so many texts, are to be made of all; 0: a model has none."""
+    return weighed > 0 and rows >= GROWN * weighed
 
 
 def reached(folder: Path, version: str, latest: int) -> bool:
@@ -68,6 +74,8 @@ def _vectors(folder: Path) -> bool:
     if current is None or seal.fault(folder / "serving", current["seals"]):
         return False
     rows = current["rows"]
-    if recall_due(rows, current["tested_rows"]) or rows >= max(LEAST, 2 * current["latent_rows"]):
+    if recall_due(rows, current["tested_rows"]) or weights_due(rows, current["idf_rows"]):
+        return False
+    if rows >= max(LEAST, 2 * current["latent_rows"]):
         return False
     return not (folder / "embeddings.lance").exists()  # as an earlier version left it, which is to go

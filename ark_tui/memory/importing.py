@@ -11,7 +11,7 @@ from ark_tui.domain.memory import ImportedChats, Saying, Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
-from ark_tui.memory.chats import Chat, chats, recognised
+from ark_tui.memory.chats import FORMATS, Chat, opened, recognised
 from ark_tui.memory.conversations import AT_ONCE, Conversations
 
 Talk = tuple[str, str, list[Saying]]
@@ -32,19 +32,20 @@ def import_chats(
     `say` is told first what is about to be done. With `dry_run` nothing is. Raises `UsageError` for a file
     that is no export of a program that is known, `NotFound` and `Cancelled`.
     """
-    form = recognised(path)
-    keys = conversations.keys(scope)
-    found = _looked_through(form, chats(path, form), keys, stop)
-    if dry_run or not found.new:
-        return replace(found, done=not dry_run)
-    where = f"{counted(found.conversations, 'conversation')} of {form}, for {scope.name}"
-    say(f"{counted(found.new, 'new message')} of {found.messages:,}, in {where}.")
-    taken = 0
-    for batch in _batches(_new(chats(path, form), keys)):
-        if stop.is_set():
-            raise Cancelled
-        taken += conversations.take(scope, batch)
-        progress(Progress("import", taken, found.new))
+    with opened(path) as source:
+        form = recognised(source)
+        keys = conversations.keys(scope)
+        found = _looked_through(form, FORMATS[form](source), keys, stop)
+        if dry_run or not found.new:
+            return replace(found, done=not dry_run)
+        where = f"{counted(found.conversations, 'conversation')} of {form}, for {scope.name}"
+        say(f"{counted(found.new, 'new message')} of {found.messages:,}, in {where}.")
+        taken = 0
+        for batch in _batches(_new(FORMATS[form](source), keys)):
+            if stop.is_set():
+                raise Cancelled
+            taken += conversations.take(scope, batch)
+            progress(Progress("import", taken, found.new))
     conversations.index()
     return replace(found, new=taken, done=True)
 

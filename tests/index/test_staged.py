@@ -206,7 +206,7 @@ def test_a_chunk_takes_few_bytes_beside_its_tokens(home: Bench) -> None:
     assert sizes["tokens.npy"] == pytest.approx(tokens, abs=200)
 
 
-def test_many_small_publications_write_no_more_than_a_few_times_what_is_kept(tmp_path: Path) -> None:
+def test_many_small_publications_write_no_more_than_some_times_what_is_kept(tmp_path: Path) -> None:
     written = 0
     save = serving.save
 
@@ -226,7 +226,7 @@ def test_many_small_publications_write_no_more_than_a_few_times_what_is_kept(tmp
     assert len(view.current.segments) <= 8
     kept = sum(path.stat().st_size for name in view.current.segments
                for path in (view.folder / name).iterdir())  # fmt: skip
-    assert written < 12 * kept
+    assert written < 24 * kept  # each time that there are 5 % more, all are weighed anew
 
 
 def _vectors(home: Bench) -> np.ndarray:

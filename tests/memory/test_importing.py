@@ -13,7 +13,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.memory import Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.memory import importing
-from ark_tui.memory.chats import chats, recognised
+from ark_tui.memory.chats import FORMATS, opened
 from tests.cli.conftest import Ark, ark
 from tests.memory import exports
 
@@ -167,7 +167,8 @@ def test_whatsapp_comes_in_with_days_and_months_told_apart(engine: Engine, tmp_p
     ],
 )
 def test_dates_of_whatsapp_are_read_as_phones_write_them(tmp_path: Path, line: str, wanted: str) -> None:
-    (chat,) = chats(exports.whatsapp(tmp_path, f"{line}\n"), "WhatsApp")
+    with opened(exports.whatsapp(tmp_path, f"{line}\n")) as source:
+        (chat,) = FORMATS["WhatsApp"](source)
     (said,) = chat.messages
     assert said.timestamp
     assert said.timestamp.astimezone().replace(tzinfo=None).isoformat() == wanted
@@ -271,4 +272,4 @@ def test_what_is_no_export_is_refused_in_a_sentence(engine: Engine, tmp_path: Pa
         with pytest.raises(ArkError, match="No chat is found"):
             engine.memory.import_chats(tmp_path / name, HERE)
     with pytest.raises(ArkError, match="There is no"):
-        recognised(tmp_path / "nowhere.zip")
+        engine.memory.import_chats(tmp_path / "nowhere.zip", HERE)

@@ -20,7 +20,7 @@ from ark_tui.embedding.measuring import SIZES, SPENT
 from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
-from ark_tui.index.standing import MARK, recall_due, vectors_version
+from ark_tui.index.standing import MARK, recall_due, vectors_version, weights_due
 from ark_tui.index.vectors import adjacency, latent, recall, serving
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
@@ -232,9 +232,23 @@ class VectorsFollower(Follower):
             done = super()._catch_up(stop, progress)
         if self._missed is not None:
             raise self._missed
+        self._renew_weights(stop)
         self._renew_latent(stop)
         self._test(stop)
         return done
+
+    def _renew_weights(self, stop: Stop) -> None:
+        """Weigh tokens by all texts: those that were published first were weighed by what was there."""
+        current = serving.read_current(self.serving)
+        if self.midway or current is None or not weights_due(current.rows, current.idf_rows):
+            return
+        with self.stages.at("weights"):
+            counts = serving.read_array(self.serving / f"{current.frequencies}.npy")
+            current = _weighed(self.serving, replace(current, serial=current.serial + 1), counts)
+            for name in current.segments:
+                weights = serving.read_array(self.serving / f"{current.idf}.npy")
+                serving.write_pooled(self.serving / name, current.idf, weights, stop)
+            serving.sweep(self.serving, serving.write_current(self.serving, current))
 
     def _renew_latent(self, stop: Stop) -> None:
         """Learn anew which words share contexts, when it is time; what was published is found meanwhile."""
@@ -446,9 +460,7 @@ class _Round:
         serving.save(self._folder / f"{current.frequencies}.npy", counts)
         if current.idf and current.rows < 2 * current.idf_rows:
             return current
-        current = replace(current, idf=f"idf-{serial}", idf_rows=current.rows)
-        serving.save(self._folder / f"{current.idf}.npy", idf_weights(counts, current.rows))
-        return current
+        return _weighed(self._folder, current, counts)
 
     def _write_pools(self, current: Current) -> None:
         """Write the vectors that a segment does not have yet: all of a new one, or those by new weights."""
@@ -481,6 +493,13 @@ class _Round:
             kept = [serving.read_array(folder / f"{serving.OWN}.npy") for folder in folders]
             serving.write_kept(self._folder / name, serving.OWN, np.concatenate(kept))
         return replace(current, serial=serial, segments=(*current.segments[:start], name))
+
+
+def _weighed(folder: Path, current: Current, counts: NDArray[np.int32]) -> Current:
+    """With the weights of the token ids of all texts, which have been counted."""
+    current = replace(current, idf=f"idf-{current.serial}", idf_rows=current.rows)
+    serving.save(folder / f"{current.idf}.npy", idf_weights(counts, current.rows))
+    return current
 
 
 def idf_weights(counts: NDArray[np.int32], total: int) -> NDArray[np.float32]:

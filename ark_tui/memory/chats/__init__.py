@@ -7,14 +7,13 @@ export says, so that the same message has the same in every export of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.memory.chats import assistants, mail, sessions, slack, whatsapp
 from ark_tui.memory.chats.chat import Chat
 from ark_tui.memory.chats.source import Source, opened
 
-__all__ = ["FORMATS", "Chat", "chats", "recognised"]
+__all__ = ["FORMATS", "Chat", "opened", "recognised"]
 
 FORMATS: Mapping[str, Callable[[Source], Iterator[Chat]]] = {
     "Slack": slack.read,
@@ -29,16 +28,11 @@ FORMATS: Mapping[str, Callable[[Source], Iterator[Chat]]] = {
 """By name, in the order in which they are tried: the first that finds a chat knows the export."""
 
 
-def recognised(path: Path) -> str:
-    """The format of an export. Raises `UsageError` where none of them finds a chat, and `NotFound`."""
-    with opened(path) as source:
-        for name, read in FORMATS.items():
-            if any(chat.messages for chat in read(source)):
-                return name
-    raise UsageError(f"No chat is found in {path.name}.", f"Known are exports of {', '.join(FORMATS)}.")
-
-
-def chats(path: Path, format: str) -> Iterator[Chat]:  # noqa: A002  (what it is called)
-    """The conversations of an export, one by one."""
-    with opened(path) as source:
-        yield from FORMATS[format](source)
+def recognised(source: Source) -> str:
+    """The format of an export. Raises `UsageError` where none of them finds a chat."""
+    for name, read in FORMATS.items():
+        if any(chat.messages for chat in read(source)):
+            return name
+    raise UsageError(
+        f"No chat is found in {source.path.name}.", f"Known are exports of {', '.join(FORMATS)}."
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,9 @@ class Source:
     path: Path
     names: tuple[str, ...]
     archive: ZipFile | None = None
+    _parsed: dict[str, Any] = field(
+        default_factory=dict, compare=False
+    )  # the last file of JSON: often it is the only one
 
     def matching(self, *patterns: str) -> list[str]:
         """The names of files that match a pattern, in whatever folder of it, sorted."""
@@ -58,11 +62,14 @@ class Source:
             raise UsageError(f"{name} cannot be read: {error}.", "Export it again.") from error
 
     def json(self, name: str) -> Any:
-        """The JSON of a file; None where it is none."""
-        try:
-            return read_json(self.text(name))
-        except ValueError:
-            return None
+        """The JSON of a file, not to be changed; None where it is none."""
+        if name not in self._parsed:
+            self._parsed.clear()
+            try:
+                self._parsed[name] = read_json(self.text(name))
+            except ValueError:
+                self._parsed[name] = None
+        return self._parsed[name]
 
     def lines(self, name: str) -> Iterator[Any]:
         """The objects of a file of JSON lines; None for a line that is none, such as one that is cut off."""
