@@ -157,7 +157,12 @@ def test_a_look_at_many_jobs_that_stand_still_reads_the_store_for_new_items_alon
     assert len([told for told in until_quiet(stream) if "event: job" in told]) == 20
     leases: list[object] = []
     read_store = Store.read
-    monkeypatch.setattr(Store, "read", lambda store: leases.append(store) or read_store(store))
+
+    def counted(store: Store) -> Any:
+        leases.append(store)
+        return read_store(store)
+
+    monkeypatch.setattr(Store, "read", counted)
     home.memory.facts.add("Otters sleep in rafts.")
     del leases[:]
     assert until_quiet(stream) == []
