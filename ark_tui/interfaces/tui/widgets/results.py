@@ -219,7 +219,7 @@ class Results(DocumentRows):
         title = ink.shorten(title, width - ink.cells(right) - ink.cells(left))
         left.append((title, strong + Style(strike=True) if document.superseded_by else strong))
         if document.superseded_by:
-            successor = f" → {visible_line(document.superseded_by)}"
+            successor = f" → {visible_line(document.successor)}"
             left.append((ink.shorten(successor, width - ink.cells(right) - ink.cells(left)), muted))
         if self.ROW_HEIGHT == 1 and (room := width - ink.cells(left) - ink.cells(right) - GAP) >= PATH:
             left.append((" " * GAP + ink.shorten_start(self._path(hit), room), muted))
