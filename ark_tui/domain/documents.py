@@ -85,6 +85,11 @@ class Document:
         return self.title or self.path
 
     @property
+    def successor(self) -> Annotated[str, As.HIDDEN]:
+        """The title of the document that has taken its place."""
+        return self.superseded_by.partition(" ")[2]
+
+    @property
     def dated(self) -> Annotated[bool, As.HIDDEN]:
         """Whether somebody said from when it is; that its file was saved then says nothing."""
         return self.date is not None and self.date_source not in {"modified", "none"}

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
 
 MUCH = 2 << 20  # bytes to be read for which a process beside pays: it takes half a second to begin
-LITTLE = 64  # changes that a served model takes up along with a single text
+LITTLE = 64  # changes that are taken up with a single text: by a served model, or while folders are read
 UNGIT = ("", "1", "2", "3")  # how texts were cut when no `.gitignore` was read yet
 SHOWN = 5  # files that a notice names
 RECUT = "{}: read anew, for texts are read or cut in another way now"
@@ -317,12 +317,15 @@ def catch_up(
     """Let the indexes follow what was committed; what is much, or has no server, is left for `index`.
 
     `wait`: seconds for another process that writes the same index; it takes up what is left to it. An index
-    that cannot follow is a notice of `parts`, or its reason is put into `failed`.
+    that cannot follow is a notice of `parts`, or its reason is put into `failed`. While folders are read, by
+    whichever process, that run takes up what is much: a single text would wait for thousands of others.
     """
     followers: list[Follower] = [*parts.local_followers()]
+    indexed = any(run.kind == "index" and not idle for _, run, idle in parts.runs.kept())
     for follower in followers:
         with parts.afterwards(failed):
-            follower.sync(stop, progress, wait)
+            if not (indexed and follower.state().behind > LITTLE):
+                follower.sync(stop, progress, wait)
     with parts.afterwards(failed):
         parts.notices += parts.models.consider(stop)
         for served in parts.models.followers():

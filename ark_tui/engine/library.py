@@ -41,6 +41,11 @@ class Library:
             for name, count in sorted(found.items(), key=lambda one: (-one[1], one[0]))
         )
 
+    def roots(self) -> dict[str, str]:
+        """The folders that are followed, by the names of their collections."""
+        with self._parts.store.read() as lease:
+            return files.roots(lease)
+
     def let_go(self, collection: str, *, dry_run: bool = False) -> int:
         """Follow the folder of a collection no more: its documents leave, its files are not touched.
 

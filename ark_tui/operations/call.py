@@ -155,11 +155,7 @@ class Call:
         """A text for whoever asks: programs are not told where the home and its folders are."""
         if self.person:
             return text
-        roots = {
-            collection.root: collection.name
-            for collection in self.engine.status().collections
-            if collection.root
-        }
+        roots = {root: name for name, root in self.engine.library.roots().items()}
         for place, name in {**roots, str(self.engine.settings.home.path): "HOME"}.items():
             text = text.replace(place, name)
         return text

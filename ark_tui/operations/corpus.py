@@ -52,7 +52,7 @@ def folders(
         raise UsageError("Only a person has a folder followed.", "Name collections, or ask the user.")
     if collection and len(roots) > 1:
         raise UsageError("One collection cannot follow several folders.", "Index them one by one.")
-    known = {} if roots and not collections else _followed(call)
+    known = {} if roots and not collections else call.engine.library.roots()
     if collection in known and not collections:
         collections = (collection,)
     if collections or not (roots or call.person):
@@ -63,11 +63,6 @@ def folders(
             hint = Hint.run("index", collection=name, say="`{}` looks again at a folder that is followed.")
         raise UsageError("There is nothing to index.", hint)
     return roots
-
-
-def _followed(call: Call) -> dict[str, str]:
-    """The folders that are followed, by the names of their collections."""
-    return {one.name: one.root for one in call.engine.status().collections if one.root}
 
 
 def _chosen(roots: Mapping[str, str], names: Sequence[str]) -> list[Path]:

@@ -66,7 +66,7 @@ def news(call: Call) -> News:
 
 def order(call: Call, kind: str, folder: str, collection: str, model: str) -> str:
     """Do a job for a workbench elsewhere; as `take`. Raises `UsageError` for a folder not followed."""
-    if folder and folder not in {one.root for one in call.engine.status().collections}:
+    if folder and folder not in call.engine.library.roots().values():
         raise UsageError(
             f"{folder} is not followed where the home is, and folders of this machine are not there.",
             Hint.run("index", "FOLDER", say="On that machine, {} begins to."),

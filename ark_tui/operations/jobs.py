@@ -24,13 +24,13 @@ def list_(call: Call) -> tuple[Job, ...]:
     That of the process that is asked comes first, the newest on top; then what other processes are at, what
     rests, and what was cut off.
     """
-    return tuple(_told(call, job) for job in call.engine.jobs.all())
+    return tuple(told(call, job) for job in call.engine.jobs.all())
 
 
 @operation("jobs show", Effect.READS, example="ark-tui jobs show 3fa9c1d2e4b5", route="GET /jobs/{job_id}")
 def show(call: Call, id: Id) -> Job:
     """Show a job: its state, how far it is, and in the end its result or why it has failed."""
-    return _told(call, call.engine.jobs.show(id))
+    return told(call, call.engine.jobs.show(id))
 
 
 @operation(
@@ -39,7 +39,7 @@ def show(call: Call, id: Id) -> Job:
 )  # fmt: skip
 def cancel(call: Call, id: Id) -> Job:
     """Ask a job to stop between two steps; what it has done is kept."""
-    return _told(call, call.engine.jobs.cancel(id))
+    return told(call, call.engine.jobs.cancel(id))
 
 
 @operation(
@@ -48,7 +48,7 @@ def cancel(call: Call, id: Id) -> Job:
 )  # fmt: skip
 def pause(call: Call, id: Id) -> Job:
     """Ask a job to stop between two steps, and to rest until it is resumed; a rest outlasts the program."""
-    return _told(call, call.engine.jobs.pause(id))
+    return told(call, call.engine.jobs.pause(id))
 
 
 @operation(
@@ -57,8 +57,9 @@ def pause(call: Call, id: Id) -> Job:
 )  # fmt: skip
 def resume(call: Call, id: Id) -> Job:
     """Let a job go on that rests, in whichever server or workbench is open; indexing again does so, too."""
-    return _told(call, call.engine.jobs.resume(id))
+    return told(call, call.engine.jobs.resume(id))
 
 
-def _told(call: Call, job: Job) -> Job:
+def told(call: Call, job: Job) -> Job:
+    """A job for whoever asks."""
     return replace(job, what=call.unplaced(job.what)) if job.what else job

@@ -105,7 +105,7 @@ def let_go(
     the next indexing. Texts without a file are never let go of: put them into the trash.
     """
     done = yes and not dry_run
-    roots = {collection.name: collection.root for collection in call.engine.status().collections}
+    roots = call.engine.library.roots()
     count = call.engine.library.let_go(name, dry_run=not done)
-    folder = roots.get(name) or "" if call.person else "FOLDER"
+    folder = roots.get(name, "") if call.person else "FOLDER"
     return LetGo(name, count, done, Hint.run("index", folder, collection=name))

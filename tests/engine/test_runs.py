@@ -12,9 +12,11 @@ from threading import Event, Thread
 import pytest
 
 from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress, Run
 from ark_tui.engine import Engine
+from ark_tui.engine.indexing import LITTLE
 from ark_tui.settings import load
 from tests.engine.conftest import Place
 
@@ -59,6 +61,24 @@ def test_a_run_that_was_killed_is_remembered_with_its_folder_and_goes_on_where_i
     report = place.engine.index([Path(run.what)])
     assert report.added == 450 - kept
     assert place.engine.runs.unfinished() == ()
+
+
+def test_while_folders_are_read_a_single_text_does_not_wait_for_what_is_left_to_that_run(
+    place: Place,
+) -> None:
+    facts, parts = place.engine.memory.facts, place.engine.memory._parts
+    with parts.store.write() as lease:
+        for n in range(LITTLE + 1):
+            facts.added(lease, {"text": f"Otter {n} sleeps.", "source": ""}, Scope(), (), "doc", ("", ""))
+    with place.engine.runs.under_way(Run("index", str(place.root))):
+        facts.add("Otters hold paws.")
+        assert behind(place) == {"words": LITTLE + 2, "vectors": LITTLE + 2, "messages": 0}
+    facts.add("Otters sleep in rafts.")
+    assert not any(behind(place).values())
+
+
+def behind(place: Place) -> dict[str, int]:
+    return {one.name: one.behind for one in place.engine.status().followers}
 
 
 def test_a_run_that_was_stopped_stays_until_it_is_dropped(place: Place) -> None:

@@ -18,7 +18,9 @@ from ark_tui.interfaces.http.routes import events
 from ark_tui.interfaces.http.server_state import ServerState, state_for
 from ark_tui.interfaces.http.streaming import SIGN
 from ark_tui.operations.call import Call
+from ark_tui.store import Store
 from tests.http.conftest import calling
+from tests.store.test_waiting import stopped
 
 NOW = {"seconds": 0}  # what there is, and no waiting
 
@@ -62,6 +64,21 @@ async def test_new_items_are_told_once_and_from_where_one_left_off(
         home.memory.conversations.add(Scope(), "assistant", "In rafts.")
         later = await heard(client, first[-1][1], collection="memory")
         assert [(name, item["title"]) for name, _, item in later] == [("item", "Otters hold paws.")]
+
+
+def test_while_another_process_has_the_store_a_stream_goes_on_and_tells_it_then(
+    home: Engine, counter: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home.memory._parts.store.turn, "_timeout", 0.05)
+    monkeypatch.setattr(events, "ALIVE", 0)
+    fact = home.memory.facts.add("Otters sleep in rafts.")
+    stream = events.told(counter, Call(home), 0, "memory", events.LONGEST, ExitStack())
+    assert next(stream) == SIGN
+    with stopped(home.settings.home, "write"):
+        assert next(stream) == next(stream) == SIGN
+    ((name, _, told),) = read(next(one for one in stream if one != SIGN))
+    assert (name, told["id"]) == ("item", fact.document.id)
+    stream.close()
 
 
 async def test_more_items_than_are_looked_up_at_once_are_all_told(
@@ -124,6 +141,38 @@ def test_a_job_is_told_as_it_moves_and_with_what_came_of_it(home: Engine, counte
         stream.close()
     assert states[0] == "running"
     assert counter.jobs.listeners == []
+
+
+def test_a_look_at_many_jobs_that_stand_still_reads_the_store_for_new_items_alone(
+    home: Engine, counter: ServerState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the home is was asked anew for each, by its whole state: what is new waited for that."""
+    monkeypatch.setattr(events, "ALIVE", 0)
+    for _ in range(20):
+        entry = counter.jobs.start("fit", lambda *_: None)
+        entry.what = str(home.settings.home.path)
+        assert entry.over.wait(30)
+    stream = events.told(counter, Call(home), 10**9, "", events.LONGEST, ExitStack())
+    assert next(stream) == SIGN
+    assert len([told for told in until_quiet(stream) if "event: job" in told]) == 20
+    leases: list[object] = []
+    read_store = Store.read
+
+    def counted(store: Store) -> Any:
+        leases.append(store)
+        return read_store(store)
+
+    monkeypatch.setattr(Store, "read", counted)
+    home.memory.facts.add("Otters sleep in rafts.")
+    del leases[:]
+    assert until_quiet(stream) == []
+    assert len(leases) <= 2
+    stream.close()
+
+
+def until_quiet(stream: Iterator[str]) -> list[str]:
+    """What is told until a sign of life."""
+    return [*iter(stream.__next__, SIGN)]
 
 
 def _held() -> Any:

@@ -115,11 +115,18 @@ def test_every_group_of_a_map_has_its_letter_and_its_name() -> None:
         assert drawn[at].endswith(name), "beside the map"
         assert any(name[0] in line.removesuffix(name) for line in drawn)
     narrow = plots.drawn(WORLD, 60, 20).split("\n")
-    assert narrow[-3:] == ["a spectral, graph (9)", "b memory, cards (9)", "c 日本語 (9)"], "else below it"
+    assert narrow[-1] == "a spectral, graph (9)   b memory, cards (9)   c 日本語 (9)", "else below it"
+    assert plots.drawn(WORLD, 34, 7).split("\n")[-2:] == [
+        "a spectral, graph (9)",
+        "b memory, cards (9)   c 日本語 (9)",
+    ]
+    assert plots.drawn(WORLD, 24, 6).split("\n")[-2:] == ["a spectral,…", "b memory, ca…   c 日本語"], (
+        "all of them"
+    )
 
 
 def test_every_point_of_a_map_is_a_dot_or_below_a_letter() -> None:
-    drawn = plots.drawn(WORLD, 60, 20).split("\n")[:-3]
+    drawn = plots.drawn(WORLD, 60, 20).split("\n")[:-1]
     dots = sum(
         (ord(sign) - 0x2800).bit_count() for line in drawn for sign in line if "\u2800" < sign <= "\u28ff"
     )
@@ -131,12 +138,13 @@ def test_every_point_of_a_map_is_a_dot_or_below_a_letter() -> None:
 def test_a_lens_shows_what_is_under_it_alone() -> None:
     group = WORLD.groups[0]
     lens = (min(group.x), max(group.x), min(group.y), max(group.y))
-    drawn = "\n".join(plots.drawn(replace(WORLD, lens=lens), 60, 20).split("\n")[:-3])
-    assert "a" in drawn
+    *rows, names = plots.drawn(replace(WORLD, lens=lens), 60, 20).split("\n")
+    assert "a" in "".join(rows)
+    assert names == "a spectral, graph (9)", "and names no other"
     assert plots.pointed_at(replace(WORLD, lens=lens), 60, 20, 0, 0) is not None
 
 
-@pytest.mark.parametrize(("width", "height"), [(24, 8), (60, 12), (100, 20)])
+@pytest.mark.parametrize(("width", "height"), [(24, 9), (60, 12), (100, 20)])
 def test_a_histogram_has_its_law_its_axes_and_its_units(width: int, height: int) -> None:
     edge = Line("noise ends at 2.10", 2.1, upright=True)
     drawn = plots.drawn(replace(SPECTRUM, lines=(edge,)), width, height)
@@ -158,6 +166,54 @@ def test_a_histogram_of_more_bins_than_cells_has_coarser_ones_and_loses_nothing(
     drawn = plots.drawn(many, 40, 12)
     assert max(map(len, drawn.split("\n"))) <= 40
     assert "4┤" in drawn
+
+
+def test_a_law_far_above_what_was_counted_leaves_the_picture_and_says_how_far() -> None:
+    steep = replace(SPECTRUM, counts=(3, 9, 1), expected=(4.0, 300.0, 12.0))
+    drawn = plots.drawn(steep, 60, 14).split("\n")
+    assert "▴ above, up to 300" in drawn[0]
+    assert drawn[2].startswith("18┤"), "twice what was counted"
+    assert "▴" in drawn[2]
+    assert "•" in "".join(drawn[2:])
+    assert "▴" not in plots.drawn(SPECTRUM, 60, 14)
+
+
+def test_a_low_histogram_keeps_its_axis_and_gives_up_what_is_said_around_it() -> None:
+    edge = Line("noise ends at 2.10", 2.1, upright=True)
+    drawn = plots.drawn(replace(SPECTRUM, lines=(edge,)), 39, 7).split("\n")
+    assert len(drawn) == 7
+    assert drawn[0] == "█ eigenvalues   ┊ noise ends at 2.10"
+    assert "└──" in drawn[-2]
+    assert drawn[-1].split() == ["0.5", "1", "2"]
+
+
+@pytest.mark.parametrize("height", [5, 6, 7, 8, 9, 12])
+def test_no_two_ticks_of_a_low_picture_share_a_row(height: int) -> None:
+    named = [re.match(r" *([0-9.e-]+)┤", line) for line in plots.drawn(STEEP, 40, height).split("\n")]
+    powers = {f"{10.0**-power:g}" for power in range(6)}
+    assert {found[1] for found in named if found} <= powers
+
+
+def test_a_pair_that_is_pointed_at_is_in_brackets_and_found_by_its_cell() -> None:
+    drawn = plots.drawn(replace(LINKS, here=(0, 1)), 60, 12).split("\n")
+    assert drawn[1] == "a gaps    =[−−]"
+    assert drawn[2] == "b walks [−−]++"
+    signs: dict[tuple[int, int], str] = {}
+    for y, line in enumerate(drawn):
+        for x, sign in enumerate(line):
+            pair = plots.cell_at(LINKS, 60, 12, x, y)
+            if pair is not None:
+                signs[pair] = signs.get(pair, "") + sign
+    assert {pair: found.strip(" []") for pair, found in signs.items()} == {
+        (0, 0): "=", (0, 1): "−−", (1, 0): "−−", (1, 1): "++",
+    }  # fmt: skip
+
+
+def test_a_table_in_a_low_place_keeps_its_rows_and_says_its_signs_in_short() -> None:
+    observed = tuple(tuple(float(10 * row * column) for column in range(5)) for row in range(5))
+    drawn = plots.drawn(Heat(tuple("vwxyz"), observed, ((20.0,) * 5,) * 5), 40, 7).split("\n")
+    assert [line[2] for line in drawn[1:6]] == [*"vwxyz"]
+    assert drawn[6] == plots.BRIEFLY
 
 
 def test_a_table_of_observed_against_expected_tells_them_by_signs_and_says_what_it_leaves_out() -> None:

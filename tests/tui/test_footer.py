@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from ark_tui.interfaces.tui.panes.library import LibraryPane
 from ark_tui.interfaces.tui.screens.palette import HelpScreen
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.footing import Footer, _cells
@@ -104,6 +105,13 @@ async def test_where_nothing_is_listed_the_footer_names_no_key_that_acts_on_a_ro
             labels = {one.binding.description for one in b.workbench.query_one(Footer)._live()}
             assert always <= labels, pane
             assert not on_row & labels, pane
+        await b.pilot.press("alt+2")
+        await b.until(partial(shown, b, "library"))
+        for view in ("duplicates", "stale", "trash"):
+            b.workbench.query_one(LibraryPane).go_to(view)
+            await b.pilot.pause()
+            labels = {one.binding.description for one in b.workbench.query_one(Footer)._live()}
+            assert not {"read", "mark", "tag", "trash", "pin"} & labels, view
         await b.pilot.press("alt+3", "a")
         await b.until(lambda: b.app.screen is not b.workbench)
         await b.type("water the plants")

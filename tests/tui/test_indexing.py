@@ -59,6 +59,14 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.until(lambda: b.search.query_line.value.startswith("in:notes "))
 
 
+async def test_in_the_smallest_window_the_dialog_says_whole_what_to_type(home: Path) -> None:
+    async with bench(home, (60, 16)) as b:
+        await b.opened()
+        await b.pilot.press("f2")
+        await b.until(lambda: "There is no folder here. Type where it is" in b.text())
+        assert "your home." in b.text()
+
+
 async def test_indexing_that_is_stopped_keeps_what_is_done_and_says_so(home: Path, notes: Path) -> None:
     async with bench(home) as b:
         await b.opened()

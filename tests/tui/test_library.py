@@ -108,7 +108,7 @@ async def test_a_document_is_superseded_and_contradicted_from_the_library(filled
         await b.pilot.press("space", "S")
         await b.until(lambda: f"What supersedes “{first}”?" in b.text())
         await b.pilot.press("enter")
-        await b.until(lambda: f"{first} → #" in b.text())
+        await b.until(lambda: f"{first} → Forgetting" in b.text())
         await b.pilot.press("escape", "G", "C")
         await answer(b, "lanczos")
         await b.until(lambda: said(b, "contradicts"))

@@ -403,6 +403,15 @@ async def test_about_says_who_links_here_what_is_alike_and_what_is_known(home_of
         await at(b, "A tour")
 
 
+async def test_in_a_small_window_titles_about_a_document_are_whole_before_paths_are(home_of_it: Path) -> None:
+    async with bench(home_of_it, (60, 16)) as b:
+        await reading(b)
+        await b.pilot.press("i")
+        await b.until(lambda: isinstance(b.app.screen, AboutScreen) and "looked up" not in b.text())
+        row = next(line for line in b.lines() if "builds_on" in line)
+        assert " Peel " in row
+
+
 async def test_moments_about_a_document_are_by_the_clock_of_this_machine(
     home_of_it: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

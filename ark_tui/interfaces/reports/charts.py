@@ -108,6 +108,7 @@ class Heat:
     names: tuple[str, ...]
     observed: tuple[tuple[float, ...], ...]
     expected: tuple[tuple[float, ...], ...]
+    here: tuple[int, int] | None = None  # a pair that is pointed at
 
     def degree(self, row: int, column: int) -> int | None:
         """−2 hardly any, −1 fewer, 0 as expected, 1 more, 2 far more; None where too few are expected."""

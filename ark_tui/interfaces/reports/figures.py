@@ -50,7 +50,7 @@ def histogram(found: domain.Spectrum) -> Histogram | None:
     return Histogram(
         tuple(bounds), tuple(counts), tuple(expected), "eigenvalues", "noise alone (Marchenko–Pastur)",
         "eigenvalue, by powers",
-        f"eigenvalues per bin · n {found.texts:,}, d {found.dims:,}, n/d {found.texts / found.dims:.1f}",
+        f"n {found.texts:,}, d {found.dims:,}, n/d {found.texts / found.dims:.1f} · eigenvalues per bin",
         (Line(f"noise ends at {found.edge:.2f}", found.edge, upright=True),),
     )  # fmt: skip
 

@@ -50,6 +50,7 @@ HERE = "◉"
 BESIDE = 64  # cells from which on the names of a map's clusters stand beside it
 BRAILLE = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 LABELS = 3  # a label has at most one part in so many of the width
+LEAST_LABEL = 3  # cells below which a name says nothing
 
 _drawing = threading.Lock()
 _PALETTE = re.compile(r"38;5;(\d+)m")
@@ -187,9 +188,12 @@ def _curves(chart: Curves, width: int, height: int, colour: bool) -> list[str]:
             figure.draw(
                 figure.text(right, high - rank * (high - low) / max(height - 4, 1), text, alignment="right")
             )
+        upwards = _told_apart(
+            *ticked(low, high, logarithmic=chart.logarithmic), (high - low) / max(height - 4, 1)
+        )
         for axis, side, ticks, labels in (
             ("x", "lower", *ticked(left, right, logarithmic=False)),
-            ("y", "left", *ticked(low, high, logarithmic=chart.logarithmic)),
+            ("y", "left", *upwards),
         ):
             figure.ruler(axis, side).ticks(list(ticks), labels)
         figure.ruler("x", "lower").lim(left, right)
@@ -207,12 +211,35 @@ def _map(chart: Map, width: int, height: int, colour: bool) -> list[str]:
     across, down = _map_size(chart, width, height)
     cells = _density(chart, across, down)
     rows = ["".join(_ink(sign, tone, colour) for sign, tone in row) for row in cells]
-    key = list(_clusters(chart.groups, width - across - 2 if across < width else width, colour))
     if across < width:
-        cut = _cut(key, down)
+        cut = _cut(list(_clusters(_seen(chart), width - across - 2, colour)), down)
         beside = [*cut, *[""] * (down - len(cut))]
         return [f"{row}  {name}" for row, name in zip(rows, beside, strict=True)]
-    return [*rows, *_cut(key, height - down)]
+    return [*rows, *_below(_seen(chart), width, height - down, colour)]
+
+
+def _seen(chart: Map) -> list[Group]:
+    """The groups that have a point in what is drawn."""
+    if chart.lens is None:
+        return list(chart.groups)
+    left, right, low, high = chart.lens
+    return [
+        group
+        for group in chart.groups
+        if any(left <= x <= right and low <= y <= high for x, y in zip(group.x, group.y, strict=True))
+    ]
+
+
+def _below(groups: Sequence[Group], width: int, room: int, colour: bool) -> list[str]:
+    """The names of a map's groups on at most so many lines: with their sizes, else as long as they may be."""
+    longest = max((cell_len(visible_line(group.name)) for group in groups), default=0)
+    lines = _wrapped(list(_clusters(groups, width, colour)), width)
+    for limit in range(longest, LEAST_LABEL, -1):
+        if len(lines) <= room:
+            break
+        named = [_ink(one.letter, one.colour, colour) + " " + _short(one.name, limit) for one in groups]
+        lines = _wrapped(named, width)
+    return _cut(lines, room)
 
 
 def _cut(lines: list[str], room: int) -> list[str]:
@@ -225,7 +252,8 @@ def _map_size(chart: Map, width: int, height: int) -> tuple[int, int]:
     if width >= BESIDE:
         longest = max(cell_len(group.name) + len(f"{group.size:,}") + 5 for group in chart.groups)
         return width - min(longest, width // LABELS) - 2, height
-    return width, max(height - min(len(chart.groups), height // LABELS), LEAST[1])
+    room = max(height // LABELS, 1)
+    return width, height - len(_below(chart.groups, width, room, colour=False))
 
 
 def _density(chart: Map, across: int, down: int) -> list[list[tuple[str, str]]]:
@@ -285,21 +313,23 @@ def _histogram(chart: Histogram, width: int, height: int, colour: bool) -> Itera
     """Blocks for what was counted, `•` for what the law expects; the axis has powers."""
     while len(chart.counts) > width - 2 - len(f"{max(chart.counts):,}"):
         chart = _coarser(chart)
-    top = max(*chart.counts, math.ceil(max(chart.expected)))
+    most, peak = max(chart.counts), math.ceil(max(chart.expected))
+    top = max(most, min(peak, HIGHER * most))
     margin = len(f"{top:,}")
     step = max(1, (width - margin - 2) // len(chart.counts))
-    key = [_ink(f"█ {chart.name}", "words", colour), _ink(f"• {chart.law}", "meaning", colour)]
-    key += [f"┊ {line.name}" for line in chart.lines]
-    head = [*_wrapped(key, width), _short(chart.y, width)]
+    head = _legend(chart, peak > top, width, colour)
+    room = max(height - len(head) - LOW - 2, 0)  # beside the columns, the axis and its numbers
+    head += [_short(chart.y, width)][:room]
+    foot = [" " * (margin + 2) + _short(chart.x, width - margin - 2)][: max(room - 1, 0)]
     yield from head
-    rows = max(3, height - len(head) - 3)
+    rows = max(LOW, height - len(head) - len(foot) - 2)
     marks = {_bin(chart, line.at) * step: "┊" for line in chart.lines}
     for row in range(rows, 0, -1):
         level = f"{top:,}" if row == rows else f"{top / 2:,.0f}" if row == rows // 2 and top > 3 else ""
         line = ""
         for number, (count, law) in enumerate(zip(chart.counts, chart.expected, strict=True)):
-            at = math.ceil(law / top * rows) if law >= top / rows / 8 else 0
-            dot = _ink("•", "meaning", colour) if at == row else ""
+            at = min(math.ceil(law / top * rows), rows) if law >= top / rows / 8 else 0
+            dot = _ink("•" if law <= top else "▴", "meaning", colour) if at == row else ""
             block = _block(count, top, row, rows).strip()
             for cell in range(step):
                 if dot and cell == step // 2:
@@ -308,13 +338,27 @@ def _histogram(chart: Histogram, width: int, height: int, colour: bool) -> Itera
                     line += _ink(block, "words", colour) or marks.get(number * step + cell, " ")
         yield f"{level:>{margin}}{'┤' if level else '│'} {line}"
     yield f"{0:>{margin}}└{'─' * (step * len(chart.counts) + 1)}"
-    names, end = "", 0
+    yield " " * (margin + 2) + _numbers(chart, step)
+    yield from foot
+
+
+def _numbers(chart: Histogram, step: int) -> str:
+    """Round numbers, each below its column of so many cells."""
+    line, end = "", 0
     for value in _powers(chart.bounds[0], chart.bounds[-1]):
         at, name = _bin(chart, value) * step, f"{value:g}"
         if at >= end and at + len(name) <= step * len(chart.counts):
-            names, end = names.ljust(at) + name, at + len(name) + 1
-    yield " " * (margin + 2) + names
-    yield " " * (margin + 2) + _short(chart.x, width - margin - 2)
+            line, end = line.ljust(at) + name, at + len(name) + 1
+    return line
+
+
+def _legend(chart: Histogram, above: bool, width: int, colour: bool) -> list[str]:
+    """What the signs of a histogram are; `above`: its law leaves the picture."""
+    key = [_ink(f"█ {chart.name}", "words", colour), *(f"┊ {line.name}" for line in chart.lines)]
+    key.append(_ink(f"• {chart.law}", "meaning", colour))
+    if above:
+        key.append(_ink(f"▴ above, up to {max(chart.expected):,.0f}", "meaning", colour))
+    return _wrapped(key, width)
 
 
 def _coarser(chart: Histogram) -> Histogram:
@@ -342,22 +386,44 @@ def _powers(low: float, high: float) -> Iterator[float]:
 
 def _heat(chart: Heat, width: int, height: int, colour: bool) -> Iterator[str]:
     """A row and a column per name, with its letter; signs from −− to ++. What has no room is counted."""
-    key = _wrapped([_ink(f"{SIGNS[one]} {MEANING[one]}", TONES[one], colour) for one in SIGNS], width)
-    count, room = len(chart.names), max(2, height - 1 - len(key))
-    shown = min(count, (width - LEAST_NAME - 3) // 3)
-    if shown < count or count > room:
-        shown = min(shown, room - 1)
-    label = min(max(cell_len(name) for name in chart.names), width - 3 * shown - 3)
+    shown, label, key = _heat_size(chart, width, height, colour)
     yield " " * (label + 3) + "".join(f"{letter:>3}" for letter in LETTERS[:shown])
     for row, (letter, name) in enumerate(zip(LETTERS[:shown], chart.names, strict=False)):
-        degrees = [chart.degree(row, column) for column in range(shown)]
-        signs = "".join(_ink(f"{SIGNS[degree]:>3}", TONES[degree], colour) for degree in degrees)
-        yield f"{letter} {_fit(name, label)} {signs}"
-    if shown < count:
-        yield f"… {count - shown} more"
+        line, before = f"{letter} {_fit(name, label)} ", " "
+        for column in range(shown):
+            degree, marked = chart.degree(row, column), chart.here in {(row, column), (column, row)}
+            line += ("[" if marked else before) + _ink(f"{SIGNS[degree]:>2}", TONES[degree], colour)
+            before = "]" if marked else " "
+        yield line + before.strip()
+    if shown < len(chart.names):
+        yield f"… {len(chart.names) - shown} more"
     yield from key
 
 
+def _heat_size(chart: Heat, width: int, height: int, colour: bool) -> tuple[int, int, list[str]]:
+    """How many names there is room for, the cells of a name, and what the signs mean, as long as may be."""
+    count = len(chart.names)
+    used = {chart.degree(row, column) for row in range(count) for column in range(count)}
+    key = _wrapped(
+        [_ink(f"{SIGNS[one]} {MEANING[one]}", TONES[one], colour) for one in SIGNS if one in used], width
+    )
+    if 1 + count + len(key) > height:
+        key = [_short(BRIEFLY, width)]
+    shown, room = min(count, (width - LEAST_NAME - 4) // 3), max(2, height - 1 - len(key))
+    if shown < count or count > room:
+        shown = min(shown, room - 1)
+    return shown, min(max(cell_len(name) for name in chart.names), width - 3 * shown - 4), key
+
+
+def cell_at(chart: Heat, width: int, height: int, column: int, row: int) -> tuple[int, int] | None:
+    """The pair that a cell of a table, drawn in so many cells, stands for; None beside the signs."""
+    shown, label, _ = _heat_size(chart, width, height, colour=False)
+    pair = row - 1, (column - label - 3) // 3
+    return pair if all(0 <= one < shown for one in pair) else None
+
+
+HIGHER = 2  # times what was counted, up to which a law is drawn beside it
+LOW = 3  # rows of columns, at least
 LEAST_NAME = 8  # cells of a name beside signs
 SIGNS: dict[int | None, str] = {-2: "−−", -1: "−", 0: "=", 1: "+", 2: "++", None: "·"}
 TONES: dict[int | None, str] = {-2: "meaning", -1: "meaning", 0: "", 1: "words", 2: "words", None: ""}
@@ -365,12 +431,14 @@ MEANING: dict[int | None, str] = {
     -2: "hardly any links", -1: "fewer than expected", 0: "as expected", 1: "more", 2: "5 times and more",
     None: "too few to say",
 }  # fmt: skip
+BRIEFLY = "−− fewest to ++ most, = as expected"
 
 
 def _facts(chart: Summary, width: int, height: int, colour: bool) -> Iterator[str]:
     label = max(cell_len(name) for name, _ in chart.rows)
-    for name, said in chart.rows:
-        yield f"{_fit(name, label)}  {_short(said, width - label - 2)}"
+    yield from _cut(
+        [f"{_fit(name, label)}  {_short(said, width - label - 2)}" for name, said in chart.rows], height
+    )
     room = height - len(chart.rows) - 1
     if chart.chart.bars and room > 0:
         yield ""
@@ -463,6 +531,15 @@ def ticked(
         return tuple(powers), [f"{10**power:g}" for power in powers]
     between = [tick for tick in round_ticks(10**low, 10**high, most) if tick > 0]
     return tuple(math.log10(tick) for tick in between), spelled_ticks(between)
+
+
+def _told_apart(ticks: Sequence[float], labels: Sequence[str], row: float) -> tuple[list[float], list[str]]:
+    """The ticks that have a row of their own, where a row is so much high."""
+    kept: list[tuple[float, str]] = []
+    for tick, label in zip(ticks, labels, strict=True):
+        if not kept or tick - kept[-1][0] >= row:
+            kept.append((tick, label))
+    return [tick for tick, _ in kept], [label for _, label in kept]
 
 
 def folded(spans: Sequence[str], counts: Sequence[int], most: int) -> tuple[list[str], list[int]]:

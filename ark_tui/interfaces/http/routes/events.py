@@ -6,18 +6,17 @@ job, which is about all there is, and of no item but their own and what is share
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Generator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Header, Query
 from starlette.responses import Response
 
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.interfaces.http.failures import worded
 from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Router, ServerState
 from ark_tui.interfaces.http.streaming import ALIVE, EVENTS, SIGN, Events, line
@@ -27,7 +26,7 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import Json, encoded
 
 if TYPE_CHECKING:
-    from ark_tui.domain.jobs import JobEntry, JobResult
+    from ark_tui.domain.jobs import Job, JobEntry, JobResult
     from ark_tui.domain.principal import Grant
 
 LONGEST = 300.0  # seconds of a stream, after which a client comes again
@@ -102,7 +101,7 @@ def told(
 ) -> Generator[str, None, None]:
     """The events from now on, of items behind a number; `held` is closed at the end."""
     woken, ends, pulse = _Woken(), time.monotonic() + seconds, -1
-    known: dict[str, str] = {}
+    known: dict[str, Job] = {}
     with held, server.jobs.heard_by(woken):
         yield SIGN
         try:
@@ -110,16 +109,17 @@ def told(
                 woken.event.clear()
                 if call.principal:
                     server.engine.memory.tokens.check(call.principal)
-                yield from _jobs(call, known)
-                before, pulse = pulse, server.engine.pulse()
-                while pulse != before:
-                    with call.admitted():
-                        found, last = server.engine.news(after, AT_ONCE, collection)
-                    for number, document in found.items():
-                        yield line("item", _shown(document), number)
-                    if last == after:
-                        break
-                    after = last
+                moved = server.engine.pulse()
+                with suppress(StoreLocked):  # whoever holds it gives it back: what is new is told then
+                    yield from _jobs(call, known)
+                    while pulse != moved:
+                        with call.admitted():
+                            found, last = server.engine.news(after, AT_ONCE, collection)
+                        for number, document in found.items():
+                            yield line("item", _shown(document), number)
+                        if last == after:
+                            pulse = moved
+                        after = last
                 if time.monotonic() >= ends:
                     return
                 yield SIGN
@@ -129,15 +129,14 @@ def told(
             yield line("error", hidden(worded({"error": error.what, "hint": error.hint})))
 
 
-def _jobs(call: Call, known: dict[str, str]) -> Generator[str, None, None]:
+def _jobs(call: Call, known: dict[str, Job]) -> Generator[str, None, None]:
     """The jobs that are otherwise than they are known; for whoever may ask of all there is."""
     if call.confined:
         return
-    for job in reversed(jobs.list_(call)):
-        shown = _shown(job)
-        if known.get(job.id) != (text := json.dumps(shown)):
-            known[job.id] = text
-            yield line("job", shown)
+    for job in reversed(call.engine.jobs.all()):
+        if known.get(job.id) != job:
+            yield line("job", _shown(jobs.told(call, job)))
+            known[job.id] = job
 
 
 def _shown(value: object) -> Json:

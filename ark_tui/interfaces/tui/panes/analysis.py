@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 CLOSEST = 32
 """Times that a map is enlarged at most."""
 
+LEAST = 6
+"""Rows of a picture below which nothing is written under it."""
+
 DOCUMENTS = 20
 """Listed of one measure."""
 
@@ -99,9 +102,28 @@ class Chart(Static):
     def __init__(self) -> None:
         super().__init__(id="chart", classes="panel")
 
+    @dataclass
+    class Wheeled(Message):
+        """Somebody turns the wheel over a cell of the chart."""
+
+        column: int
+        row: int
+        closer: bool
+
     def on_click(self, event: events.Click) -> None:
         if at := event.get_content_offset(self):
             self.post_message(self.Clicked(at.x, at.y))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._wheel(event, closer=True)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._wheel(event, closer=False)
+
+    def _wheel(self, event: events.MouseEvent, *, closer: bool) -> None:
+        event.stop()
+        if at := event.get_content_offset(self):
+            self.post_message(self.Wheeled(at.x, at.y, closer))
 
 
 class AnalysisPane(ListDetail, Pane):
@@ -244,15 +266,14 @@ class AnalysisPane(ListDetail, Pane):
         if view is None or size.width < 1:
             return
         if view.chart is None:
-            said = self.context.worded(view.notice or view.said)
-            self.chart.update(Text(f" {visible_line(said) or NOTHING}"))
+            said = [visible_line(self.context.worded(one)) for one in (view.said, view.notice) if one]
+            self.chart.update(Text("\n".join(f" {one}" for one in said or [NOTHING])))
             return
         from ark_tui.interfaces.reports import plots
 
         chart, colour = view.pointing(self.found.cursor), not self.app.no_color
         assert chart is not None
-        notes = [*self._notes(view, size.width)] if size.height > plots.LEAST[1] + 2 else []
-        height = max(size.height - len(notes), plots.LEAST[1])
+        notes, height = self._notes(view), self._height(view)
         picture = Text.from_ansi(plots.drawn(chart, size.width, height, colour=colour))
         for number, span in enumerate(picture.spans):  # in the colours of signals, which the theme has
             if isinstance(span.style, Style) and span.style.color is not None:
@@ -263,31 +284,68 @@ class AnalysisPane(ListDetail, Pane):
         picture.append_text(Text("\n").join(notes))
         self.chart.update(picture)
 
-    def _notes(self, view: View, width: int) -> Iterator[Text]:
-        """How to read the picture; and what it cannot say of this corpus."""
+    def _height(self, view: View) -> int:
+        """The rows that the picture has, above its notes."""
+        return max(self.chart.content_size.height - len(self._notes(view)), LEAST)
+
+    def _notes(self, view: View) -> list[Text]:
+        """How to read the picture, and what it cannot say of this corpus: where there is room for that."""
+        width, height = self.chart.content_size
+        return [*self._lines(view, width)] if height > LEAST + 2 else []
+
+    def _lines(self, view: View, width: int) -> Iterator[Text]:
         warning, muted = ink.ink(self, "warning"), ink.ink(self, "muted")
-        for text, style in ((view.notice, warning), (MEASURES[self.showing].read, muted)):
+        for text, style in ((view.notice, warning), (view.read or MEASURES[self.showing].read, muted)):
             for line in wrap(visible_line(self.context.worded(text)), max(width, 20)):
                 yield Text(line, style)
 
     @on(RowList.Moved, "#found")
     def _pointed(self) -> None:
-        """Show where on the map the document under the cursor is."""
-        if self._view is not None and self._view.points:
+        """Show where on the map, or in the table, the document under the cursor is."""
+        if self._view is not None and self._view.pairs and self._view is not self._whole:
+            self._point(self._whole)
+        elif self._view is not None and (self._view.points or self._view.pairs):
             self._draw()
 
     @on(Chart.Clicked)
     def _clicked(self, event: Chart.Clicked) -> None:
-        """Go to the document that is nearest to where the map was clicked."""
+        """Go to the document that is nearest on a map; mark a pair in a table, and say what is known."""
+        from ark_tui.interfaces.reports import charts, plots
+
+        view, size = self._view, self.chart.content_size
+        if view is not None and isinstance(view.chart, charts.Heat):
+            pair = plots.cell_at(view.chart, size.width, self._height(view), event.column, event.row)
+            if pair is not None:
+                self._point(view.pointed(*pair))
+        elif (row := self._nearest(event.column, event.row)) is not None:
+            self.found.focus()
+            self.found.move_to(row)
+
+    def _point(self, view: View | None) -> None:
+        """Show a table with another pair marked."""
+        if view is not None:
+            self._view = view
+            self._title(self.showing, visible_line(self.context.worded(view.said)))
+            self._draw()
+
+    @on(Chart.Wheeled)
+    def _wheeled(self, event: Chart.Wheeled) -> None:
+        """Lay the lens on the map where the wheel was turned, or take it away."""
+        row = self._nearest(event.column, event.row) if event.closer else None
+        if row is not None:
+            self.found.move_to(row)
+        if row is not None or not event.closer:
+            (self.action_closer if event.closer else self.action_farther)()
+
+    def _nearest(self, column: int, row: int) -> int | None:
+        """The row of the list whose place on the map is nearest to a cell of the chart."""
         from ark_tui.interfaces.reports import charts, plots
 
         view, size = self._view, self.chart.content_size
         if view is None or not view.points or not isinstance(view.chart, charts.Map):
-            return
-        point = plots.pointed_at(view.chart, size.width, size.height, event.column, event.row)
-        if point is not None and view.points:
-            self.found.focus()
-            self.found.move_to(view.nearest(*point))
+            return None
+        point = plots.pointed_at(view.chart, size.width, self._height(view), column, row)
+        return view.nearest(*point) if point is not None else None
 
     # -- actions -------------------------------------------------------------------------------------
 

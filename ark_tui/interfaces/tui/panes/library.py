@@ -142,10 +142,10 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
         """The keys of curation act where documents are listed that are not in the trash."""
         del parameters
         if action == "mark":
-            return self.rows is not None
+            return self.rows is not None and self.rows.count > 0
         if action in {"again", "all_again"}:
             return self.view != "trash"
-        return self.view in CURATED if action in ON_DOCUMENTS else True
+        return self.view in CURATED and self.listed.count > 0 if action in ON_DOCUMENTS else True
 
     # -- what is shown -------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual import on
 
@@ -34,7 +35,7 @@ ALIKE = 8
 """How many documents like this one are listed."""
 
 NAMES = 16
-"""Cells of the column of names."""
+"""Cells of the column of names, at most."""
 
 
 class Row(NamedTuple):
@@ -75,9 +76,11 @@ class Facts(Rows[Row]):
         del part
         if row.heading:
             return [(row.name, self.ink("heading"))]
-        aside = ink.shorten_start(visible_line(row.aside), width // 2)
-        name = ink.shorten(visible_line(row.name), NAMES - 1).ljust(NAMES)
-        text = ink.shorten(visible_line(row.text), width - NAMES - len(aside) - 2)
+        names, text = min(NAMES, width // 4), visible_line(row.text)
+        room = max(width - names - cell_len(text) - 2, width // 4)  # a title goes before a path
+        aside = ink.shorten_start(visible_line(row.aside), room)
+        name = set_cell_size(ink.shorten(visible_line(row.name), names - 1), names)
+        text = ink.shorten(text, width - names - cell_len(aside) - 2)
         style = Style.null() if row.style == "gutter" else self.ink(row.style)
         return ink.justified([(name, self.ink("muted")), (text, style)], [(aside, self.ink("muted"))], width)
 

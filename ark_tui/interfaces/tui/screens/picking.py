@@ -123,7 +123,8 @@ class PickScreen(Dialog[Choice]):
         seen = (HIGH if height >= TALLEST + HIGH else LOW) if self.names.looks else 0
         self.seen.styles.height = seen
         room = height * 92 // 100 - 6 - (seen + 1 if seen else 0)
-        most = self.choices.virtual_size.height
+        said = self.choices.empty_lines(self.choices.size.width) if not self.choices.count else []
+        most = max(self.choices.virtual_size.height, len(said))
         before = self.choices.styles.height
         rows = max(most, int(before.value) if before is not None else 1)
         self.choices.styles.height = max(1, min(rows, TALLEST, room))

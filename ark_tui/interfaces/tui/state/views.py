@@ -11,7 +11,7 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.reports import figures, spans
-from ark_tui.interfaces.reports.charts import Chart, Map, Summary
+from ark_tui.interfaces.reports.charts import Chart, Heat, Map, Summary
 
 Row = tuple["Document", str]
 """A document, and why it is listed."""
@@ -26,12 +26,25 @@ class View:
     rows: tuple[Row, ...] = ()
     points: tuple[tuple[float, float], ...] = ()  # of a map: where each row is
     notice: str = ""  # what it cannot say of this corpus
+    pairs: tuple[tuple[int, int], ...] = ()  # of a table: whose row and column each row is about
+    read: str = ""  # how to read it, where that is not as ever
 
     def pointing(self, row: int) -> Chart | None:
-        """The chart with the place of a row marked, if it is a map."""
+        """The chart with the place of a row marked, if it is a map or a table."""
         if isinstance(self.chart, Map) and row < len(self.points):
             return replace(self.chart, here=self.points[row])
+        if isinstance(self.chart, Heat) and self.chart.here is None and row < len(self.pairs):
+            return replace(self.chart, here=self.pairs[row])
         return self.chart
+
+    def pointed(self, row: int, column: int) -> View:
+        """A table with a pair marked, and what is known of that."""
+        chart = self.chart
+        assert isinstance(chart, Heat)
+        links, expected = chart.observed[row][column], chart.expected[row][column]
+        names = chart.names[row] if row == column else f"{chart.names[row]} – {chart.names[column]}"
+        said = f"{_links(int(links), expected)} · {names}"
+        return replace(self, chart=replace(chart, here=(row, column)), said=said)
 
     def under_lens(self, times: int, row: int) -> View:
         """A map so many times as large, around the place of a row; the rows there, the nearest first."""
@@ -107,7 +120,7 @@ def _boundary(found: Analysis) -> View:
     rows = [(document, "on the boundary") for document in one.at_boundary]
     for number, side in enumerate(one.sides, 1):
         rows += [(document, f"side {number}: {', '.join(side.terms[:3])}") for document in side.documents]
-    said = f"{one.crossing} of {one.edges} edges cross it" if one.edges else ""
+    said = f"{one.crossing:,} of {one.edges:,} edges cross it" if one.edges else ""
     return View(figures.boundary(one) if len(one.order) > 1 else None, said, tuple(rows), notice=one.notice)
 
 
@@ -126,16 +139,20 @@ def _gaps(found: Analysis) -> View:
     one = found.gaps
     assert one is not None
     rows = tuple(
-        (
-            document,
-            f"{gap.a.label} – {gap.b.label}: {counted(gap.links, 'link')}, {gap.expected:.1f} expected",
-        )
+        (document, f"{_links(gap.links, gap.expected)} · {gap.a.label} – {gap.b.label}")
         for gap in one.gaps
         for document in gap.pair
     )
+    chart = figures.crossings(one)
+    at = {name: number for number, name in enumerate(chart.names if chart is not None else ())}
+    pairs = tuple((at.get(gap.a.label, -1), at.get(gap.b.label, -1)) for gap in one.gaps for _ in gap.pair)
     count = len(one.gaps)
     said = f"{count} of {one.considered} near pairs of communities hardly know each other"
-    return View(figures.crossings(one), said if one.considered else "", rows, notice=one.notice)
+    return View(chart, said if one.considered else "", rows, notice=one.notice, pairs=pairs)
+
+
+def _links(seen: int, expected: float) -> str:
+    return f"{counted(seen, 'link')}, {expected:.1f} expected"
 
 
 def _audit(found: Analysis) -> View:
@@ -157,7 +174,8 @@ def _activity(found: Analysis) -> View:
         return View(spans.dated(one), said, notice=one.notice)
     total = sum(period.added for period in one.periods)
     said = f"{counted(total, 'document')} taken in, by {one.bucket}" if total else ""
-    return View(spans.active(one, "added") if one.periods else None, said, notice=one.notice)
+    read = "The documents taken in then: none bears a date of its own."
+    return View(spans.active(one, "added") if one.periods else None, said, notice=one.notice, read=read)
 
 
 def _summary(found: Analysis) -> View:
@@ -195,8 +213,10 @@ def _summary(found: Analysis) -> View:
         (one.documents[0], f"the middle of {named[one.id]}") for one in groups.communities if one.documents
     ]
     chart = Summary(tuple(parts), figures.communities(groups))
-    unique = {document.id: (document, why) for document, why in reversed(rows)}
-    return View(chart, "", tuple(reversed(unique.values())), notice=groups.notice)
+    unique: dict[str, Row] = {}
+    for row in rows:
+        unique.setdefault(row[0].id, row)
+    return View(chart, "", tuple(unique.values()), notice=groups.notice)
 
 
 def _span(activity: Activity) -> str:

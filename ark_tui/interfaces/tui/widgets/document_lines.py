@@ -62,7 +62,7 @@ class DocumentLines(DocumentRows):
         left.append((title, strong + Style(strike=True) if document.superseded_by else strong))
         if document.superseded_by:
             room = width - ink.cells(right) - ink.cells(left)
-            left.append((ink.shorten(f" → {visible_line(document.superseded_by)}", room), muted))
+            left.append((ink.shorten(f" → {visible_line(document.successor)}", room), muted))
         return ink.justified(left, right, width)
 
     def _place(self, document: Document, width: int) -> list[ink.Piece]:

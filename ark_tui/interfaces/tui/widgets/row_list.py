@@ -95,6 +95,10 @@ class RowList(Drawn):
         if before != now:
             self.post_message(self.Moved(self))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What opens a row wants one."""
+        return bool(self.count) if action == "open" else super().check_action(action, parameters)
+
     def action_open(self) -> None:
         if self.count:
             self.post_message(self.Chosen(self))
@@ -175,8 +179,12 @@ class RowList(Drawn):
             pieces = [(text, style + Style(color="default")) for text, style in pieces]
         return ink.strip([mark, *pieces, (" ", Style.null())], width, base)
 
+    def empty_lines(self, width: int) -> list[str]:
+        """What stands where there are no rows, on lines of so many cells."""
+        return wrap(self.empty, max(10, width - 2))
+
     def _nothing(self, y: int, width: int) -> Strip:
-        lines = wrap(self.empty, max(10, width - 2))
+        lines = self.empty_lines(width)
         return ink.strip([(f" {lines[y]}" if y < len(lines) else "", self.ink("muted"))], width, self.base)
 
     def _cursor_ground(self, part: int) -> Style:
