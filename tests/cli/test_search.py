@@ -102,6 +102,13 @@ def test_bars_of_all_hits_have_one_scale(ark: Ark, indexed: Path) -> None:
     assert all(abs(eighths[bar] - 128 * float(share) / longest) <= 1 for share, bar in rows if bar)
 
 
+def test_where_nothing_but_a_filter_is_asked_for_there_is_no_score(ark: Ark, indexed: Path) -> None:
+    listed = ark("search", "tier:doc", "-n", "2", "--home", indexed)
+    assert listed.code == 0
+    assert listed.out.startswith(" 1  ")
+    assert "0.000" not in listed.out
+
+
 def test_no_hits_is_done_and_said(ark: Ark, indexed: Path) -> None:
     found = ark("search", "tag:nowhere bread", "--home", indexed)
     assert (found.code, found.out) == (0, "")

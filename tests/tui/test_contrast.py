@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.color import Color, blend_rgb
+from rich.color import Color, ColorSystem, blend_rgb
 from rich.color_triplet import ColorTriplet
 from rich.style import Style
 from rich.terminal_theme import TerminalTheme
 from textual.theme import BUILTIN_THEMES
 
-from ark_tui.interfaces.tui.widgets.legible import XTERM, apart, contrast
+from ark_tui.interfaces.tui.widgets.legible import CONSOLE, XTERM, apart, contrast
 from tests.tui.bench import Bench, bench
+from tests.tui.places import everywhere
 
 EDGES = {chr(code) for code in (*range(0x2500, 0x25A0), *range(0x2800, 0x2900))}
 DIM = 0.66
-PANES = ("6", "5", "1")
 
 bytes_ = st.integers(0, 255)
 colours = st.builds(ColorTriplet, bytes_, bytes_, bytes_)
@@ -38,6 +40,8 @@ def faint(b: Bench) -> Iterator[str]:
     """What falls short on the screen, and by how much."""
     app = b.app
     palettes = [app.ansi_theme, XTERM[app.current_theme.dark]] if app.native_ansi_color else [app.ansi_theme]
+    if app.console.color_system == "standard" and not app.native_ansi_color:
+        palettes = [XTERM[app.current_theme.dark], CONSOLE]
     for strip in app.screen._compositor.render_strips():
         for text, style, _ in strip:
             if style is None or not text.strip():
@@ -49,33 +53,25 @@ def faint(b: Bench) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)])
-async def test_every_theme_can_be_read(filled: Path, every: bool) -> None:
-    """On one pane each; as a soak on every pane."""
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        short: list[str] = []
-        for place, pane in enumerate(PANES):
-            await b.pilot.press(f"alt+{pane}")
-            for theme in [*BUILTIN_THEMES] if every else [*BUILTIN_THEMES][place :: len(PANES)]:
+@pytest.mark.parametrize("sixteen", [False, True], ids=["many colours", "sixteen colours"])
+async def test_every_place_can_be_read_in_every_theme(
+    lived_in: Path, home: Path, sixteen: bool, every: bool
+) -> None:
+    """Each place in one theme, each theme at some places; as a soak everything in everything."""
+    themes, short, seen = [*BUILTIN_THEMES], set[str](), Counter[str]()
+    async with bench(shutil.copytree(lived_in, home)) as b:
+        if sixteen:
+            b.app.console._color_system = ColorSystem.STANDARD
+        number = 0
+        async for place in everywhere(b):
+            number += 1
+            for theme in themes if every else [themes[number % len(themes)]]:
                 b.app.theme = theme
                 await b.pilot.pause()
-                short += faint(b)
-        assert not short, "\n".join(sorted({*short}))
-
-
-@pytest.mark.parametrize("theme", ["textual-light", "ansi-light", "solarized-light", "textual-dark"])
-async def test_dialogs_the_palette_and_messages_can_be_read(filled: Path, theme: str) -> None:
-    async with bench(filled, ARK_THEME=theme) as b:
-        await b.searched("spectral gap")
-        for key, waited in (("f1", "Help"), ("ctrl+p", "Query line: search")):
-            await b.pilot.press(key)
-            await b.until(lambda waited=waited: waited in b.text())  # type: ignore[misc]
-            assert not [*faint(b)]
-            await b.pilot.press("escape")
-            await b.until(lambda: b.app.screen is b.workbench)
-        b.app.context.say("Something.", "error")
-        await b.until(lambda: "Something." in b.text())
-        assert not [*faint(b)]
+                short |= {f"{place}: {fault}" for fault in faint(b)}
+                seen[theme] += 1
+    assert min(seen[theme] for theme in themes) >= 3
+    assert not short, "\n".join(sorted(short))
 
 
 @given(colours, colours, st.sampled_from([3.0, 4.5]))

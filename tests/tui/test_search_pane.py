@@ -514,3 +514,15 @@ async def test_the_place_of_a_hit_in_its_file_stands_on_its_row_and_below_the_do
         await b.searched("quinces")
         assert any("fruit.ipynb · cell 2" in line[: b.hits.results.region.right] for line in b.lines())
         assert "fruit.ipynb · cell 2 · match" in str(b.hits.reader.border_subtitle)
+
+
+async def test_where_nothing_but_a_filter_is_asked_for_rows_have_no_score(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("tag:theory")
+        assert b.titles()
+        assert "0.000" not in b.text()
+        b.search.query_line.value = ""
+        await b.searched("tag:theory spectral")
+        hit = b.hits.results.hit
+        assert hit is not None
+        await b.until(lambda: f"{hit.score:.3f}" in b.text())

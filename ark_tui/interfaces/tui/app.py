@@ -26,7 +26,7 @@ from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered, session
 from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
 from ark_tui.interfaces.tui.state.context import PaneContext, Said
-from ark_tui.interfaces.tui.widgets.legible import XTERM, Legible
+from ark_tui.interfaces.tui.widgets.legible import CONSOLE, XTERM, Legible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,7 +86,7 @@ class ArkApp(App[None]):
         """`tour`: it begins with a tour of the workbench. `opening`: of another home."""
         sys.setswitchinterval(SWITCH_INTERVAL)
         keyboard.learn()
-        self._legible, self._legible_for = Legible(), (True, False)  # for a dark theme with its own colours
+        self._legible, self._legible_for = Legible(), (True, False, False)  # for a dark theme of many colours
         super().__init__()
         opening = opening or Opening(settings)
         client = Client(opening)
@@ -124,10 +124,13 @@ class ArkApp(App[None]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """As Textual has them, and after them that nothing is too faint to be read."""
-        key = self.current_theme.dark, self.native_ansi_color
+        sixteen = self.console.color_system == "standard" and not self.native_ansi_color
+        key = self.current_theme.dark, self.native_ansi_color, sixteen
         if key != self._legible_for:
             palettes = (self.ansi_theme, XTERM[self.current_theme.dark]) if self.native_ansi_color else ()
-            self._legible, self._legible_for = Legible(palettes), key
+            if sixteen:
+                palettes = XTERM[self.current_theme.dark], CONSOLE
+            self._legible, self._legible_for = Legible(palettes, sixteen=sixteen), key
         return super().get_line_filters() if self.no_color else [*super().get_line_filters(), self._legible]
 
     def refresh_css(self, animate: bool = True) -> None:

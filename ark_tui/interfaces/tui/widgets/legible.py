@@ -4,6 +4,9 @@ The ratio is that of the Web Content Accessibility Guidelines 2.1 (1.4.3 and 1.4
 short is moved towards white or black, just far enough, so that every theme stays itself. Where a theme leaves
 its colours to the terminal they are judged by the worst of some palettes; one that falls short gives way to
 its other brightness, else to the terminal's own foreground, reversed where the ground has a colour.
+
+On a terminal of sixteen colours those of a theme are the nearest of them; its greys are blue, on which white
+can be read, as nothing can on the grey that such terminals have.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rich.color import Color, blend_rgb
+from rich.color import Color, ColorSystem, blend_rgb
 from rich.color_triplet import ColorTriplet
 from rich.segment import Segment
 from rich.style import Style
@@ -20,6 +23,8 @@ from textual.constants import DIM_FACTOR
 from textual.filter import LineFilter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.color import Color as Ground
 
 TEXT = 4.5
@@ -32,17 +37,27 @@ DRAWN = range(0x2500, 0x25A0), range(0x2800, 0x2900)
 """Lines and blocks; braille."""
 
 BLACK, WHITE = ColorTriplet(0, 0, 0), ColorTriplet(255, 255, 255)
+BLUE, GREY = 4, 8
 DULL = (0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5)
 BRIGHT = (0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF)
 
 
-def _xterm(ground: ColorTriplet, colour: ColorTriplet) -> TerminalTheme:
-    dull, bright = ([(one >> 16, one >> 8 & 255, one & 255) for one in row] for row in (DULL, BRIGHT))
-    return TerminalTheme(ground, colour, dull, bright)
+VGA = (0x000000, 0xAA0000, 0x00AA00, 0xAA5500, 0x0000AA, 0xAA00AA, 0x00AAAA, 0xAAAAAA)
+VGA_BRIGHT = (0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF)
 
 
-XTERM = {True: _xterm(BLACK, ColorTriplet(0xE5, 0xE5, 0xE5)), False: _xterm(WHITE, BLACK)}
+def _palette(
+    ground: ColorTriplet, colour: ColorTriplet, dull: Sequence[int] = DULL, bright: Sequence[int] = BRIGHT
+) -> TerminalTheme:
+    rows = ([(one >> 16, one >> 8 & 255, one & 255) for one in row] for row in (dull, bright))
+    return TerminalTheme(ground, colour, *rows)
+
+
+XTERM = {True: _palette(BLACK, ColorTriplet(0xE5, 0xE5, 0xE5)), False: _palette(WHITE, BLACK)}
 """The sixteen colours of xterm, on dark and on light."""
+
+CONSOLE = _palette(BLACK, ColorTriplet(0xAA, 0xAA, 0xAA), VGA, VGA_BRIGHT)
+"""Those of a console without a window."""
 
 
 def luminance(colour: ColorTriplet) -> float:
@@ -81,12 +96,13 @@ def least_of(text: str) -> float:
 class Legible(LineFilter):
     """For one theme.
 
-    `palettes`: what the terminal's own colours are judged by; none where a theme has its own.
+    `palettes`: what the terminal's own colours are judged by; none where a theme has its own. `sixteen`: the
+    terminal has no others.
     """
 
-    def __init__(self, palettes: tuple[TerminalTheme, ...] = ()) -> None:
+    def __init__(self, palettes: tuple[TerminalTheme, ...] = (), *, sixteen: bool = False) -> None:
         super().__init__()
-        self._palettes = palettes
+        self._palettes, self._sixteen = palettes, sixteen
         self._known: dict[tuple[Style, ColorTriplet, float], Style] = {}
 
     def apply(self, segments: list[Segment], background: Ground) -> list[Segment]:
@@ -96,14 +112,15 @@ class Legible(LineFilter):
 
     def _made(self, segment: Segment, ground: ColorTriplet) -> Segment:
         text, style, control = segment
-        if style is None or control or not text or text.isspace():
+        if style is None or control or not text or (text.isspace() and not self._sixteen):
             return segment
         key = style, ground, least_of(text)
         found = self._known.get(key)
         if found is None:
             if len(self._known) > 4096:
                 self._known.clear()
-            found = self._known[key] = self._named(style, key[2]) if self._palettes else _mixed(*key)
+            named = _fewer(style, ground) if self._sixteen else style
+            found = self._known[key] = self._named(named, key[2]) if self._palettes else _mixed(*key)
         return segment if found is style else Segment(text, found)
 
     def _named(self, style: Style, least: float) -> Style:
@@ -113,6 +130,9 @@ class Legible(LineFilter):
         tried = [style + BARE]
         if style.color is not None and style.color.number is not None and style.color.number < 16:
             tried.append(style + BARE + Style(color=Color.from_ansi(style.color.number ^ 8)))
+        if self._sixteen:  # what the terminal's own are there is not known beside a theme's grounds
+            tried += [style + BARE + Style(color=Color.from_ansi(number)) for number in (15, 0)]
+            return max(tried, key=self._worst)
         tried.append(style + BARE + Style(color="default"))
         if style.bgcolor is not None and not style.bgcolor.is_default:
             tried += [style + BARE + Style(color=Color.from_ansi(number)) for number in (15, 0)]
@@ -133,6 +153,15 @@ class Legible(LineFilter):
 
 DEFAULT = Color.default()
 BARE = Style(dim=False)
+
+
+def _fewer(style: Style, ground: ColorTriplet) -> Style:
+    """A style over a ground, in the sixteen colours that are nearest."""
+    under, colour = (
+        one.downgrade(ColorSystem.STANDARD)
+        for one in (style.bgcolor or Color.from_triplet(ground), style.color or DEFAULT)
+    )
+    return style + Style(color=colour, bgcolor=Color.from_ansi(BLUE) if under.number == GREY else under)
 
 
 def _mixed(style: Style, ground: ColorTriplet, least: float) -> Style:

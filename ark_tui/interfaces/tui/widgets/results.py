@@ -210,7 +210,8 @@ class Results(DocumentRows):
         muted = self.ink("muted")
         document, strong = hit.document, self.ink("strong" if hit.band == "answer" else "muted")
         sign = MOVES if self._half else " "
-        said, score, left = self._said(hit, row), (f" {sign}{hit.score:.3f}", strong), self.mark_of(document)
+        ranked = f" {sign}{hit.score:.3f}" if hit.parts else ""  # filters alone give no score
+        said, score, left = self._said(hit, row), (ranked, strong), self.mark_of(document)
         title = visible_line(document.title)
         wanted = ink.cells([*left, score, (title[:TITLE], strong)])
         while said and width - ink.cells(said) < wanted:
@@ -255,7 +256,8 @@ class Results(DocumentRows):
             left.append((f"{document.tier} · ", muted))
         if document.date and width >= DATE_FROM:
             left.append((f"{document.date:%Y-%m} · ", muted))
-        room = width - BAR - 2 - ink.cells(left)
+        taken = BAR + 2 if hit.parts else 0
+        room = width - taken - ink.cells(left)
         path = self._path(hit)
         tags = " · " + " ".join(f"#{visible_line(tag)}" for tag in document.tags) if document.tags else ""
         if tags and ink.cells([(path, muted), (tags, muted)]) > room:
@@ -264,7 +266,9 @@ class Results(DocumentRows):
         left.append((ink.shorten_start(path, room), muted))
         if len(tags) > LEAST_TAG:
             left.append((tags, muted))
-        return ink.justified(left, [*bar, (" " * (BAR - ink.cells(bar)), Style.null())], width)
+        return ink.justified(
+            left, [*bar, (" " * (BAR - ink.cells(bar)), Style.null())] if taken else [], width
+        )
 
     def _path(self, hit: Hit) -> str:
         """The path, and the place in it; the collection only where there are several."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import pairwise
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from rich.segment import Segment
 from rich.style import Style
@@ -231,6 +232,9 @@ class TextView(Scroller):
         pieces = self.sheet.pieces(row)
         segments = [segment for piece in pieces for segment in self._drawn(piece)]
         text = Strip(self._selected(row, segments)).apply_offsets(0, row)
+        for _, style, _ in text:
+            if style is not None and style.link:  # Rich would name each row's part of it anew
+                style._link_id = f"{crc32(style.link.encode()):x}"  # noqa: SLF001
         return Strip.join([self._edge(row), text]).crop_extend(0, width, base)
 
     def _edge(self, row: int) -> Strip:

@@ -1,0 +1,61 @@
+"""Every place of the workbench that keys lead to, for who looks at all of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from tests.tui.bench import Bench
+from tests.tui.conftest import LONG
+
+QUERY = "spectral gap"
+
+SEARCH: dict[str, tuple[str, ...]] = {
+    "one line": ("v", "v"), "three lines": ("v", "v"), "why": ("w",), "text": ("w",), "duel": ("D",),
+    "why not": ("X",), "why not this one": ("X", *"forgetting", "enter"), "lab": ("L",),
+    "weigh": ("equals_sign",), "answer": ("A",), "saved": ("at",), "save": ("W",),
+    "note": ("a",), "queue": ("Q",), "tag": ("t",), "tier": ("r",), "link": ("l",), "supersede": ("S",),
+    "merge": ("space", "space", "m"), "jump": ("ctrl+o",), "theme": ("f6",), "palette": ("ctrl+p",),
+    "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",), "receipt": ("R",),
+    "reading": ("enter",), "about": ("i",), "contents": ("c",), "links": ("f",),
+}  # fmt: skip
+"""What is opened by keys from a hit, one after the other; `esc` closes what is above the workbench."""
+
+PANES: dict[str, tuple[str, ...]] = {
+    "collections": ("2",), "let go": ("D",), "rename": ("c",), "documents": ("right",), "filter": ("f",),
+    "left out": ("escape", "right"), "duplicates": ("right",), "stale": ("right",), "trash": ("right",),
+    "in the trash": ("enter",), "purge": ("D",),
+    "pad": ("3",), "value": ("e",), "tasks": ("tab",), "task": ("a",),
+    "conversations": ("4",), "delete": ("x",), "messages": ("enter",), "find": ("f",), "searches": ("right",),
+    "search": ("enter",), "outcomes": ("right",), "outcome": ("enter",),
+    "analysis": ("5",), **{f"measure {number}": ("j",) for number in range(2, 11)},
+    "settings": ("6",), **{f"section {number}": ("j",) for number in range(2, 8)},
+    "value of a setting": ("tab",), "change": ("enter",), "review": ("7",),
+}  # fmt: skip
+
+OPENED = {
+    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "DuelScreen", "HelpScreen", "LabScreen",
+    "MergeScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen", "SaidScreen", "SavedScreen",
+    "ThemeScreen", "ThinkScreen", "TrashedScreen", "WhyNotScreen", "Workbench",
+}  # fmt: skip
+"""What all of that shows; a key that leads nowhere is seen by what is missing."""
+
+
+async def everywhere(b: Bench) -> AsyncIterator[str]:
+    """Go from place to place, and say where it is."""
+    await b.opened()
+    yield "start"
+    for query in ("gapp", "nothing tag:nowhere", '"', "tag:journl", LONG):
+        b.search.query_line.value = query
+        await b.pilot.pause()
+        yield query
+    b.search.query_line.value = ""
+    await b.listed(QUERY)
+    yield "results"
+    for place, keys in (SEARCH | PANES).items():
+        await b.pilot.press(*keys)
+        yield place
+        while b.app.screen is not b.workbench:
+            await b.pilot.press("escape")
+    b.app.context.say(f"{LONG}, {LONG}.", "error")
+    await b.pilot.pause()
+    yield "message"
