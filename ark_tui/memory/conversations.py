@@ -47,7 +47,7 @@ UNASKED = Hint.run(
 )
 VECTORS = Hint.run("history vectors", say="`{}` makes vectors of them.")
 
-Searched: TypeAlias = tuple[list[int], int]
+Searched: TypeAlias = tuple[list[int], int, bool]
 """The conversations that a search looks through, and how many chunks are not in the index."""
 
 Scored: TypeAlias = "tuple[float, tuple[Share, ...]]"
@@ -250,11 +250,11 @@ class Conversations:
         """
         _check(limit, offset)
         parsed = query.parse(line, self._clock.now())
-        wanted, behind = self._searched(scope, conversation)
+        wanted, behind, all_ = self._searched(scope, conversation)
         if not wanted:
             return Messages((), 0, limit, offset)
         filters, within = parsed.filters, None
-        if conversation or (scope.agent, scope.session) != (EVERY, EVERY):  # else all there are
+        if not all_:
             sources = tuple(Has("source", conversations.source(number)) for number in wanted)
             filters, within = both(filters, Filters(where=Either(sources))), wanted
         words = self._index.caught_up(behind)
@@ -273,7 +273,7 @@ class Conversations:
             ranked, parts = fused(words, Bm25(asked), ranked, near, filters)
             near = near.left
         page = [*dict.fromkeys(ranked.documents)][offset : offset + limit]
-        shown = self._shown(words, ranked, page, parts)
+        shown = tuple(one for one in self._shown(words, ranked, page, parts) if _within(scope, one.scope))
         return Messages(shown, ranked.count, limit, offset, words.waiting, by_words=near)
 
     # -- inside ------------------------------------------------------------------------------------
@@ -322,9 +322,9 @@ class Conversations:
         return Incoming(who, content, query, chunks, name, call, key, moment, storable(given))
 
     def _searched(self, scope: Scope, conversation: str) -> Searched:
-        """The numbers of conversations, and how many chunks are not indexed. Raises `NotFound`.
+        """Numbers of conversations, how many chunks are not indexed, and whether these are all there are.
 
-        The store is asked only if it or the index has changed since it was asked last.
+        The store is asked only if it or the index has changed since it was asked last. Raises `NotFound`.
         """
         state = self._store.state(), self._index.state()  # before the lease: never newer than what it says
         before, known = self._known
@@ -333,7 +333,9 @@ class Conversations:
             self._known = state, known
         if (found := known.get((scope, conversation))) is None:
             with self._store.read() as lease:
-                found = conversations.numbers(lease, scope, conversation), self._index.behind(lease)
+                numbers = conversations.numbers(lease, scope, conversation)
+                all_ = len(numbers) == conversations.total(lease)
+                found = numbers, self._index.behind(lease), all_
             known[scope, conversation] = found
         return found
 
@@ -351,6 +353,11 @@ class Conversations:
             with self._store.read() as lease:
                 found |= conversations.by_number(lease, missing)
         return tuple(_explained(found[number], parts.get(number)) for number in page if number in found)
+
+
+def _within(scope: Scope, whose: Scope) -> bool:
+    """Whether a message is of a scope: others' may have come since it was looked up which there are."""
+    return scope.agent in (EVERY, whose.agent) and scope.session in (EVERY, whose.session)
 
 
 def _explained(message: Message, parts: Scored | None) -> Message:
