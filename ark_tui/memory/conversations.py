@@ -301,7 +301,7 @@ class Conversations:
         self._index.added(len(added))
         return added
 
-    def _incoming(self, said: Sequence[Saying]) -> list[Incoming]:
+    def _incoming(self, said: Sequence[Saying]) -> Sequence[Incoming]:
         drawn = token_hex(QUERY_ID * len(said))  # at once: to ask the system takes as long as a message
         width = 2 * QUERY_ID
         ids = (drawn[start : start + width] for start in range(0, len(drawn), width))
