@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.memory.fused import Near
 
 WHOLE = 2_000  # characters up to which a message is one chunk
+QUERY_ID = 6  # bytes of one that is drawn
 AT_ONCE = 10_000  # messages of a long import that are written by one transaction
 LIMIT = 100  # messages of a page
 DEEPEST = 1_000_000  # chunks that a search looks at, however far on its page is
@@ -46,7 +47,7 @@ UNASKED = Hint.run(
 )
 VECTORS = Hint.run("history vectors", say="`{}` makes vectors of them.")
 
-Searched: TypeAlias = tuple[list[int], int]
+Searched: TypeAlias = tuple[list[int], int, bool]
 """The conversations that a search looks through, and how many chunks are not in the index."""
 
 Scored: TypeAlias = "tuple[float, tuple[Share, ...]]"
@@ -190,7 +191,7 @@ class Conversations:
         """
         scope = texts.one(scope)
         ready = [
-            (texts.name(id_, "the id of a conversation"), title, [self._incoming(one) for one in said])
+            (texts.name(id_, "the id of a conversation"), title, self._incoming(said))
             for id_, title, said in talks
         ]
         with self._store.write() as lease:
@@ -249,11 +250,11 @@ class Conversations:
         """
         _check(limit, offset)
         parsed = query.parse(line, self._clock.now())
-        wanted, behind = self._searched(scope, conversation)
+        wanted, behind, all_ = self._searched(scope, conversation)
         if not wanted:
             return Messages((), 0, limit, offset)
         filters, within = parsed.filters, None
-        if conversation or (scope.agent, scope.session) != (EVERY, EVERY):  # else all there are
+        if not all_:
             sources = tuple(Has("source", conversations.source(number)) for number in wanted)
             filters, within = both(filters, Filters(where=Either(sources))), wanted
         words = self._index.caught_up(behind)
@@ -272,13 +273,13 @@ class Conversations:
             ranked, parts = fused(words, Bm25(asked), ranked, near, filters)
             near = near.left
         page = [*dict.fromkeys(ranked.documents)][offset : offset + limit]
-        shown = self._shown(words, ranked, page, parts)
+        shown = tuple(one for one in self._shown(words, ranked, page, parts) if _within(scope, one.scope))
         return Messages(shown, ranked.count, limit, offset, words.waiting, by_words=near)
 
     # -- inside ------------------------------------------------------------------------------------
 
     def _append(self, scope: Scope, conversation: str, said: Sequence[Saying]) -> Sequence[Message]:
-        incoming = [self._incoming(saying) for saying in said]
+        incoming = self._incoming(said)
         with self._store.write() as lease:
 
             def make() -> Sequence[Message]:
@@ -300,24 +301,30 @@ class Conversations:
         self._index.added(len(added))
         return added
 
-    def _incoming(self, saying: Saying) -> Incoming:
+    def _incoming(self, said: Sequence[Saying]) -> Sequence[Incoming]:
+        drawn = token_hex(QUERY_ID * len(said))  # at once: to ask the system takes as long as a message
+        width = 2 * QUERY_ID
+        ids = (drawn[start : start + width] for start in range(0, len(drawn), width))
+        return [self._ready(saying, asks) for saying, asks in zip(said, ids, strict=True)]
+
+    def _ready(self, saying: Saying, asks: str) -> Incoming:
         who = role(saying.role)
         silent = not saying.content.strip() and (who in SILENT or saying.given)
         content = "" if silent else texts.text(saying.content, "a message", self._longest)
         named = texts.name(saying.query_id, "a query id") if saying.query_id else ""
-        asks = "" if named or who != "user" else token_hex(6)
+        query = named or (asks if who == "user" else "")
         given = json.dumps(saying.given, ensure_ascii=False) if saying.given else ""
         if given:
             texts.text(given, "what came with a message", self._longest)
         moment = saying.timestamp and saying.timestamp.astimezone(UTC).replace(tzinfo=None)
         name, call, key = map(storable, (saying.name, saying.tool_call_id, saying.key))
         chunks = tuple(_chunks(content)) if content else ()
-        return Incoming(who, content, named or asks, chunks, name, call, key, moment, storable(given))
+        return Incoming(who, content, query, chunks, name, call, key, moment, storable(given))
 
     def _searched(self, scope: Scope, conversation: str) -> Searched:
-        """The numbers of conversations, and how many chunks are not indexed. Raises `NotFound`.
+        """Numbers of conversations, how many chunks are not indexed, and whether these are all there are.
 
-        The store is asked only if it or the index has changed since it was asked last.
+        The store is asked only if it or the index has changed since it was asked last. Raises `NotFound`.
         """
         state = self._store.state(), self._index.state()  # before the lease: never newer than what it says
         before, known = self._known
@@ -326,7 +333,9 @@ class Conversations:
             self._known = state, known
         if (found := known.get((scope, conversation))) is None:
             with self._store.read() as lease:
-                found = conversations.numbers(lease, scope, conversation), self._index.behind(lease)
+                numbers = conversations.numbers(lease, scope, conversation)
+                all_ = len(numbers) == conversations.total(lease)
+                found = numbers, self._index.behind(lease), all_
             known[scope, conversation] = found
         return found
 
@@ -344,6 +353,11 @@ class Conversations:
             with self._store.read() as lease:
                 found |= conversations.by_number(lease, missing)
         return tuple(_explained(found[number], parts.get(number)) for number in page if number in found)
+
+
+def _within(scope: Scope, whose: Scope) -> bool:
+    """Whether a message is of a scope: others' may have come since it was looked up which there are."""
+    return scope.agent in (EVERY, whose.agent) and scope.session in (EVERY, whose.session)
 
 
 def _explained(message: Message, parts: Scored | None) -> Message:

@@ -7,7 +7,8 @@ another number, another name, or the other way round does not.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 from ark_tui.index.words import terms
@@ -16,6 +17,7 @@ NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 WORD = re.compile(r"[^\W_][\w'’.+#/-]*[\w+#]|[^\W_]")
 SIGN = re.compile(r"[A-Z_]|\w[./+#]\w|\d")  # within a word: it is an identifier, a file, a version
 CLAUSE = re.compile(r"(?<=[.!?,;:])\s+|\n+|\s[–—-]\s")
+AND = re.compile(r"\s(?:and|but|und|aber)\s")
 
 
 def _set(words: str) -> frozenset[str]:
@@ -23,11 +25,21 @@ def _set(words: str) -> frozenset[str]:
 
 
 DIGITS = """
-zero null, one eins, two zwei, three drei, four vier, five fünf, six sechs, seven sieben, eight acht,
-nine neun, ten zehn, eleven elf, twelve zwölf
+zero null, one eins, two zwei, three third drei, four fourth vier, five fifth fünf, six sixth sechs,
+seven seventh sieben, eight eighth acht, nine ninth neun, ten tenth zehn, eleven elf, twelve dozen zwölf,
+thirteen dreizehn, fourteen vierzehn, fifteen fünfzehn, sixteen sechzehn, seventeen siebzehn,
+eighteen achtzehn, nineteen neunzehn
 """
-COUNTS = {
-    word: str(number) for number, words in enumerate(DIGITS.split(",")) for word in words.split()
+TENS = """
+twenty zwanzig, thirty dreißig, forty vierzig, fifty fünfzig, sixty sechzig, seventy siebzig, eighty achtzig,
+ninety neunzig
+"""
+UNITS, TIMES = (
+    {word: first + step * place for place, words in enumerate(listed.split(",")) for word in words.split()}
+    for listed, first, step in ((DIGITS, 0, 1), (TENS, 20, 10))
+)
+LARGE = {
+    "hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000, "million": 10**6, "millionen": 10**6,
 }  # fmt: skip
 NOT = _set("""
 no not never none nothing nobody neither nor without cannot nicht nie niemals kein keine keinen keinem keiner
@@ -88,7 +100,31 @@ def _turn(text: str) -> tuple[frozenset[str], bool]:
 def _numbers(text: str) -> set[str]:
     """The numbers of a text, in digits: `1,200` is 1200, `four` is 4."""
     found = {_plain(number.replace(",", "")) for number in NUMBER.findall(text)}
-    return found | {COUNTS[word] for word in re.findall(r"\w+", text.casefold()) if word in COUNTS}
+    return found | {str(number) for number in _in_words(re.findall(r"\w+", text.lower()))}
+
+
+def _in_words(words: Iterable[str]) -> Iterator[int]:
+    """Numbers that are written out: `twenty-five`, `two hundred and fifty`, `fünfundzwanzig`."""
+    whole, open_ = 0, False
+    for word in (*words, ""):
+        value = _value(word)
+        if open_ and word in LARGE:
+            whole = whole // 1000 * 1000 + max(whole % 1000, 1) * LARGE[word]
+        elif open_ and value and whole % 10 ** len(str(value)) == 0 and whole:
+            whole += value
+        elif not (open_ and word == "and"):
+            if open_:
+                yield whole
+            open_ = value is not None or word in LARGE
+            whole = LARGE.get(word, value or 0)
+
+
+def _value(word: str) -> int | None:
+    """Of a word below a hundred."""
+    unit, und, ten = word.partition("und")
+    if und and ten in TIMES:
+        return TIMES[ten] + UNITS.get({"ein": "eins"}.get(unit, unit), 0)
+    return UNITS.get(word, TIMES.get(word))
 
 
 def _plain(number: str) -> str:
@@ -119,8 +155,13 @@ def _turned(clause: str, said: Sequence[str]) -> bool:
     stems = _about(clause)
     near = [(len(stems & _about(one)), one) for one in said]
     most = max((count for count, _ in near), default=0)
-    best = [one for count, one in near if count == most]
+    best = [part for count, one in near if count == most for part in _narrowed(one, stems, most)]
     return most > 0 and all(_denies(one) != _denies(clause) for one in best)
+
+
+def _narrowed(clause: str, stems: AbstractSet[str], most: int) -> list[str]:
+    """The parts of a clause that have by themselves what it has of the stems; itself where none does."""
+    return [one for one in AND.split(clause) if len(stems & _about(one)) == most] or [clause]
 
 
 def _about(clause: str) -> set[str]:

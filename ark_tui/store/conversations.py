@@ -133,6 +133,11 @@ def numbers(lease: Lease, scope: Scope, id_: str = "") -> list[int]:
     return found
 
 
+def total(lease: Lease) -> int:
+    """How many conversations there are, of everybody."""
+    return lease.count("SELECT count(*) FROM ark.conversations")
+
+
 def keys(lease: Lease, scope: Scope) -> dict[str, set[str]]:
     """The keys of the messages of a scope, by the ids of their conversations."""
     found: dict[str, set[str]] = {}

@@ -119,12 +119,16 @@ def everything_is_found(engine: Engine, server: OllamaServer, truth: Truth) -> N
 
 
 def test_of_a_model_that_lies_nearly_everything_is_marked(engine: Engine, server: OllamaServer) -> None:
-    truth = made(seed=2, count=12)
+    lies_are_marked(engine, server, made(seed=2, count=12))
+
+
+def lies_are_marked(engine: Engine, server: OllamaServer, truth: Truth) -> None:
+    """Of these conversations; `tests/soak/test_consolidation.py` has two hundred."""
     told(engine, truth)
     server.says = Reader(truth, lies=True)
     engine.memory.consolidate(tokens=10**9, minutes=60)
     found = engine.memory.review.list()
-    assert len(found) > 12
+    assert len(found) > len(truth.talks)
     assert sum(not one.supported for one in found) >= 0.95 * len(found)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.memory.talks import made
-from tests.memory.test_consolidation import WRITER, everything_is_found, kill_trial, opened
+from tests.memory.test_consolidation import WRITER, everything_is_found, kill_trial, lies_are_marked, opened
 from tests.ollama_server import OllamaServer
 from tests.support import SteadyClock
 
@@ -19,6 +19,13 @@ def test_of_two_hundred_conversations_everything_is_found_once_with_its_places(
 ) -> None:
     with OllamaServer(WRITER) as server, opened(empty, tmp_path, server, SteadyClock()) as engine:
         everything_is_found(engine, server, made(count=200))
+
+
+def test_of_a_model_that_lies_about_two_hundred_conversations_nearly_everything_is_marked(
+    empty: Path, tmp_path: Path
+) -> None:
+    with OllamaServer(WRITER) as server, opened(empty, tmp_path, server, SteadyClock()) as engine:
+        lies_are_marked(engine, server, made(seed=31, count=200))
 
 
 def test_killed_at_fifty_points_it_proposes_what_it_does_in_quiet(empty: Path, tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def query(part: Condition) -> tantivy.Query:
         case Every():
             return _every([query(one) for one in part.parts])
         case Either():
-            return either([query(one) for one in part.parts])
+            return _either(part.parts)
         case Not():
             return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, query(part.part))])
         case Has():
@@ -136,6 +136,13 @@ def query(part: Condition) -> tantivy.Query:
             return Query.term_set_query(analysis.schema(), "owner", owners)
         case Holds() | Field():
             raise TypeError(f"nobody has looked for {part}")
+
+
+def _either(parts: Sequence[Condition]) -> tantivy.Query:
+    sources = [one.value for one in parts if isinstance(one, Has) and one.kind == "source"]
+    if sources and len(sources) == len(parts):  # of conversations there are thousands
+        return Query.term_set_query(analysis.schema(), "source", sources)
+    return either([query(one) for one in parts])
 
 
 def _has(part: Has) -> tantivy.Query:

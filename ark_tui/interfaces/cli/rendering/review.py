@@ -24,7 +24,8 @@ def consolidated(view: View, runs: Sequence[Consolidated]) -> None:
             view.out.line(f"{run.model} read {size}: {counted(run.proposed, 'candidate')}, "
                           f"{run.unsupported} of them not held by their sources.")  # fmt: skip
         elif not (run.problem or run.waiting):
-            view.out.line("There is nothing that has not been taken up.")
+            view.out.line("All that is over has been taken up. A conversation is over after ten quiet "
+                          "minutes, or by: ark-tui conversations close")  # fmt: skip
         for count, what in ((run.supported_again, "found again"), (run.let_in, "let in as the settings say"),
                             (run.passed_over, "passed over: no answer could be used")):  # fmt: skip
             if count:
