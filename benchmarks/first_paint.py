@@ -38,7 +38,9 @@ def main() -> None:
         plain, ours = in_turns(
             [
                 partial(_paint, [sys.executable, str(bare)], environ, "nothing else"),
-                partial(_paint, [sys.executable, "-m", "ark_tui"], environ, "Type a few words"),
+                partial(
+                    _paint, [str(Path(sys.executable).with_name("ark-tui"))], environ, "Type a few words"
+                ),
             ],
             ROUNDS,
         )

@@ -21,7 +21,6 @@ from ark_tui.domain.memory import Saying, Scope
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 from ark_tui.store import conversations
-from ark_tui.store.conversations import Incoming
 from ark_tui.store.lease import Lease
 from benchmarks.corpus import Author
 from benchmarks.measure import Figure, in_turns, middle, percentile, rounded, tell
@@ -123,12 +122,11 @@ def _appends(engine: Engine, home: Path) -> Pair:
     held, lease = _held(home)
     number = conversations.find(lease, HERE, "default")
     assert number is not None
-    chunks = tuple(engine.memory.conversations._incoming(Saying("user", "one more")).chunks)  # noqa: SLF001
+    (ready,) = engine.memory.conversations._incoming([Saying("user", "one more")])  # noqa: SLF001
 
     def bare() -> None:
         held.execute("BEGIN")
-        said = [Incoming("user", "one more", "q", chunks)]
-        conversations.append(lease, number, HERE, "default", said)
+        conversations.append(lease, number, HERE, "default", [ready])
         held.execute("COMMIT")
 
     raw = in_turns([bare], rounds=ROUNDS)[0]

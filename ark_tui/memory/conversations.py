@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.memory.fused import Near
 
 WHOLE = 2_000  # characters up to which a message is one chunk
+QUERY_ID = 6  # bytes of one that is drawn
 AT_ONCE = 10_000  # messages of a long import that are written by one transaction
 LIMIT = 100  # messages of a page
 DEEPEST = 1_000_000  # chunks that a search looks at, however far on its page is
@@ -190,7 +191,7 @@ class Conversations:
         """
         scope = texts.one(scope)
         ready = [
-            (texts.name(id_, "the id of a conversation"), title, [self._incoming(one) for one in said])
+            (texts.name(id_, "the id of a conversation"), title, self._incoming(said))
             for id_, title, said in talks
         ]
         with self._store.write() as lease:
@@ -278,7 +279,7 @@ class Conversations:
     # -- inside ------------------------------------------------------------------------------------
 
     def _append(self, scope: Scope, conversation: str, said: Sequence[Saying]) -> Sequence[Message]:
-        incoming = [self._incoming(saying) for saying in said]
+        incoming = self._incoming(said)
         with self._store.write() as lease:
 
             def make() -> Sequence[Message]:
@@ -300,19 +301,25 @@ class Conversations:
         self._index.added(len(added))
         return added
 
-    def _incoming(self, saying: Saying) -> Incoming:
+    def _incoming(self, said: Sequence[Saying]) -> Sequence[Incoming]:
+        drawn = token_hex(QUERY_ID * len(said))  # at once: to ask the system takes as long as a message
+        width = 2 * QUERY_ID
+        ids = (drawn[start : start + width] for start in range(0, len(drawn), width))
+        return [self._ready(saying, asks) for saying, asks in zip(said, ids, strict=True)]
+
+    def _ready(self, saying: Saying, asks: str) -> Incoming:
         who = role(saying.role)
         silent = not saying.content.strip() and (who in SILENT or saying.given)
         content = "" if silent else texts.text(saying.content, "a message", self._longest)
         named = texts.name(saying.query_id, "a query id") if saying.query_id else ""
-        asks = "" if named or who != "user" else token_hex(6)
+        query = named or (asks if who == "user" else "")
         given = json.dumps(saying.given, ensure_ascii=False) if saying.given else ""
         if given:
             texts.text(given, "what came with a message", self._longest)
         moment = saying.timestamp and saying.timestamp.astimezone(UTC).replace(tzinfo=None)
         name, call, key = map(storable, (saying.name, saying.tool_call_id, saying.key))
         chunks = tuple(_chunks(content)) if content else ()
-        return Incoming(who, content, named or asks, chunks, name, call, key, moment, storable(given))
+        return Incoming(who, content, query, chunks, name, call, key, moment, storable(given))
 
     def _searched(self, scope: Scope, conversation: str) -> Searched:
         """Numbers of conversations, how many chunks are not indexed, and whether these are all there are.

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.style import Style
 from textual.app import App
 
 from ark_tui.interfaces.tui.app import ArkApp
@@ -292,3 +293,26 @@ async def test_a_theme_is_shown_while_one_chooses_and_only_the_chosen_one_stays(
             await b.until(lambda: b.app.screen is b.workbench)
             await b.until(lambda after=after, seen=looked_at: b.app.theme == (after or seen))  # type: ignore[misc]
         await b.until(lambda: b.app.context.remembered.theme == b.app.theme)
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24)], ids=str)
+async def test_what_a_theme_is_chosen_for_is_seen_beside_the_list_and_not_dimmed(
+    filled: Path, size: tuple[int, int]
+) -> None:
+    async with bench(filled, size, ARK_THEME="textual-dark") as b:
+        await b.searched("spectral gap")
+        await b.pilot.press("escape")
+        x, y = b.hits.results.region.x + 2, b.hits.results.region.y + 1
+
+        def title() -> Style | None:
+            """How the title of a hit is painted, or none where it is covered."""
+            strip = b.app.screen._compositor.render_strips()[y]
+            return next((style for text, style, _ in strip.crop(x, x + 8) if text.strip()), None)
+
+        before, text = title(), b.lines()[y][x : x + 8]
+        await b.pilot.press("f6")
+        await b.until(lambda: isinstance(b.app.screen, ThemeScreen) and "in use" in b.text())
+        assert b.lines()[y][x : x + 8] == text
+        assert before is not None
+        assert title() is not None
+        assert title().color == before.color, "as it is without the list"  # type: ignore[union-attr]

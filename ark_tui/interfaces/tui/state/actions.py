@@ -367,12 +367,13 @@ NO_KEY = "no_key"
 """A key that no keyboard has. Every action is bound to it, too: Textual leaves out what a focused text field
 would take before it looks into the keymap, and would lose an action whose only shipped key is a letter."""
 
-SIGNS = " /\\@-+_"
-"""Characters whose keys have names that are not those of Unicode."""
+SIGNS = {_character_to_key(sign): sign for sign in " /\\@-+_"}
+"""Characters by their keys, whose names are not those of Unicode."""
 
 MODIFIERS = {"ctrl", "alt", "shift", "super", "hyper", "meta"}
 
 
+@cache
 def normal(key: str) -> str:
     """A key by its long name, as Textual has it: `slash` for `/`."""
     return _character_to_key(key) if len(key) == 1 else key
@@ -381,7 +382,7 @@ def normal(key: str) -> str:
 @cache
 def character(key: str) -> str:
     """What a key writes into a text field; nothing where it writes nothing."""
-    written = {_character_to_key(one): one for one in SIGNS}.get(normal(key)) or key_to_character(normal(key))
+    written = SIGNS.get(normal(key)) or key_to_character(normal(key))
     return written if written and written.isprintable() else ""
 
 

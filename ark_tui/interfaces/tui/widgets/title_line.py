@@ -8,7 +8,7 @@ from rich.style import Style
 from rich.text import Text
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import Static
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.wording import counted
@@ -52,6 +52,10 @@ LEAST = 12
 
 ALONE, IN_TEXT = "", "alt+"
 """What is held with the number of a pane: in a text field digits are text."""
+
+
+DIGIT = "1", "1"
+"""A key, and its character, that a text field takes for itself."""
 
 
 class PaneTab(Static):
@@ -114,7 +118,7 @@ class TitleLine(Horizontal):
 
     def _focus_moved(self, focused: Widget | None) -> None:
         """While a text field has the focus, the tabs read as the keys that lead to them there."""
-        key = IN_TEXT if isinstance(focused, Input | TextArea) else ALONE
+        key = IN_TEXT if focused is not None and focused.check_consume_key(*DIGIT) else ALONE
         if key != self._key and self.screen.is_current:
             self._key = key
             self._make_room()
