@@ -23,7 +23,7 @@ library = partial(operation, family="curation")
 
 
 @library("documents list", Effect.READS, example="ark-tui documents list --tag theory --order date",
-         listed="documents")  # fmt: skip
+         listed="documents", owned=True)  # fmt: skip
 def documents(
     call: Call,
     collection: Annotated[str, Param("Only those of a collection.", example="notes", metavar="NAME")] = "",

@@ -8,7 +8,7 @@ from ark_tui.domain.curation import YES
 from ark_tui.domain.documents import Document
 from ark_tui.domain.library import Findable, Listing, Order
 from ark_tui.domain.paging import Page
-from ark_tui.store import documents
+from ark_tui.store import documents, owners
 from ark_tui.store.lease import Lease
 
 PINNED, TRASHED = (
@@ -60,7 +60,8 @@ def findable(lease: Lease) -> list[Findable]:
 
 def _where(listing: Listing) -> tuple[str, list[Any]]:
     living = TRASHED if listing.trashed else "d.gone IS NULL"
-    conditions, values = [living, "d.layer <> 1"], []
+    seen, viewer = owners.visible("d")
+    conditions, values = [living, "d.layer <> 1", seen], [*viewer]
     for condition, value in (("d.collection = ?", listing.collection), ("d.tier = ?", listing.tier)):
         if value:
             conditions.append(condition)

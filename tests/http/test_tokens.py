@@ -17,6 +17,7 @@ from ark_tui.interfaces.http.server_state import ServerState, state_for
 from ark_tui.store import owners
 from ark_tui.store.lease import Lease
 from tests.http.conftest import calling
+from tests.http.test_assistants import HELLO, asked
 from tests.http.users import live
 
 
@@ -65,6 +66,27 @@ async def test_each_finds_its_own_and_what_is_shared(home: Engine, client: httpx
         told = (await client.post("/context", json={"query": "otters"}, headers=head)).json()["text"]
         assert ("hats" in told) is (head == ann)
     assert len(home.memory.facts.list()) == 3  # a person sees all
+
+
+async def test_whoever_lists_documents_can_read_each_and_sees_no_title_of_others(
+    home: Engine, client: httpx.AsyncClient
+) -> None:
+    ann, ben = made(home, "ann"), made(home, "ben")
+    for name, head in (("ann", ann), ("ben", ben)):
+        await client.post("/facts", json={"text": f"{name} likes otters"}, headers=head)
+    for head, others in ((ann, ["ben"]), (ben, ["ann"]), (bearing("the home's"), ["ann", "ben"])):
+        listed = (await client.get("/documents/list", headers=head)).json()
+        found = {one["id"]: one["title"] for one in listed["documents"]}
+        assert listed["total"] == len(found) == 3 + 2 - len(others)
+        assert not {f"{other} likes otters" for other in others} & {*found.values()}
+        begun = await client.post("/mcp", json=HELLO, headers=head)
+        session = head | {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
+        offered = await client.post("/mcp", json=asked("resources/list"), headers=session)
+        uris = [one["uri"] for one in offered.json()["result"]["resources"]]
+        assert uris == [f"ark://documents/{id_}" for id_ in found]
+        for uri in uris:
+            read = await client.post("/mcp", json=asked("resources/read", uri=uri), headers=session)
+            assert "error" not in read.json()
 
 
 async def test_the_same_fact_of_two_owners_is_two_facts(home: Engine, client: httpx.AsyncClient) -> None:

@@ -43,16 +43,11 @@ def answer(engine: Engine, method: str, params: Mapping[str, Any]) -> Json:
 
 
 def _listed(engine: Engine, params: Mapping[str, Any]) -> Json:
-    """A page of documents; for the token of an agent, of its memories and the shared ones."""
-    call, offset = Call(engine), _cursor(params.get("cursor"))
-    if call.confined:
-        items = _asked(memories.memories, call, limit=PAGE, offset=offset)
-        known, more = [item.document for item in items.items], items.more
-    else:
-        page = _asked(library.documents, call, limit=PAGE, offset=offset)
-        known, more = [*page.items], page.more
-    told: Json = {"resources": [_resource(one) for one in known]}
-    return told if more is None else {**told, "nextCursor": str(more)}
+    """A page of documents, of those that whoever asks sees."""
+    offset = _cursor(params.get("cursor"))
+    page = _asked(library.documents, Call(engine), limit=PAGE, offset=offset)
+    told: Json = {"resources": [_resource(one) for one in page.items]}
+    return told if page.more is None else {**told, "nextCursor": str(page.more)}
 
 
 def _resource(document: Document) -> Json:
@@ -113,12 +108,8 @@ def _completed(engine: Engine, params: Mapping[str, Any]) -> Json:
     value, call = str(argument.get("value") or ""), Call(engine)
     values: list[str] = []
     if ref.get("uri") == TEMPLATE:
-        if call.confined:
-            known = [one.document for one in _asked(memories.memories, call).items]
-            values = [one.id for one in known if one.id.startswith(value) or value in one.title]
-        else:
-            page = _asked(library.documents, call, words=value, limit=MOST + 1)
-            values = [one.path for one in page.items]
+        page = _asked(library.documents, call, words=value, limit=MOST + 1)
+        values = [one.path for one in page.items]
     elif argument.get("name") == "scope":
         rules = _asked(directives.list_, call).items
         values = sorted({one.scope for one in rules if one.scope and one.scope.startswith(value)})
