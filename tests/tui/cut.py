@@ -15,6 +15,8 @@ from textual.widgets import Input, Static
 
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer
+from ark_tui.interfaces.tui.widgets.row_list import RowList
+from ark_tui.interfaces.tui.widgets.scroller import ScrolledText, Scroller
 
 
 class Cuts:
@@ -40,7 +42,9 @@ class Cuts:
         top = screen.maximized or screen
         for widget in (top, *_shown(top)):
             name = f"{type(widget).__name__}{f'#{widget.id}' if widget.id else ''}"
-            yield from (f"{name} {fault}" for fault in (*_outside(widget), *_inside(widget)))
+            yield from (
+                f"{name} {fault}" for fault in (*_outside(widget), *_inside(widget), *_roomless(widget))
+            )
 
 
 def _shown(widget: Widget) -> Iterator[Widget]:
@@ -84,6 +88,15 @@ def _inside(widget: Widget) -> Iterator[str]:
             yield f"has {size.height} rows for {height}: {said!r}"
         if height == 1 and longest > size.width and widget.styles.text_overflow != "ellipsis":
             yield f"has {size.width} cells for {longest}: {said!r}"
+
+
+def _roomless(widget: Widget) -> Iterator[str]:
+    """Where what scrolls has no room for any of what it shows."""
+    height = widget.content_size.height
+    if isinstance(widget, RowList) and widget.count and height < widget.ROW_HEIGHT:
+        yield f"has {height} rows for {widget.count} of {widget.ROW_HEIGHT}"
+    if isinstance(widget, Scroller | ScrolledText) and height < 1:
+        yield "has no row for what it says"
 
 
 def _said(widget: Widget) -> str:

@@ -365,6 +365,18 @@ async def test_a_hundred_thousand_searches_are_read_by_the_page(
 # -- outcomes ----------------------------------------------------------------------------------------
 
 
+async def test_in_the_smallest_window_what_a_search_listed_and_an_outcome_says_are_seen(said: Path) -> None:
+    async with bench(said, (60, 16)) as b:
+        view = await searches(b)
+        await b.pilot.press("enter")
+        await b.until(lambda: view.compared is not None and view.answers.has_focus)
+        await b.until(lambda: b.text().count("gap.md") >= 1 and "Then and now" in b.text())
+        await b.pilot.press("escape", "v")
+        await b.until(lambda: "All of them" in b.text())
+        await b.pilot.press("tab")
+        await b.until(lambda: "type        validation" in b.text(), "what the outcome says")
+
+
 async def test_outcomes_say_what_was_reported_and_lead_to_their_search(said: Path) -> None:
     async with bench(said) as b:
         view = await outcomes(b)

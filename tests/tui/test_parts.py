@@ -98,6 +98,16 @@ def test_shortened_text_fits(text: str, width: int) -> None:
     assert cell_len(ink.shorten_start(text, width)) <= max(width, 0)
 
 
+@given(st.text(LETTERS, max_size=60), st.text(LETTERS, min_size=1, max_size=60), st.integers(8, 80))
+def test_what_has_taken_a_document_s_place_is_told_however_long_its_title(
+    title: str, successor: str, room: int
+) -> None:
+    pieces = ink.titled(title, successor, room, Style.null(), Style.null())
+    assert ink.cells(pieces) <= room
+    assert pieces[1][0].startswith(" →")
+    assert pieces[0][1].strike
+
+
 @pytest.mark.parametrize(
     ("progress", "seconds", "said"),
     [

@@ -61,6 +61,8 @@ async def test_without_a_model_the_passages_are_there_and_a_source_opens_at_its_
         screen = await answered(b)
         assert "No answer was written: no chat model is set; see `chat_model`." in b.text()
         assert "[1] Spectral gaps and mixing time" in b.text()
+        assert "# Spectral" not in b.text(), "as it reads, and not its title once more"
+        assert "The spectral gap of a reversible chain" in b.text()
         assert screen.sources.has_focus
         await b.pilot.press("enter")
         await b.until(lambda: isinstance(b.app.screen, ReadingScreen))

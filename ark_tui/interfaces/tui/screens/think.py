@@ -19,6 +19,7 @@ from ark_tui import operations
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.recall import Source, Thought
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
@@ -330,7 +331,8 @@ def written(thought: Thought) -> Iterator[Paragraph]:
     for number, source in enumerate(thought.sources, 1):
         title = shorten(visible_line(source.document.title), 200)
         yield Paragraph(f"[{number}] {title}", "heading", marks=((0, len(f"[{number}]")),))
-        yield Paragraph(f"{source.text.strip()}\n", indent=4)
+        read, _ = beneath(source.document.title, *plain(source.text, path=source.document.path))
+        yield Paragraph(f"{read.strip()}\n", indent=4)
 
 
 def as_text(thought: Thought) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.style import Style
-
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
@@ -58,11 +56,7 @@ class DocumentLines(DocumentRows):
             right.append((f"  {document.date:%Y-%m-%d}", muted))
         left: list[ink.Piece] = [(self.indent(document), muted), *self.mark_of(document)]
         room = width - ink.cells(right) - ink.cells(left)
-        title = ink.shorten(visible_line(document.title), room)
-        left.append((title, strong + Style(strike=True) if document.superseded_by else strong))
-        if document.superseded_by:
-            room = width - ink.cells(right) - ink.cells(left)
-            left.append((ink.shorten(f" → {visible_line(document.successor)}", room), muted))
+        left += ink.titled(document.title, document.successor, room, strong, muted)
         return ink.justified(left, right, width)
 
     def _place(self, document: Document, width: int) -> list[ink.Piece]:

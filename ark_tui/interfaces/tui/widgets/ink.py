@@ -113,6 +113,15 @@ def ended(
     return justified([(cut(visible_line(text), width - cells(right)), style)], right, width)
 
 
+def titled(title: str, successor: str, room: int, strong: Style, muted: Style) -> list[Piece]:
+    """A title; where another has taken its place its title, too, for which half of the room is kept."""
+    if not successor:
+        return [(shorten(visible_line(title), room), strong)]
+    after = f" → {visible_line(successor)}"
+    struck = shorten(visible_line(title), max(room - cell_len(after), room // 2))
+    return [(struck, strong + Style(strike=True)), (shorten(after, room - cell_len(struck)), muted)]
+
+
 def packed(parts: list[Text], width: int) -> list[Text]:
     """Parts beside each other, as many on a line as it has room for."""
     lines = [Text()]

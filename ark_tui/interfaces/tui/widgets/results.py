@@ -217,11 +217,8 @@ class Results(DocumentRows):
         while said and width - ink.cells(said) < wanted:
             said.pop()
         right = [*said, score]
-        title = ink.shorten(title, width - ink.cells(right) - ink.cells(left))
-        left.append((title, strong + Style(strike=True) if document.superseded_by else strong))
-        if document.superseded_by:
-            successor = f" → {visible_line(document.successor)}"
-            left.append((ink.shorten(successor, width - ink.cells(right) - ink.cells(left)), muted))
+        room = width - ink.cells(right) - ink.cells(left)
+        left += ink.titled(title, document.successor, room, strong, muted)
         if self.ROW_HEIGHT == 1 and (room := width - ink.cells(left) - ink.cells(right) - GAP) >= PATH:
             left.append((" " * GAP + ink.shorten_start(self._path(hit), room), muted))
         return ink.justified(left, right, width)
