@@ -1,8 +1,8 @@
 """Messages by words and meaning: one score of BM25 and a cosine, with both parts kept.
 
 The score is made as that of documents is: the sum of weight × value, where BM25 counts as a share of the
-best, and a cosine as what it has above chance. Both weigh the same: a profile spreads either side over
-signals that messages do not have.
+best, and a cosine as what it has above chance. The weights are messages' own (decision 79): a profile spreads
+either side over signals that messages do not have.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ark_tui.index.protocols import Numbers, Scores, WordIndex
     from ark_tui.retrieval.state import Column
 
-WEIGHT = 0.5  # of either
+MEANING = {"static": 0.3, "cosine": 0.5}  # its weight by signal; words have the rest
 NEAREST = 100  # chunks that are found by meaning
 CLEAR = 0.5  # of what the closest has above chance, from which on one is found that has none of the words
 COSINES = {"static": static.SIGNAL, "cosine": model.SIGNAL}
@@ -65,7 +65,8 @@ def fused(
         np.concatenate([np.array(found.chunks, np.int64), near.chunks[best]]), return_index=True
     )
     documents = np.concatenate([np.array(found.documents, np.int64), near.documents[best]])[first]
-    profile = replace(near.profile, fusion="convex", weights=dict.fromkeys(("bm25", near.signal), WEIGHT))
+    weights = {"bm25": 1 - MEANING[near.signal], near.signal: MEANING[near.signal]}
+    profile = replace(near.profile, fusion="convex", weights=weights)
     columns = [
         fusion.column(bm25.SIGNAL, words.score(asked, chunks), profile),
         fusion.column(COSINES[near.signal], _cosines(near, chunks), profile, near.chance),

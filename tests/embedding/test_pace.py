@@ -171,8 +171,8 @@ def test_a_model_whose_batches_take_longer_than_the_timeout_is_done_and_nothing_
 
 
 def test_a_request_that_was_too_slow_is_halved_and_tried(server: OllamaServer) -> None:
-    made = embedder(server, timeout=0.25)
-    server.models["all-minilm"].pace = 0.06
+    made = embedder(server, timeout=0.75)
+    server.models["all-minilm"].pace = 0.18
     made.pace = Pace(size=16)
     made.embed_documents(texts(11))
     assert server.embedded == texts(11)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from ark_tui.domain.errors import ArkError, NotFound, UsageError
+from ark_tui.domain.layers import RETIRED
 from ark_tui.interfaces.mcp.offers import DOCUMENT, PROMPTS, TEMPLATE
 from ark_tui.interfaces.mcp.tool import called
 from ark_tui.interfaces.reports.text import hidden
@@ -43,10 +44,11 @@ def answer(engine: Engine, method: str, params: Mapping[str, Any]) -> Json:
 
 
 def _listed(engine: Engine, params: Mapping[str, Any]) -> Json:
-    """A page of documents, of those that whoever asks sees."""
+    """A page of documents, of those that whoever asks sees, and that hold."""
     offset = _cursor(params.get("cursor"))
     page = _asked(library.documents, Call(engine), limit=PAGE, offset=offset)
-    told: Json = {"resources": [_resource(one) for one in page.items]}
+    current = [one for one in page.items if not one.superseded_by and one.status != RETIRED]
+    told: Json = {"resources": [_resource(one) for one in current]}
     return told if page.more is None else {**told, "nextCursor": str(page.more)}
 
 
