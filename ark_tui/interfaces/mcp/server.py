@@ -106,9 +106,13 @@ class Server:
             return self._engine
 
     def warm(self) -> None:
-        """Open the indexes while the assistant is still looking around, and make the tools ready."""
+        """Load and open what a first answer needs while the assistant is still looking around."""
+        from ark_tui.operations.call import Call
+
         engine = self.open()
-        engine.warm()
+        with Call(engine).admitted():  # with what is an agent's own, for which the store is asked
+            engine.warm()
+        engine.memory.length("warm")
         for tool in self.tools.values():
             _ = tool.schema
 

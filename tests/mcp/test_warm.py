@@ -1,0 +1,41 @@
+"""A first answer: once the home is open, nothing is loaded or opened that could have been before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+FIRST = """
+import sys
+from pathlib import Path
+from ark_tui.embedding import static
+from ark_tui.engine import Engine
+from ark_tui.interfaces.mcp import server
+from ark_tui.settings import load
+
+with Engine(load(Path(sys.argv[1]))) as engine:
+    asked = server.make(engine)
+    asked.open()
+    if sys.argv[2] == "warm":
+        asked.warm()
+    before = set(sys.modules), static.units.cache_info().misses
+    assert not asked.call("knowledge_search", {"query": "warm the pot"})["isError"]
+    print(len(set(sys.modules) - before[0]), static.units.cache_info().misses - before[1])
+"""
+
+
+def first(home: Path, state: str) -> list[int]:
+    """What a first answer loads: how many modules, and how many tokenizers."""
+    command = [sys.executable, "-c", FIRST, str(home), state]
+    return [int(one) for one in subprocess.check_output(command, text=True, timeout=120).split()]
+
+
+def test_a_first_answer_loads_nothing(home: Path) -> None:
+    assert first(home, "warm") == [0, 0]
+
+
+def test_one_that_is_asked_for_at_once_loads_what_it_needs(home: Path) -> None:
+    modules, tokenizers = first(home, "cold")
+    assert modules > 10
+    assert tokenizers == 1
