@@ -217,16 +217,18 @@ async def test_the_collector_of_cycles_goes_on_once_the_engine_is_open(filled: P
 
 
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 34)], ids=str)
-async def test_a_message_stands_on_the_line_of_the_keys_and_covers_nothing_that_one_reads(
+async def test_a_message_stands_on_the_edge_above_the_keys_and_covers_nothing_that_one_reads(
     filled: Path, size: tuple[int, int]
 ) -> None:
     async with bench(filled, size) as b:
         await b.searched("spectral gap")
-        before = b.lines()[:-1]
+        before = b.lines()
         b.app.context.say("Pinned “Spectral gaps and mixing time” · u undoes it")
         await b.until(lambda: "u undoes it" in b.text())
-        assert b.lines()[:-1] == before
-        assert b.lines()[-1].rstrip().endswith("▌ Pinned “Spectral gaps and mixing time” · u undoes it")
+        edge = len(before) - 2
+        assert before[edge].startswith("╰")
+        assert b.lines()[edge].rstrip().endswith("▌ Pinned “Spectral gaps and mixing time” · u undoes it")
+        assert [*b.lines()[:edge], b.lines()[-1]] == [*before[:edge], before[-1]]
 
 
 async def test_a_message_that_is_shown_again_as_its_time_ends_goes_away_and_stops_nothing(
