@@ -281,6 +281,22 @@ async def test_a_bad_body_is_told_in_a_sentence(client: httpx.AsyncClient, body:
     assert error.startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        ("x", "messages: Input should be a valid list."),
+        ([], "messages: List should have at least 1 item after validation, not 0."),
+        ([{"role": "king", "content": "x"}], "messages.0.role: Input should be 'user', 'assistant', "),
+    ],
+)
+async def test_what_is_wrong_within_a_body_is_told_in_words_of_json(
+    client: httpx.AsyncClient, messages: object, said: str
+) -> None:
+    status, error = refusal(await client.post("/messages", json={"messages": messages}))
+    assert status == 422
+    assert error.startswith(said)
+
+
 async def test_errors_of_the_engine_keep_their_sentences(client: httpx.AsyncClient) -> None:
     assert refusal(await client.post("/search", json={"query": '"open'}))[0] == 400
     assert refusal(await client.post("/search", json={"query": "x", "profile": "nope"}))[1].startswith(

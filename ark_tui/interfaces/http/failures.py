@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from ark_tui.domain import errors
-from ark_tui.interfaces.reports.shape import TooMuch
+from ark_tui.interfaces.reports.shape import TooMuch, of_json, place_of
 from ark_tui.operations import catalog
 from ark_tui.operations.catalog import Given
 from ark_tui.operations.operation import Operation
@@ -142,7 +142,7 @@ def install(app: FastAPI) -> None:
 def _sentence(problems: Any) -> str:
     """The first of the problems that were found in a request, in words, without what was sent."""
     first = problems[0]
-    place = ".".join(map(str, first["loc"][1:]))  # the first says whether it is the body or the query
+    place = place_of(first["loc"][1:])  # the first says whether it is the body or the query
     match first["type"]:
         case "extra_forbidden":
             return f"There is no field {place}."
@@ -153,5 +153,5 @@ def _sentence(problems: Any) -> str:
         case "model_attributes_type" | "dict_type" | "model_type" if not place:
             return "The body has to be a JSON object."
         case _:
-            said = str(first["msg"]).removeprefix("Value error, ")
+            said = of_json(first["msg"])
             return f"{place}: {said}." if place else f"{said}."

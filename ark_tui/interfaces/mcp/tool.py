@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
 from ark_tui.interfaces.reports.faults import log
+from ark_tui.interfaces.reports.shape import of_json, place_of
 from ark_tui.interfaces.reports.text import hidden
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import Given, worded
@@ -235,11 +236,11 @@ def called(operation: Operation, given: Given) -> str:
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
+    place = place_of(first["loc"])
     match first["type"]:
         case "extra_forbidden":
             return f"There is no parameter {place}."
         case "missing":
             return f"{place} is missing."
         case _:
-            return f"{place}: {first['msg']}."
+            return f"{place}: {of_json(first['msg'])}."

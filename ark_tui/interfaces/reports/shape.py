@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ark_tui.domain.errors import UsageError
 
@@ -44,3 +45,13 @@ class Shape:
         self._counts[marks] += sum(text.count(mark) for mark in marks)
         if self._counts[marks] > most:
             raise TooMuch(f"A request may hold {MOST:,} values.", "Send it in several parts.")
+
+
+def place_of(parts: Iterable[object]) -> str:
+    """Where in JSON something is wrong, without the kinds that were tried there: `messages.0.role`."""
+    return ".".join(part for part in map(str, parts) if "[" not in part)
+
+
+def of_json(problem: str) -> str:
+    """What is wrong with a value, in words: JSON has lists where Python has tuples."""
+    return problem.removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")
