@@ -17,6 +17,11 @@ def main() -> None:
             from ark_tui.interfaces import collector
 
             collector.wait()
+            if not sys.argv[1:]:
+                from ark_tui.interfaces.cli import alone
+
+                code = alone.opened(os.environ)
+        if code is None:
             from ark_tui.interfaces.cli.app import run
 
             code = run(sys.argv[1:])

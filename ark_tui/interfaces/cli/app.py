@@ -15,6 +15,7 @@ from click.shell_completion import shell_complete
 
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.interfaces import collector
+from ark_tui.interfaces.cli import alone
 from ark_tui.interfaces.cli.console import console
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
 from ark_tui.interfaces.cli.report_options import Wanted, report_options
@@ -92,15 +93,13 @@ def workbench(session: Session, *, tour: bool = False) -> None:
     """Open the workbench, which needs a terminal; with a `tour` of it. Raises `UsageError`."""
     if not on_terminal():
         raise UsageError("The workbench needs a terminal.", "Run it where you can see it.")
-    from ark_tui.interfaces import tui
-    from ark_tui.interfaces.cli import door
-
     settings = session.settings()
     if session.address:
+        from ark_tui.interfaces import tui
+
         tui.run(settings, tour=tour, elsewhere=session.elsewhere())
-        return
-    with door.opened(settings.home, "the workbench", run):
-        tui.run(settings, tour=tour)
+    else:
+        alone.shown(settings, tour=tour)
 
 
 def run(arguments: Sequence[str], session: Session | None = None) -> int:
@@ -114,12 +113,18 @@ def run(arguments: Sequence[str], session: Session | None = None) -> int:
         return ExitCode.DONE
     except SystemExit:
         raise
-    except BaseException as error:  # noqa: BLE001 - the one place where errors are shown; panics of Rust, too
-        failure = _explained(error, session)
-        session.say.error(failure)
-        _flushed()
-        return ExitCode(failure.exit_code)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, panics of Rust, too
+        return failed(error, session)
     return code
+
+
+def failed(error: BaseException, session: Session | None = None) -> int:
+    """Say a failure, in the one place where errors are shown; returns the exit code."""
+    session = session or Session(Diagnostics())
+    failure = _explained(error, session)
+    session.say.error(failure)
+    _flushed()
+    return ExitCode(failure.exit_code)
 
 
 def _invoked(arguments: Sequence[str], session: Session) -> int:

@@ -6,14 +6,23 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ark_tui.interfaces.remote.home import Home
     from ark_tui.settings import Settings
 
 
-def run(settings: Settings, *, tour: bool = False, elsewhere: Home | None = None) -> None:
+def run(
+    settings: Settings,
+    *,
+    tour: bool = False,
+    elsewhere: Home | None = None,
+    begun: Callable[[], object] | None = None,
+) -> None:
     """Open the workbench over a home and stay until the person quits; `tour`: with a tour of it.
 
-    `elsewhere`: the home of another machine, in place of that of the settings.
+    `elsewhere`: the home of another machine, in place of that of the settings. `begun` is told, in a thread,
+    when the home is open.
     """
     from ark_tui.domain.display import visible
     from ark_tui.interfaces.tui.app import ArkApp
@@ -25,6 +34,7 @@ def run(settings: Settings, *, tour: bool = False, elsewhere: Home | None = None
         opening = Served(settings, elsewhere)
         opening.kept.mkdir(0o700, parents=True, exist_ok=True)
     app = ArkApp(settings, tour=tour, opening=opening)
+    app.context.begun = begun
     try:
         app.run()
     finally:

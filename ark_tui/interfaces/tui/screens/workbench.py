@@ -243,6 +243,8 @@ class Workbench(LongWork):
         except ArkError as error:
             self.post_message(EngineFailed(error))
         else:
+            if self.context.begun:
+                self.context.begun()
             self._erase()
         finally:
             collector.go_on()
