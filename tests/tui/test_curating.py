@@ -88,6 +88,7 @@ async def test_a_tag_is_renamed_wherever_it_is_after_its_count_was_seen(filled: 
         await b.until(lambda: "2 documents: " in b.text())
         await b.pilot.press("enter")
         screen = await picking(b, "Another name for graphs")
+        await b.until(lambda: "Type its new name, or a tag that it becomes one with." in b.text())
         screen.line.value = "numerics"
         await b.until(lambda: "2 documents of graphs" in b.text() and "1 has it already" in b.text())
         await b.pilot.press("enter")

@@ -100,7 +100,7 @@ class PickScreen(Dialog[Choice]):
     def _show(self, typed: str, found: Sequence[Choice]) -> None:
         first = self._narrowed is None
         self._narrowed = typed
-        self.choices.empty = "Nothing fits." if self._known and typed.strip() else self.names.empty
+        self.choices.empty = self.names.nothing if self._known and typed.strip() else self.names.empty
         self.choices.show(found, grouped=not typed.strip())
         self.choices.cursor = self._first if first else 0
         self._fit()

@@ -91,6 +91,7 @@ class Names:
     hint = "type to narrow the list"
     does = "takes it"
     empty = "There is nothing here yet."
+    nothing = "Nothing fits."  # where there is something, but not of what is typed
     looks = False  # there is something to look at beside the label
 
     def __init__(self, known: Sequence[Choice] = (), does: str = "", *, looks: bool = False) -> None:
@@ -240,6 +241,7 @@ class TagName(Tag):
     """Another name for a tag: what is typed, or a tag that there is, with which it becomes one."""
 
     hint = "its new name"
+    nothing = "Type its new name, or a tag that it becomes one with."
     does = "renames it"
 
     def __init__(self, tag: str) -> None:
