@@ -357,3 +357,14 @@ def test_a_line_of_a_document_in_a_list_has_no_fences_of_code(text: str, reads: 
     if begin:
         left, ((start, end),) = plain(text, [(begin, begin + 2)])
         assert left[start:end] == "it"
+
+
+def test_in_a_wide_window_prose_has_rows_that_one_can_come_back_from_and_code_and_tables_have_all_of_it() -> (
+    None
+):
+    prose, code, cell = "word " * 60, "c" * 150, "cell " * 28
+    written = f"{prose}\n\n- {prose}\n\n```\n{code}\n```\n\n| {cell} | b |\n|---|---|\n| {cell} | d |\n"
+    widths = [cell_len(row.rstrip()) for row in rows(written, 180) if "word" in row]
+    assert 90 < max(widths) <= 104
+    assert any(code in row for row in rows(written, 180))
+    assert any(cell_len(row.rstrip()) > 120 for row in rows(written, 180) if "cell" in row)

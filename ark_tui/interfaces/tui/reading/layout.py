@@ -23,6 +23,9 @@ GAP, LINE = -1, -2
 
 CODE_BAR = "▏ "
 
+MEASURE = 100
+"""Cells of a row of prose at most: nobody finds back from longer ones. Code and tables have all there are."""
+
 
 class Sheet(Protocol):
     """A document's rows at a width, from 0 on."""
@@ -128,8 +131,8 @@ class Rendered:
         elif block.kind == "rule":
             self._add(number, LINE, LINE, block.start)
         else:
-            taken = {"code": len(CODE_BAR), "chips": 1}.get(block.kind, 0)
-            self._fold(number, block, room - taken)
+            taken = {"code": len(CODE_BAR), "chips": 1}.get(block.kind)
+            self._fold(number, block, min(room, MEASURE) if taken is None else room - taken)
             if block.kind == "chips":
                 self._keep_first(number)
             if block.kind == "heading" and block.level in UNDERLINED:
