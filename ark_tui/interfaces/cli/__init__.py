@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from ark_tui.interfaces.cli import knock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ark_tui.interfaces.cli.session import Session
 
 
 def main() -> None:
@@ -17,14 +23,29 @@ def main() -> None:
             from ark_tui.interfaces import collector
 
             collector.wait()
-            if not sys.argv[1:]:
-                from ark_tui.interfaces.cli import alone
-
-                code = alone.opened(os.environ)
+            code = _workbench() if not sys.argv[1:] else None
         if code is None:
-            from ark_tui.interfaces.cli.app import run
-
-            code = run(sys.argv[1:])
+            code = _run(sys.argv[1:])
     except KeyboardInterrupt:  # while still starting, or while a door is asked
         code = 130
     sys.exit(code)
+
+
+def _workbench() -> int | None:
+    """The exit code of the workbench, if it could be opened without a command line."""
+    from ark_tui.interfaces.cli import alone
+
+    try:
+        return 0 if alone.opened(os.environ, _run) else None
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001 - as the command line says it
+        from ark_tui.interfaces.cli.app import failed
+
+        return failed(error)
+
+
+def _run(arguments: Sequence[str], session: Session | None = None) -> int:
+    from ark_tui.interfaces.cli.app import run
+
+    return run(arguments, session)

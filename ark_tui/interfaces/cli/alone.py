@@ -14,43 +14,37 @@ from ark_tui.domain.errors import ArkError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ark_tui.interfaces.cli.door import Run
     from ark_tui.settings import Settings
 
 
-def opened(environ: Mapping[str, str]) -> int | None:
-    """The exit code of the workbench; None: something is to be said or looked up, by the command line."""
+def opened(environ: Mapping[str, str], run: Run) -> bool:
+    """Open the workbench and stay until it ends; not where the command line has something to say or look up."""
     if "_ARK_TUI_COMPLETE" in environ or environ.get("ARK_CONNECT", "").strip():
-        return None
+        return False
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return None
+        return False
     from ark_tui.settings import load
 
     try:
         settings = load()
     except ArkError:
-        return None
+        return False
     if settings.warnings:
-        return None
-    try:
-        shown(settings)
-    except SystemExit:
-        raise
-    except BaseException as error:  # noqa: BLE001 - as the command line says it
-        from ark_tui.interfaces.cli.app import failed
-
-        return failed(error)
-    return 0
+        return False
+    shown(settings, run)
+    return True
 
 
-def shown(settings: Settings, *, tour: bool = False) -> None:
-    """The workbench over a home of this machine, and its door once the home is open."""
+def shown(settings: Settings, run: Run, *, tour: bool = False) -> None:
+    """The workbench over a home of this machine; once that is open its door, whose commands `run` runs."""
     from ark_tui.interfaces import tui
 
     with ExitStack() as stack:
 
         def begun() -> None:
-            from ark_tui.interfaces.cli import app, door
+            from ark_tui.interfaces.cli import door
 
-            stack.enter_context(door.opened(settings.home, "the workbench", app.run))
+            stack.enter_context(door.opened(settings.home, "the workbench", run))
 
         tui.run(settings, tour=tour, begun=begun)

@@ -99,7 +99,7 @@ def workbench(session: Session, *, tour: bool = False) -> None:
 
         tui.run(settings, tour=tour, elsewhere=session.elsewhere())
     else:
-        alone.shown(settings, tour=tour)
+        alone.shown(settings, run, tour=tour)
 
 
 def run(arguments: Sequence[str], session: Session | None = None) -> int:
