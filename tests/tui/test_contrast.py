@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import Color, ColorSystem, blend_rgb
 from rich.color_triplet import ColorTriplet
+from rich.segment import Segment
 from rich.style import Style
 from rich.terminal_theme import TerminalTheme
+from textual.color import Color as Background
 from textual.theme import BUILTIN_THEMES
 
-from ark_tui.interfaces.tui.widgets.legible import CONSOLE, XTERM, apart, contrast
+from ark_tui.interfaces.tui.widgets.legible import CONSOLE, XTERM, Legible, apart, contrast
 from tests.tui.bench import Bench, bench
 from tests.tui.places import everywhere
 
@@ -82,6 +84,20 @@ def test_a_colour_is_moved_until_it_can_be_read_and_no_further(
     assert contrast(found, ground) >= least
     if contrast(colour, ground) >= least:
         assert found == colour
+
+
+@given(colours, colours, st.sampled_from(["word", "─"]))
+def test_on_a_terminal_of_sixteen_colours_any_colour_can_be_read_on_any_ground(
+    colour: ColorTriplet, ground: ColorTriplet, text: str
+) -> None:
+    style = Style(color=Color.from_triplet(colour), bgcolor=Color.from_triplet(ground))
+    palettes = XTERM[True], CONSOLE
+    (found,) = Legible(palettes, sixteen=True).apply([Segment(text, style)], Background(0, 0, 0))
+    assert found.style is not None
+    used = [one.number for one in (found.style.color, found.style.bgcolor) if one is not None]
+    assert all(number is not None and number < 16 for number in used)
+    least = 3.0 if text == "─" else 4.5
+    assert min(contrast(*shown(found.style, palette)) for palette in palettes) >= least
 
 
 def test_the_ratio_is_that_of_the_guidelines() -> None:

@@ -37,7 +37,10 @@ DRAWN = range(0x2500, 0x25A0), range(0x2800, 0x2900)
 """Lines and blocks; braille."""
 
 BLACK, WHITE = ColorTriplet(0, 0, 0), ColorTriplet(255, 255, 255)
-BLUE, GREY = 4, 8
+GROUNDS = {8: 4, 3: 11}
+"""Grounds on which nothing can be read everywhere, and what stands for them: for grey blue; for brown, which
+is a dull yellow in some terminals, yellow."""
+
 DULL = (0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5)
 BRIGHT = (0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF)
 
@@ -161,7 +164,9 @@ def _fewer(style: Style, ground: ColorTriplet) -> Style:
         one.downgrade(ColorSystem.STANDARD)
         for one in (style.bgcolor or Color.from_triplet(ground), style.color or DEFAULT)
     )
-    return style + Style(color=colour, bgcolor=Color.from_ansi(BLUE) if under.number == GREY else under)
+    return style + Style(
+        color=colour, bgcolor=Color.from_ansi(GROUNDS[under.number]) if under.number in GROUNDS else under
+    )
 
 
 def _mixed(style: Style, ground: ColorTriplet, least: float) -> Style:
