@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def opened(environ: Mapping[str, str], run: Run) -> bool:
-    """Open the workbench and stay until it ends; not where the command line has something to say or look up."""
+    """Open the workbench until it ends; not where the command line has to say or look something up."""
     if "_ARK_TUI_COMPLETE" in environ or environ.get("ARK_CONNECT", "").strip():
         return False
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
