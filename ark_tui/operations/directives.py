@@ -66,7 +66,7 @@ def add(
 def list_(
     call: Call, agent: Agent = EVERY, retired: Retired = False, limit: Limit = 1000, offset: Offset = 0
 ) -> Page[Directive]:
-    """List the rules (MUST, NEVER, PREFER, AVOID) in the order in which they count."""
+    """List the rules in the order in which they count."""
     found = call.engine.memory.directives.list(Scope(agent, EVERY), retired=retired)
     return page(found, limit, offset)
 

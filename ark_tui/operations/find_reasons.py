@@ -41,7 +41,7 @@ def explain(
 ) -> Explained:
     """Say why a document stands where it stands for a query: every signal's raw value, rank and share.
 
-    With a sentence on what sets it above the next one, and of each part what in the text earned it.
+    With what sets it above the next one, and of each part what in the text earned it.
     """
     wanted = call.engine.document(id)
     request = Request(query, limit=limit, superseded=True, explain=True, unlogged=True)

@@ -79,7 +79,7 @@ def search(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Page[Message]:
-    """Search what was said, the best first: by its words however long ago, and by meaning what has vectors.
+    """Search what was said, the best first: all by its words, and by meaning what has vectors.
 
     The query may hold a "phrase", -words and filters: type:ROLE is who said it, before: and after: when.
     """

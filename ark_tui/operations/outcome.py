@@ -149,7 +149,7 @@ def report(
 ) -> Reported:
     """Say whether what a context or search gave has worked; its patterns gain or lose confidence.
 
-    Those that were applied, else all. The first outcome moves it by 0.1, each further one by less.
+    Those that were applied, else all.
     """
     return call.engine.memory.outcomes.report(retrieval_id, outcome, patterns, call.scope)
 

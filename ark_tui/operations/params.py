@@ -63,6 +63,6 @@ Limit = Annotated[int, Param("How many at most, 1 to 1,000.", example=10, least=
 Page = Annotated[
     int, Param("How many at most, 0 to 1,000; 0 only counts.", example=50, least=0, most=1000, short="-n")
 ]
-Offset = Annotated[Number, Param("How many to pass over, from 0.", example=0)]
+Offset = Annotated[Number, Param("How many to skip, from 0.", example=0)]
 Reason = Annotated[str, Param("Why; it is kept.", example="out of date", metavar="TEXT")]
 Overwrite = Annotated[bool, Param("Write in place of a file that is there.", example=True)]

@@ -147,6 +147,18 @@ async def test_the_default_tools_fit_into_4500_tokens(engine: Engine) -> None:
     assert tokens(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) <= 4500
 
 
+async def test_every_parameter_of_every_tool_is_described(engine: Engine) -> None:
+    listed = await Assistant(server.make(engine, ["all"])).tools()
+    assert len(listed) > 40
+    silent = [
+        f"{tool.name}.{name}"
+        for tool in listed
+        for name, schema in tool.input_schema["properties"].items()
+        if not schema.get("description")
+    ]
+    assert silent == []
+
+
 def tokens(text: str) -> int:
     return len(static.tokenizer().encode(text, add_special_tokens=False).ids)
 

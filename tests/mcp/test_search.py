@@ -25,7 +25,6 @@ async def test_every_tool_says_what_it_is_for_and_what_it_changes(assistant: Ass
 
 async def test_every_tool_refuses_a_parameter_that_it_does_not_know(assistant: Assistant) -> None:
     for tool in await assistant.tools():
-        assert tool.input_schema["additionalProperties"] is False
         refused = await assistant.call(tool.name, surely_not_a_parameter=1)
         assert refused.is_error
         assert told(refused)["hint"].startswith(f"Parameters of {tool.name}: ")

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 Words = Annotated[str, Field(min_length=1, max_length=10_000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-Limit = Annotated[int, Field(ge=1, le=50)]
+Limit = Annotated[int, Field(ge=1, le=50, description="How many at most.")]
 Whole = Annotated[int, Field(ge=-(10**15), le=10**15)]
 Count = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
-Tier = Literal["doc", "raw", "reflection", "wiki", "any"]
+Tier = Annotated[Literal["doc", "raw", "reflection", "wiki", "any"], Field(description="Only of this tier.")]
+Brief = Annotated[bool, Field(description="Without texts.")]
 
 TEN = 1200  # tokens of an answer with ten hits, or fewer, as the embedded model has them
 FACTS = ("id", "title", "path", "type", "date", "tags")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -117,7 +118,6 @@ class Tool:
     def listed(self) -> Json:
         """As the protocol lists it."""
         schema = _brief(self.schema)
-        schema["additionalProperties"] = schema.pop("additionalProperties")  # fewer tokens at the end
         told = {"name": self.name, "description": self.about, "inputSchema": schema}
         return {**told, "annotations": self.hints}
 
@@ -177,17 +177,18 @@ def _brief(schema: Json) -> Json:
     return {
         name: _brief(value) if isinstance(value, dict) else value
         for name, value in schema.items()
-        if isinstance(value, dict) or _telling(name, value)
+        if isinstance(value, dict) or _telling(name, value, str(schema.get("description")))
     }
 
 
-def _telling(name: str, value: Any) -> bool:
-    """Whether a word of a schema helps whoever calls the tool."""
+def _telling(name: str, value: Any, about: str) -> bool:
+    """Whether a word of a schema helps whoever calls the tool, beside the sentence on a parameter."""
     if name in UNSAID:
         return False
     if name in ("minimum", "maximum"):
-        return bool(abs(value) < FAR)
-    return name != "default" or value is True or (value not in ("", []) and value is not False)
+        return bool(abs(value) < FAR) and not re.search(rf"\b{abs(value):,}\b", about)
+    nothing = value is False or value in ("", [])
+    return name not in ("default", "additionalProperties") or not nothing
 
 
 def _with_example(schema: Json) -> str:

@@ -11,7 +11,7 @@ from ark_tui.domain.documents import Document
 from ark_tui.domain.graph import Direction, GraphEdge, Ranked, Relation
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import shapes
-from ark_tui.interfaces.mcp.shapes import Limit, Name, Number, Tier
+from ark_tui.interfaces.mcp.shapes import Brief, Limit, Name, Number, Tier
 from ark_tui.interfaces.mcp.tool import READ, Family
 from ark_tui.operations import links
 from ark_tui.operations.call import Call
@@ -19,8 +19,11 @@ from ark_tui.operations.encoding import Json
 
 FAMILY = Family()
 
-Resolution = Annotated[float, Field(ge=0.1, le=5.0)]
-Depth = Annotated[int, Field(ge=1, le=5)]
+Resolution = Annotated[float, Field(ge=0.1, le=5.0, description="Higher: more and smaller communities.")]
+Near = Annotated[Name, Field(description="A document, by its id or path.")]
+Depth = Annotated[int, Field(description="How many links away at most.")]
+Kind = Annotated[Relation | None, Field(description="Only links of this type.")]
+Community = Annotated[Number, Field(description="The id of a community.")]
 
 MEMBERS = 50  # documents of a community that are listed
 AROUND = 200  # documents of a walk or a subgraph that are listed
@@ -29,11 +32,11 @@ AROUND = 200  # documents of a walk or a subgraph that are listed
 @FAMILY.tool("knowledge_traverse", READ)
 def traverse(
     engine: Engine,
-    from_: Annotated[Name, Field(alias="from")],
-    type: Relation | None = None,  # noqa: A002 - the parameter's published name
-    depth: Annotated[int, Field(ge=1, le=10)] = 3,
-    direction: Direction = "outgoing",
-    brief: bool = False,
+    from_: Annotated[Near, Field(alias="from")],
+    type: Kind = None,  # noqa: A002 - the parameter's published name
+    depth: Annotated[Depth, Field(ge=1, le=10)] = 3,
+    direction: Annotated[Direction, Field(description="Along the links, or against them.")] = "outgoing",
+    brief: Brief = False,
     memory_tier: Tier = "any",
 ) -> Json:
     """Follow typed links from a document: builds_on, tensions, superseded_by, post_mortem, untyped."""
@@ -53,9 +56,9 @@ def traverse(
 @FAMILY.tool("knowledge_paths", READ)
 def paths(
     engine: Engine,
-    source: Name,
-    target: Name,
-    maxDepth: Annotated[int, Field(ge=1, le=10)] = 5,  # noqa: N803
+    source: Near,
+    target: Near,
+    maxDepth: Annotated[Depth, Field(ge=1, le=10)] = 5,  # noqa: N803
 ) -> Json:
     """List the ways by which two documents are connected, the shortest first; at most twenty."""
     found = links.paths(Call(engine), source, target, depth=maxDepth)
@@ -67,14 +70,16 @@ def paths(
 
 
 @FAMILY.tool("knowledge_common", READ)
-def common(engine: Engine, docA: Name, docB: Name) -> Json:  # noqa: N803
+def common(engine: Engine, docA: Near, docB: Near) -> Json:  # noqa: N803
     """List the documents that two documents are both linked with."""
     found = links.common(Call(engine), docA, docB)
     return {"common": _nodes(found.documents), "count": len(found.documents)}
 
 
 @FAMILY.tool("knowledge_subgraph", READ)
-def subgraph(engine: Engine, root: Name, depth: Depth = 1, brief: bool = False) -> Json:
+def subgraph(
+    engine: Engine, root: Near, depth: Annotated[Depth, Field(ge=1, le=5)] = 1, brief: Brief = False
+) -> Json:
     """Get the surroundings of a document: the documents around it and all links between them."""
     found = links.subgraph(Call(engine), root, depth=depth)
     kept = {node.id for node in found.nodes[:AROUND]}
@@ -98,7 +103,7 @@ def communities(engine: Engine, resolution: Resolution = 1.0, limit: Limit = 20)
 
 
 @FAMILY.tool("knowledge_community", READ)
-def community(engine: Engine, communityId: Number, resolution: Resolution = 1.0) -> Json:  # noqa: N803
+def community(engine: Engine, communityId: Community, resolution: Resolution = 1.0) -> Json:  # noqa: N803
     """List the documents of one community."""
     found = links.community(Call(engine), communityId, resolution=resolution)
     return {
@@ -111,7 +116,7 @@ def community(engine: Engine, communityId: Number, resolution: Resolution = 1.0)
 
 
 @FAMILY.tool("knowledge_central", READ)
-def central(engine: Engine, community: Number | None = None, limit: Limit = 10) -> Json:
+def central(engine: Engine, community: Community | None = None, limit: Limit = 10) -> Json:
     """List the documents that others rest on (PageRank over links), of one community if one is named."""
     return {"documents": _ranked(links.central(Call(engine), community=community, limit=limit))}
 

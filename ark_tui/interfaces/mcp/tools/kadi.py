@@ -24,8 +24,15 @@ def _explained(tool: str, error: ArkError) -> Json:
 
 FAMILY = Family(_explained)
 
-Strategy = Literal["auto", "markdown-headers", "code-blocks", "paragraph", "sliding-window", "symbol", "text"]
-Tokens = Annotated[int, Field(ge=16, le=8192)]
+Strategy = Annotated[
+    Literal["auto", "markdown-headers", "code-blocks", "paragraph", "sliding-window", "symbol", "text"],
+    Field(description="How texts are cut into chunks."),
+]
+Tokens = Annotated[int, Field(ge=16, le=8192, description="Tokens of a chunk at most.")]
+Collection = Annotated[Name, Field(description="The name of a collection.")]
+File = Annotated[str | None, Field(description="The path of the file, by one of both names.")]
+Chunk = Annotated[Words, Field(description="A chunk, as search-query names it.")]
+Model = Annotated[str | None, Field(description="The embedding model in use; another is refused.")]
 
 MOST = 1000  # documents a call
 
@@ -48,7 +55,7 @@ def collections(engine: Engine) -> Json:
 
 
 @FAMILY.tool("search-collection-info", READ)
-def collection_info(engine: Engine, collection: Name) -> Json:
+def collection_info(engine: Engine, collection: Collection) -> Json:
     """Say how large one collection is and which sources it holds; zeros for an unknown one."""
     found = engine.collections.size(collection)
     return {"collection": collection, **_plain(found)}
@@ -57,11 +64,11 @@ def collection_info(engine: Engine, collection: Name) -> Json:
 @FAMILY.tool("search-index", SAME)
 def index(
     engine: Engine,
-    collection: Name,
-    documents: Annotated[list[Handed], Field(min_length=1, max_length=MOST)],
+    collection: Collection,
+    documents: Annotated[list[Handed], Field(min_length=1, max_length=MOST, description="The texts.")],
     chunkStrategy: Strategy = "auto",  # noqa: N803 - the parameter's published name
     maxTokens: Tokens = 500,  # noqa: N803 - likewise
-    model: str | None = None,
+    model: Model = None,
 ) -> Json:
     """Put texts into a collection so that they can be searched; a source that is there is replaced."""
     _check_model(engine, model)
@@ -75,10 +82,12 @@ def index(
 @FAMILY.tool("search-index-file", SAME)
 def index_file(
     engine: Engine,
-    collection: Name,
-    path: str | None = None,
-    filePath: str | None = None,  # noqa: N803 - likewise
-    format: Literal["markdown", "json", "text"] | None = None,  # noqa: A002
+    collection: Collection,
+    path: File = None,
+    filePath: File = None,  # noqa: N803 - likewise
+    format: Annotated[  # noqa: A002
+        Literal["markdown", "json", "text"] | None, Field(description="What it is; else by its suffix.")
+    ] = None,
     chunkStrategy: Strategy = "auto",  # noqa: N803
 ) -> Json:
     """Put a file into a collection; only files in the folders that the user has indexed or allowed."""
@@ -92,7 +101,7 @@ def index_file(
 
 
 @FAMILY.tool("search-reindex", DROP)
-def reindex(engine: Engine, collection: Name) -> Json:
+def reindex(engine: Engine, collection: Collection) -> Json:
     """Drop all chunks of a collection, so that you can index its documents anew."""
     deleted = engine.collections.drop(collection)
     said = f"{counted(deleted, 'chunk')} dropped; index the documents again with search-index."
@@ -100,7 +109,11 @@ def reindex(engine: Engine, collection: Name) -> Json:
 
 
 @FAMILY.tool("search-delete", DROP)
-def delete(engine: Engine, collection: Name, source: Name | None = None) -> Json:
+def delete(
+    engine: Engine,
+    collection: Collection,
+    source: Annotated[Name | None, Field(description="One source; else all.")] = None,
+) -> Json:
     """Delete one source of a collection, or all of it."""
     return {
         "deleted": engine.collections.drop(collection, source),
@@ -112,11 +125,11 @@ def delete(engine: Engine, collection: Name, source: Name | None = None) -> Json
 @FAMILY.tool("search-query", READ)
 def query(
     engine: Engine,
-    collection: Name,
-    query: Words,
+    collection: Collection,
+    query: Annotated[Words, Field(description="What to look for.")],
     limit: Limit = 10,
-    mode: str = "hybrid",
-    model: str | None = None,
+    mode: Annotated[str, Field(description="hybrid, semantic or keyword.")] = "hybrid",
+    model: Model = None,
 ) -> Json:
     """Search one collection chunk by chunk, by words and meaning (hybrid), or by one of them."""
     _check_model(engine, model)
@@ -132,7 +145,12 @@ def query(
 
 
 @FAMILY.tool("search-similar", READ)
-def similar(engine: Engine, collection: Name, chunkId: Words, limit: Limit = 10) -> Json:  # noqa: N803
+def similar(
+    engine: Engine,
+    collection: Collection,
+    chunkId: Chunk,  # noqa: N803
+    limit: Limit = 10,
+) -> Json:
     """Find chunks of a collection that are like one of its chunks."""
     found = engine.collections.similar(collection, chunkId, limit)
     return {"results": [_result(one) for one in found], "count": len(found), "sourceChunk": chunkId}
