@@ -42,7 +42,7 @@ VALUES = 100_000  # tags that are looked through for one that may have been mean
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
 LARGE = 20_000  # chunks from which on equal scores are left as they come
-TIED = 8  # times a limit: so many are looked at where equal scores are at it
+TIED = 8  # times a limit: so many are looked at, to order equal scores
 NESTED = 100  # queries in queries, which tantivy goes through by recursion
 SINGLY = 250  # chunks up to which each is looked up by itself
 SINGLE = 64  # chunks up to which each summand of their scores has a level of its own
@@ -314,9 +314,9 @@ class Words:
         than are looked at here, or the corpus is large, it is as tantivy has it: looking at all would cost
         more than the search.
         """
-        found = self._collect(query, limit + 1, count=count)
-        if found.scores[limit:] and found.scores[limit] == found.scores[limit - 1] and self.size() <= LARGE:
-            found = self._collect(query, limit * TIED, count=count)
+        if self.size() > LARGE:
+            return self._collect(query, limit, count=count)
+        found = self._collect(query, limit * TIED, count=count)
         rows = sorted(zip(found.scores, found.chunks, found.documents, strict=True), key=_by_score)[:limit]
         scores, chunks, documents = zip(*rows, strict=True) if rows else ((), (), ())
         return Ranked(chunks, documents, scores, found.count)

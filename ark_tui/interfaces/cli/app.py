@@ -15,7 +15,6 @@ from click.shell_completion import shell_complete
 
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.interfaces import collector
-from ark_tui.interfaces.cli import alone
 from ark_tui.interfaces.cli.console import console
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
 from ark_tui.interfaces.cli.report_options import Wanted, report_options
@@ -99,6 +98,8 @@ def workbench(session: Session, *, tour: bool = False) -> None:
 
         tui.run(settings, tour=tour, elsewhere=session.elsewhere())
     else:
+        from ark_tui.interfaces.cli import alone
+
         alone.shown(settings, run, tour=tour)
 
 
