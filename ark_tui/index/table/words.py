@@ -165,6 +165,7 @@ class TableWords(reader.Words):
         limit: int,
         *,
         count: bool = False,  # noqa: ARG002
+        tied: bool = False,  # noqa: ARG002
     ) -> Ranked:
         return self._ranked(self._version().best(query, limit, sql.where(self.resolved(filters))))
 

@@ -41,7 +41,7 @@ SUGGESTIONS = 3
 VALUES = 100_000  # tags that are looked through for one that may have been meant
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
-LARGE = 20_000  # chunks from which on equal scores are left as they come
+LARGE = 20_000  # chunks from which on scores that many share are left as they come
 TIED = 8  # times a limit: so many are looked at, to order equal scores
 NESTED = 100  # queries in queries, which tantivy goes through by recursion
 SINGLY = 250  # chunks up to which each is looked up by itself
@@ -139,8 +139,8 @@ class Words:
         return int(self._searcher().num_docs) if self.ready else 0
 
     def search(self, query: WordQuery, k: int, where: Filters, *, count: bool = False) -> Ranked:
-        asked = self._asked(query)
-        return self._search(asked, where, k, count=count) if asked and k > 0 else Ranked()
+        asked, tied = self._asked(query), isinstance(query, Coverage)
+        return self._search(asked, where, k, count=count, tied=tied) if asked and k > 0 else Ranked()
 
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
         import numpy as np
@@ -300,13 +300,23 @@ class Words:
     def _count(self, field: str, term: str) -> int:
         return self._counted().of(field, term)
 
-    def _search(self, query: tantivy.Query, filters: Filters, limit: int, *, count: bool = False) -> Ranked:
+    def _search(
+        self,
+        query: tantivy.Query,
+        filters: Filters,
+        limit: int,
+        *,
+        count: bool = False,
+        tied: bool = False,
+    ) -> Ranked:
+        """The best that filters let through; `tied`: of which many will be equal."""
         clauses = [(Occur.Must, query)]
         clauses += conditions.clauses(self.resolved(filters), self.languages)
         clauses += self._hidden(filters)
-        return self._best(self.make.boolean_query(clauses) if len(clauses) > 1 else query, limit, count=count)
+        asked = self.make.boolean_query(clauses) if len(clauses) > 1 else query
+        return self._best(asked, limit, LARGE if tied else limit * TIED, count=count)
 
-    def _best(self, query: tantivy.Query, limit: int, *, count: bool = False) -> Ranked:
+    def _best(self, query: tantivy.Query, limit: int, large: int, *, count: bool = False) -> Ranked:
         """The best by score, of equal ones those with the lower number.
 
         By itself tantivy takes what stands first in its segments, which differ from one index of the same
@@ -314,7 +324,7 @@ class Words:
         than are looked at here, or the corpus is large, it is as tantivy has it: looking at all would cost
         more than the search.
         """
-        if self.size() > LARGE:
+        if self.size() > large:
             return self._collect(query, limit, count=count)
         found = self._collect(query, limit * TIED, count=count)
         rows = sorted(zip(found.scores, found.chunks, found.documents, strict=True), key=_by_score)[:limit]
