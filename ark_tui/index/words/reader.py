@@ -41,7 +41,7 @@ SUGGESTIONS = 3
 VALUES = 100_000  # tags that are looked through for one that may have been meant
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
-LARGE = 20_000  # chunks from which on scores that many share are left as they come
+LARGE = 20_000  # chunks from which on equal scores are left as they come
 TIED = 8  # times a limit: so many are looked at, to order equal scores
 NESTED = 100  # queries in queries, which tantivy goes through by recursion
 SINGLY = 250  # chunks up to which each is looked up by itself
@@ -314,9 +314,9 @@ class Words:
         clauses += conditions.clauses(self.resolved(filters), self.languages)
         clauses += self._hidden(filters)
         asked = self.make.boolean_query(clauses) if len(clauses) > 1 else query
-        return self._best(asked, limit, LARGE if tied else limit * TIED, count=count)
+        return self._best(asked, limit, count=count, tied=tied)
 
-    def _best(self, query: tantivy.Query, limit: int, large: int, *, count: bool = False) -> Ranked:
+    def _best(self, query: tantivy.Query, limit: int, *, count: bool, tied: bool) -> Ranked:
         """The best by score, of equal ones those with the lower number.
 
         By itself tantivy takes what stands first in its segments, which differ from one index of the same
@@ -324,9 +324,13 @@ class Words:
         than are looked at here, or the corpus is large, it is as tantivy has it: looking at all would cost
         more than the search.
         """
-        if self.size() > large:
+        if self.size() > LARGE:
             return self._collect(query, limit, count=count)
-        found = self._collect(query, limit * TIED, count=count)
+        wide = limit * TIED
+        first = wide if tied or self.size() <= wide else limit + 1
+        found = self._collect(query, first, count=count)
+        if first < wide and found.scores[limit:] == found.scores[limit - 1 : limit] != ():
+            found = self._collect(query, wide, count=count)
         rows = sorted(zip(found.scores, found.chunks, found.documents, strict=True), key=_by_score)[:limit]
         scores, chunks, documents = zip(*rows, strict=True) if rows else ((), (), ())
         return Ranked(chunks, documents, scores, found.count)
