@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ark_tui.store.found import Found as Shown
 
 MORE = 8  # times as many rows are scored here as are asked for
+TIED = 40  # the same where many have equal scores, by which Lance does not choose
 ALL = 1_000_000  # rows that a text which must be there may be in
 
 
@@ -62,7 +63,7 @@ class Searcher:
     def search(self, query: Node, limit: int, *, count: bool = True) -> Result:  # noqa: ARG002  (as tantivy's)
         return self.best(query, limit, "")
 
-    def best(self, query: Node, limit: int, where: str, *, all_of: bool = False) -> Result:
+    def best(self, query: Node, limit: int, where: str, *, all_of: bool = False, more: int = MORE) -> Result:
         """The best rows by their own words, of equal scores those with the lower number."""
         columns, numbers = _restricted(query)
         leaves = self._leaves(query, telling=all_of)
@@ -70,7 +71,7 @@ class Searcher:
             found = [*self.snapshot.rows(numbers, READ).values()]
         else:
             among = sql.every(where, sql.among(columns, numbers) if columns else "")
-            most = ALL if all_of else limit * MORE
+            most = ALL if all_of else limit * more
             found = self.snapshot.matching(leaves, among, most)
         scored = [
             (score, row["chunk"]) for row in found if (score := query.score(Row(row), self)) is not None
@@ -165,9 +166,10 @@ class TableWords(reader.Words):
         limit: int,
         *,
         count: bool = False,  # noqa: ARG002
-        tied: bool = False,  # noqa: ARG002
+        tied: bool = False,
     ) -> Ranked:
-        return self._ranked(self._version().best(query, limit, sql.where(self.resolved(filters))))
+        more = TIED if tied else MORE
+        return self._ranked(self._version().best(query, limit, sql.where(self.resolved(filters)), more=more))
 
     def listed(self, where: Filters, k: int) -> Ranked:
         if not where:
