@@ -78,10 +78,11 @@ def _in(folder: Path) -> Iterator[Plugin]:
             try:
                 with open(f"{entry.path}/{ENTRIES}", "rb", buffering=0) as file:  # noqa: PTH123  (a third of the time)
                     found = file.read()
-            except OSError:
+                text = found.decode("utf-8") if MARKED in found else ""
+            except (OSError, UnicodeDecodeError):
                 continue
-            if MARKED in found:
-                yield from _declared(found.decode("utf-8", "replace"), *_named(entry.name))
+            if text:
+                yield from _declared(text, *_named(entry.name))
 
 
 def _named(folder: str) -> tuple[str, str]:

@@ -236,13 +236,17 @@ async def test_the_table_of_links_marks_the_pair_of_the_list_and_says_what_is_cl
         assert pane.chart.border_subtitle == said
 
 
-async def test_documents_without_dates_are_not_said_to_bear_any(home: Path, tmp_path: Path) -> None:
-    notes = tmp_path / "undated"
+def indexed(home: Path, notes: Path, text: str) -> None:
+    """A home over three notes, each with its name in the same words."""
     notes.mkdir()
     for name in ("gap", "walk", "cut"):
-        (notes / f"{name}.md").write_text(f"# {name}\n\nNothing but words of a {name}.\n")
+        (notes / f"{name}.md").write_text(f"# {name}\n\n{text.format(name=name)}\n")
     with Engine(settings_of(home), SteadyClock()) as engine:
         engine.index([notes])
+
+
+async def test_documents_without_dates_are_not_said_to_bear_any(home: Path, tmp_path: Path) -> None:
+    indexed(home, tmp_path / "undated", "Nothing but words of a {name}.")
     async with bench(home) as b:
         pane = await analysis(b)
         pane.measures.move_to([measure.name for measure in MEASURES].index("Activity"))
@@ -252,12 +256,7 @@ async def test_documents_without_dates_are_not_said_to_bear_any(home: Path, tmp_
 
 
 async def test_where_everything_is_found_the_audit_says_that(home: Path, tmp_path: Path) -> None:
-    notes = tmp_path / "found"
-    notes.mkdir()
-    for name in ("gap", "walk", "cut"):
-        (notes / f"{name}.md").write_text(f"# {name}\n\nNothing but words of a {name}, {name} and {name}.\n")
-    with Engine(settings_of(home), SteadyClock()) as engine:
-        engine.index([notes])
+    indexed(home, tmp_path / "found", "Nothing but words of a {name}, {name} and {name}.")
     async with bench(home) as b:
         pane = await analysis(b)
         pane.measures.move_to([measure.name for measure in MEASURES].index("Audit"))

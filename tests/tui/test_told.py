@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
@@ -34,6 +35,18 @@ def otters(home: Path, tmp_path: Path) -> Path:
     return home
 
 
+def ended(process: subprocess.Popen[bytes], terminal: int) -> bytes:
+    """What a workbench writes from ctrl+q on until it has ended well."""
+    written = b""
+    os.write(terminal, b"\x11")  # ctrl+q
+    with suppress(OSError):
+        while part := more(terminal):
+            written += part
+    os.close(terminal)
+    assert process.wait(PATIENCE) == 0
+    return written
+
+
 def test_a_link_of_a_document_is_told_with_its_address_and_nothing_else_of_a_document_is(
     otters: Path,
 ) -> None:
@@ -41,12 +54,7 @@ def test_a_link_of_a_document_is_told_with_its_address_and_nothing_else_of_a_doc
     written = b""
     while (b"https://example.org/otters?q=1", b"the river") not in LINK.findall(written):
         written += more(terminal)
-    os.write(terminal, b"\x11")  # ctrl+q
-    with suppress(OSError):
-        while part := more(terminal):
-            written += part
-    os.close(terminal)
-    assert process.wait(PATIENCE) == 0
+    written += ended(process, terminal)
     told = {address for address, _ in LINK.findall(written) if address}
     assert told == {b"https://example.org/otters?q=1", b"https://example.org/%E2%90%9B]52;c;AAAA%E2%90%87"}
     assert b"\x1b]52;" not in written
@@ -67,12 +75,7 @@ def test_a_link_that_is_folded_over_two_rows_is_told_as_one(home: Path, tmp_path
     written = b""
     while b"the sea" not in written:
         written += more(terminal)
-    os.write(terminal, b"\x11")  # ctrl+q
-    with suppress(OSError):
-        while part := more(terminal):
-            written += part
-    os.close(terminal)
-    assert process.wait(PATIENCE) == 0
+    written += ended(process, terminal)
     rows = [text for address, text in LINK.findall(written) if address == b"https://example.org/a"]
     assert len({*rows}) >= 2, "it is folded"
     names = defaultdict[bytes, set[bytes]](set)

@@ -239,14 +239,14 @@ class VectorsFollower(Follower):
 
     def _renew_weights(self, stop: Stop) -> None:
         """Weigh tokens by all texts: those that were published first were weighed by what was there."""
-        current = serving.read_current(self.serving)
-        if self.midway or current is None or not weights_due(current.rows, current.idf_rows):
+        current = None if self.midway else serving.read_current(self.serving)
+        if current is None or not weights_due(current.rows, current.idf_rows):
             return
         with self.stages.at("weights"):
             counts = serving.read_array(self.serving / f"{current.frequencies}.npy")
             current = _weighed(self.serving, replace(current, serial=current.serial + 1), counts)
+            weights = serving.read_array(self.serving / f"{current.idf}.npy")
             for name in current.segments:
-                weights = serving.read_array(self.serving / f"{current.idf}.npy")
                 serving.write_pooled(self.serving / name, current.idf, weights, stop)
             serving.sweep(self.serving, serving.write_current(self.serving, current))
 

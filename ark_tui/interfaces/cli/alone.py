@@ -5,11 +5,11 @@ That takes 12 ms to load, a twentieth of the time to the first frame.
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.cli import knock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 def opened(environ: Mapping[str, str], run: Run) -> bool:
     """Open the workbench until it ends; not where the command line has to say or look something up."""
-    if "_ARK_TUI_COMPLETE" in environ or environ.get("ARK_CONNECT", "").strip():
-        return False
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if knock.COMPLETION in environ or environ.get("ARK_CONNECT", "").strip() or not knock.on_terminal():
         return False
     from ark_tui.settings import load
 

@@ -17,13 +17,12 @@ from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.interfaces import collector
 from ark_tui.interfaces.cli.console import console
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
+from ark_tui.interfaces.cli.knock import COMPLETION, on_terminal
 from ark_tui.interfaces.cli.report_options import Wanted, report_options
 from ark_tui.interfaces.cli.session import Session, connect_options, home_option
 from ark_tui.version import VERSION
 
 PROGRAM = "ark-tui"
-COMPLETION = "_ARK_TUI_COMPLETE"
-"""The variable by which a shell asks for completions."""
 
 
 def _group() -> ModuleType:
@@ -81,11 +80,6 @@ def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
         click.echo(ctx.get_help())
         ctx.exit(ExitCode.USAGE)
     workbench(ctx.ensure_object(Session))
-
-
-def on_terminal() -> bool:
-    """Whether there is a terminal that a workbench can be opened on."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def workbench(session: Session, *, tour: bool = False) -> None:

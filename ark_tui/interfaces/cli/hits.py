@@ -98,9 +98,8 @@ class Listing:
         room = WIDTH - len(INDENT) - SCORE
         title = short(hit.document.called, room)
         style = "struck" if hit.document.superseded_by else "strong"
-        beside = (
-            f"{' ' * (room - cells(title))}{hit.score:>{SCORE}.3f}" if hit.parts else ""
-        )  # filters give none
+        score = f"{hit.score:>{SCORE}.3f}" if hit.parts else ""  # filters give none
+        beside = " " * (room - cells(title)) + score if score else ""
         self._out.line(f"{hit.rank:>2}  ", Ink(title, style, hit.file), beside)
         self._text(hit)
         if hit.document.superseded_by:

@@ -30,6 +30,8 @@ LONGEST_PATH = 100  # bytes of the address of a socket, of which systems allow 1
 AT_ONCE = 0.3  # seconds within which a door says that it has heard
 IN_THE_END = 60.0  # seconds of silence after which it is given up
 OFF = ("0", "no", "off", "false")
+COMPLETION = "_ARK_TUI_COMPLETE"
+"""The variable by which a shell asks for completions."""
 
 TOLD = frozenset(
     (
@@ -43,7 +45,7 @@ TOLD_BY_START = ("ARK_", "EMBEDDING_", "OLLAMA_", "OPENAI_", "OPENROUTER_", "RAL
 
 def answered(arguments: Sequence[str], environ: Mapping[str, str]) -> int | None:
     """The exit code of a command line that a door has answered; None: it is to be run here."""
-    if not arguments or refused(environ) or "_ARK_TUI_COMPLETE" in environ:
+    if not arguments or refused(environ) or COMPLETION in environ:
         return None
     if "--help" in arguments or "--version" in arguments or environ.get("ARK_CONNECT"):
         return None
@@ -51,6 +53,11 @@ def answered(arguments: Sequence[str], environ: Mapping[str, str]) -> int | None
         return None
     found = asked("run", arguments, environ)
     return None if found is None else _shown(found)
+
+
+def on_terminal() -> bool:
+    """Whether there is a terminal on which one can be asked, and a workbench be opened."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def refused(environ: Mapping[str, str]) -> bool:

@@ -39,7 +39,7 @@ def facts(document: Document) -> Json:
 
 
 def hit(found: Hit, *, brief: bool = False) -> Json:
-    """A document in the results; its text is added by `found`, where it is not to be brief."""
+    """A document in the results; its text is added by `answer`, where it is not to be brief."""
     document = found.document
     about = {**facts(document), "score": round(found.score, 3)}
     if document.tier != "doc":
@@ -64,16 +64,17 @@ def answer(engine: Engine, result: SearchResult, told: Json | None = None, *, br
         length = engine.memory.length
         left = max(TEN, TEN * len(hits) // 10) - length(as_text(whole))
         for place, (about, one) in enumerate(zip(hits, result.hits, strict=True)):
-            about["snippet"] = _fitting(one.snippet.text, 2 * left // (len(hits) - place + 1), length)
-            left -= length(as_text(about["snippet"]))
+            room = 2 * left // (len(hits) - place + 1)
+            about["snippet"], tokens = _fitting(one.snippet.text, room, length)
+            left -= tokens
     return whole
 
 
-def _fitting(text: str, room: int, length: Callable[[str], int]) -> str:
-    """The beginning of a text, of at most so many tokens."""
-    while text and (tokens := length(as_text(text))) > room:
+def _fitting(text: str, room: int, length: Callable[[str], int]) -> tuple[str, int]:
+    """The beginning of a text that has at most so many tokens, and how many it has."""
+    while (tokens := length(as_text(text))) > room and text:
         text = text[: min(len(text) - 1, len(text) * max(room, 0) // tokens)].rstrip()
-    return text
+    return text, tokens
 
 
 def chunk(found: Hit) -> Json:

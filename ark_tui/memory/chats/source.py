@@ -22,14 +22,15 @@ MAILDIR = ("cur/*", "new/*")
 
 @dataclass(frozen=True)
 class Source:
-    """What is to be imported. `names`: of its files that chats may be in, with / between folders."""
+    """What is to be imported. `names`: of its files that chats may be in, with / between folders.
+
+    `_parsed`: the last file of JSON by its name, since often there is only one, which is read several times.
+    """
 
     path: Path
     names: tuple[str, ...]
     archive: ZipFile | None = None
-    _parsed: dict[str, Any] = field(
-        default_factory=dict, compare=False
-    )  # the last file of JSON: often it is the only one
+    _parsed: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def matching(self, *patterns: str) -> list[str]:
         """The names of files that match a pattern, in whatever folder of it, sorted."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -13,6 +12,7 @@ import click
 
 from ark_tui.domain.errors import Cancelled, Hint, UsageError
 from ark_tui.domain.wording import counted, covered, rate
+from ark_tui.interfaces.cli.knock import on_terminal
 from ark_tui.interfaces.cli.layout import column, widest
 from ark_tui.interfaces.cli.output import Ink, Output
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, titled
@@ -95,7 +95,7 @@ def _ask(
         )
         # By its name: the folder may be on another machine.
         again = partial(run, roots=(), collection="", collections=(one.collection,))
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if not on_terminal():
             view.say.notice(f"{leave}, {keep}; `!name` in {one.root}/.arkignore keeps one.")
         elif view.say.ask(f"Leave out {counted(one.files, 'file')} of {one.root}?"):
             show(again(yes=True))
