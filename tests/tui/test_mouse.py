@@ -71,6 +71,13 @@ async def test_a_double_click_opens_and_the_wheel_scrolls_what_it_is_over(lived_
         await b.until(lambda: b.hits.reader.has_focus)
 
 
+def shows_cursor(rows: RowList) -> bool:
+    """Whether a list has the height that was asked for, and its cursor in view."""
+    height, asked = rows.size.height, rows.styles.height
+    within = rows.top_of(rows.cursor) - rows.scroll_offset.y
+    return asked is not None and height == asked.value and 0 <= within < height
+
+
 PICKERS = {
     "commands": (("ctrl+p",), "se"),
     "tags": (("t",), "m"),
@@ -90,10 +97,11 @@ async def test_rows_of_a_picker_are_scrolled_chosen_and_taken_by_the_mouse_and_t
     async with bench(filled, (80, 24)) as b:
         await b.listed("spectral gap")
         await b.pilot.press("escape", *keys)
-        await b.until(lambda: isinstance(b.app.screen, PickScreen) and b.app.screen._known)
+        await b.until(lambda: isinstance(b.app.screen, PickScreen) and b.app.screen._narrowed is not None)
         screen = b.app.screen
         assert isinstance(screen, PickScreen)
         rows = screen.choices
+        await b.until(lambda: shows_cursor(rows), "the row to begin with, in a list of its final height")
         ways = (MouseScrollDown, MouseScrollUp)
         for kind in reversed(ways) if rows.scroll_y else ways:
             before, cursor = rows.scroll_y, rows.cursor

@@ -40,6 +40,7 @@ class Drawn(Movement, ScrollView, can_focus=True):
         if size != self.virtual_size:
             self.virtual_size = size
             self._scroll_update(size)
+        self.scroll_target_y = self.scroll_target_y  # within what there is: the wheel goes on from there
         self.refresh()
 
     # -- styles --------------------------------------------------------------------------------------
