@@ -46,6 +46,9 @@ def main() -> None:
     with Engine(load(home(), environ={})) as engine:
         engine.warm()
         context, search = engine.memory.context, engine.search
+        assert {"fact", "pattern", "directive", "passage"} <= {
+            item.kind for one in queries[:WARM] for item in context(one).items
+        }, "contexts of everything there is"
         whole, processor = timed([partial(context, one) for one in queries])
         known, _ = timed([partial(context, one, passages=0) for one in queries])
         plain, _ = timed([partial(search, Request(one, unlogged=True)) for one in queries])
@@ -86,6 +89,7 @@ def home() -> Path:
                 drafts = [
                     replace(
                         KINDS[kind].draft(reader, values, f"{kind}/{values['number']}"),
+                        layer=KINDS[kind].layer, type=KINDS[kind].name,
                         agent="bench", session="bench", date=SINCE + timedelta(days=number % 300),
                     )
                     for number, (kind, values) in enumerate(batch)
@@ -97,7 +101,7 @@ def home() -> Path:
             store.close()
             engine.sync(wait=600)
 
-    return corpus.followed(corpus.kept(f"items-{ITEMS}", make))
+    return corpus.followed(corpus.kept(f"known-{ITEMS}", make))
 
 
 def items() -> Iterator[Made]:

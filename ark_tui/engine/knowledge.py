@@ -9,9 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, QuerySyntaxError, UsageError
+from ark_tui.domain.layers import MEMORY
 from ark_tui.domain.memory import Item, Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
-from ark_tui.domain.query import Request
+from ark_tui.domain.query import Filters, Has, Not, Request
 from ark_tui.domain.recall import Bundle, MemoryStats, Recall, Remembered, Thought
 
 if TYPE_CHECKING:
@@ -290,7 +291,9 @@ class Knowledge:
         return " ".join(failed)
 
     def _plain(self, query: str, limit: int) -> SearchResult:
-        return self._search(Request(query, limit=limit, literal=True, unlogged=True))
+        """Documents: what is known of a query is asked for by itself."""
+        elsewhere = Filters(where=Not(Has("collection", MEMORY)))
+        return self._search(Request(query, limit=limit, filters=elsewhere, literal=True, unlogged=True))
 
     def _asked(self, request: Request, role: str) -> SearchResult:
         """The sources of a question; one that is no line of the query language is taken as it stands."""

@@ -38,9 +38,8 @@ BUDGET = 2000  # tokens
 LEAST_BUDGET = 150  # tokens: the head, and something under it
 NEAR = 0.2  # similarity below which a memory is about something else
 FACTS, PATTERNS, PASSAGES = 20, 10, 3  # how many of each may be offered to the budget
-SPARE = 7  # hits that are looked at besides, since memories are among them
 LONGEST_PASSAGE = 1500  # characters
-CLOSEST, WIDER = 64, 8  # chunks that are looked at first, and how many times more where that is too few
+CLOSEST, WIDER = 512, 8  # chunks that are looked at first, and how many times more where that is too few
 RULES = Decay()
 
 _Place: TypeAlias = tuple[ChunkPlace, float]
@@ -67,44 +66,19 @@ class Wanted:
             raise UsageError(f"{self.passages} passages make no sense.", "Give 0 for none.")
 
 
-@dataclass(frozen=True, slots=True)
-class _Leg:
-    """What one kind of memory offers, best first, and the lamp of its comparison."""
-
-    items: tuple[ContextItem, ...] = ()
-    lamp: SignalStatus | None = None
-    notices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Near:
-    """What is near of one layer, best first; how it was compared."""
-
-    ranked: list[_Place]
-    lamp: SignalStatus
-    notices: tuple[str, ...]
-
-
 def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> Context:
-    """The context of a query. `search`: a plain search for passages, with at most so many hits."""
+    """The context of a query. `search`: a plain search for passages of documents, at most so many."""
     wanted.check()
-    with ThreadPoolExecutor(4, thread_name_prefix="context") as threads:
-        legs = [
-            threads.submit(copy_context().run, leg)  # who looks goes along
-            for leg in (
-                partial(_directives, corpus, wanted),
-                partial(_patterns, corpus, wanted),
-                partial(_facts, corpus, wanted),
-                partial(_passages, corpus, wanted, search),
-            )
-        ]
-        found = [leg.result() for leg in legs]
-    offered = [item for leg in found for item in leg.items]
+    with ThreadPoolExecutor(1, thread_name_prefix="context") as threads:
+        look = partial(_passages, corpus, wanted, search)
+        looked = threads.submit(copy_context().run, look)  # who looks goes along
+        offered, lamp, known = _known(corpus, wanted)
+        passages, cited = looked.result()
+    offered += passages
     names = citations.labels([item.document.id for item in offered])
     labelled = [replace(item, label=names[item.document.id]) for item in offered]
     retrieval_id = uuid.uuid4().hex[:12]
     text = wording.written(wanted.query, retrieval_id, labelled, wanted.budget)
-    lamps = [leg.lamp for leg in found if leg.lamp]
     return Context(
         query=wanted.query,
         retrieval_id=retrieval_id,
@@ -114,75 +88,73 @@ def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchR
         items=text.items,
         left_out=len(offered) - len(text.items),
         masked=text.masked,
-        lamp=min(lamps, key=lambda lamp: ("off", "on", "idle").index(lamp.state)),
+        lamp=lamp,
         at=corpus.clock.now(),
-        notices=tuple(dict.fromkeys(notice for leg in found for notice in leg.notices)),
+        notices=tuple(dict.fromkeys((*known, *cited))),
     )
 
 
-def _directives(corpus: Corpus, wanted: Wanted) -> _Leg:
+def _known(corpus: Corpus, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:
+    """Rules, patterns and facts, each best first; how these were compared, and what there is to say of it.
+
+    All are read under one lease: to look at the store anew costs more than most of what is asked there. What
+    the vectors say is worked out before it, and remembered.
+    """
+    asked = likeness.compared(corpus, wanted.query)
+    where = {
+        layer: corpus.seen(Filters(collections=(MEMORY,), layers=(str(layer),)))
+        for layer in (PATTERN, SEMANTIC)
+    }
+    for filters in where.values():
+        asked.closest(CLOSEST, filters)
     with corpus.store.read() as lease:
         held = holding(knowledge.rules(lease), wanted.query, wanted.scopes)
-        known = knowledge.directives(lease, held) if held else {}
-    return _Leg(tuple(_rule(one) for one in sorted(known.values(), key=precedence)))
+        solved, waiting = _near(corpus, lease, asked, where[PATTERN], PATTERN, PATTERNS)
+        said, more = _near(corpus, lease, asked, where[SEMANTIC], SEMANTIC, FACTS)
+        of_patterns, of_facts = ([chunk.document for chunk, _ in near] for near in (solved, said))
+        known = documents.documents(lease, [*held, *of_patterns, *of_facts])
+        rules = knowledge.directives(lease, held, known)
+        patterns = knowledge.patterns(lease, of_patterns, known)
+        texts = _texts(lease, [chunk.number for chunk, _ in said])
+    items = [_rule(one) for one in sorted(rules.values(), key=precedence)]
+    for chunk, similarity in solved:
+        one = patterns[chunk.document]
+        item = _item(corpus, "pattern", one.document, one.problem, similarity)
+        items.append(replace(item, pattern=one, confidence=one.confidence))
+    items += [
+        _item(corpus, "fact", known[chunk.document], texts[chunk.number], similarity)
+        for chunk, similarity in said
+    ]
+    return items, asked.lamp, tuple(_notices(asked.lamp, waiting + more))
 
 
 def _rule(one: Directive) -> ContextItem:
     return ContextItem("directive", "", one.document, one.text, 1.0, day=one.document.date, directive=one)
 
 
-def _patterns(corpus: Corpus, wanted: Wanted) -> _Leg:
-    near = _near(corpus, wanted, PATTERN, PATTERNS)
-    with corpus.store.read() as lease:
-        known = knowledge.patterns(lease, [chunk.document for chunk, _ in near.ranked])
-    items = [
-        replace(
-            _item(corpus, "pattern", one.document, one.problem, similarity),
-            pattern=one,
-            confidence=one.confidence,
-        )
-        for chunk, similarity in near.ranked
-        if (one := known.get(chunk.document))  # it may have gone a moment ago
-    ]
-    return _Leg(tuple(items), near.lamp, near.notices)
+def _near(
+    corpus: Corpus, lease: Lease, asked: likeness.Comparison, where: Filters, layer: int, limit: int
+) -> tuple[list[_Place], int]:
+    """The nearest chunk of each item of a layer, by score, with its similarity; and how many have no vector.
 
-
-def _facts(corpus: Corpus, wanted: Wanted) -> _Leg:
-    near = _near(corpus, wanted, SEMANTIC, FACTS)
-    with corpus.store.read() as lease:
-        known = documents.documents(lease, [chunk.document for chunk, _ in near.ranked])
-        texts = _texts(lease, [chunk.number for chunk, _ in near.ranked])
-    items = [
-        _item(corpus, "fact", known[chunk.document], texts[chunk.number], similarity)
-        for chunk, similarity in near.ranked
-        if chunk.document in known and chunk.number in texts  # likewise
-    ]
-    return _Leg(tuple(items), near.lamp, near.notices)
-
-
-def _near(corpus: Corpus, wanted: Wanted, layer: int, limit: int) -> _Near:
-    """The nearest chunk of each item of a layer, by score, with its similarity; only of items that are near.
-
-    Of a pattern, the problem alone counts; one that has lost all confidence is left out. No score is above
-    its similarity: once the last of the closest is below the scores of so many, no other can be among them.
+    Only of items that are near. Of a pattern, the problem alone counts; one that has lost all confidence is
+    left out. No score is above its similarity: once the last of the closest is below the scores of so many,
+    no other can be among them.
     """
-    asked = likeness.compared(corpus, wanted.query)
-    where = corpus.seen(Filters(collections=(MEMORY,), layers=(str(layer),)))
-    with corpus.store.read() as lease:
-        missed = _chunks(lease, layer, asked.missed(lease, where))
-        values, waiting = asked.values([one.number for one in missed], partial(_texts, lease))
-        places, count = {one.number: one for one in missed}, CLOSEST
-        while True:
-            closest = asked.closest(count, where)
-            fresh = [number for number in closest if number not in values]
-            places |= {one.number: one for one in _chunks(lease, layer, fresh)}
-            values |= {number: closest[number] for number in fresh}
-            ranked = _ranked(corpus, places.values(), values)[:limit]
-            last = min(closest.values(), default=0.0)
-            least = _score(corpus, ranked[-1]) if len(ranked) == limit else 0.0
-            if len(closest) < count or last < max(NEAR, least):
-                return _Near(ranked, asked.lamp, tuple(_notices(asked.lamp, waiting)))
-            count *= WIDER
+    missed = _chunks(lease, layer, asked.missed(lease, where))
+    values, waiting = asked.values([one.number for one in missed], partial(_texts, lease))
+    places, count = {one.number: one for one in missed}, CLOSEST
+    while True:
+        closest = asked.closest(count, where)
+        fresh = [number for number in closest if number not in values]
+        places |= {one.number: one for one in _chunks(lease, layer, fresh)}
+        values |= {number: closest[number] for number in fresh}
+        ranked = _ranked(corpus, places.values(), values)[:limit]
+        last = min(closest.values(), default=0.0)
+        least = _score(corpus, ranked[-1]) if len(ranked) == limit else 0.0
+        if len(closest) < count or last < max(NEAR, least):
+            return ranked, waiting
+        count *= WIDER
 
 
 def _chunks(lease: Lease, layer: int, wanted: Sequence[int] | None) -> list[ChunkPlace]:
@@ -215,21 +187,22 @@ def _recency(corpus: Corpus, day: date | None) -> float:
     return decay.factor(day, corpus.clock.now().date(), RULES) if corpus.decay else 1.0
 
 
-def _passages(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> _Leg:
-    """The best of a plain search in its own order; memories are offered by the other legs already."""
+def _passages(
+    corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]
+) -> tuple[list[ContextItem], list[str]]:
+    """The best of a plain search in its own order, and what there is to say of it."""
     if not wanted.passages:
-        return _Leg()
-    looked = search(wanted.query, wanted.passages + SPARE)
-    hits = [hit for hit in looked.hits if hit.document.collection != MEMORY][: wanted.passages]
+        return [], []
+    looked = search(wanted.query, wanted.passages)
     with corpus.store.read() as lease:
-        texts = knowledge.passages(lease, [(hit.document.id, hit.chunk.ordinal) for hit in hits])
+        texts = knowledge.passages(lease, [(hit.document.id, hit.chunk.ordinal) for hit in looked.hits])
     found = []
-    for hit in hits:
+    for hit in looked.hits:
         text = texts.get((hit.document.id, hit.chunk.ordinal), hit.snippet.text).rstrip()[:LONGEST_PASSAGE]
         first = hit.chunk.start_line
         item = _item(corpus, "passage", hit.document, text, _cosine(hit))
         found.append(replace(item, lines=(first, first + text.count("\n"))))
-    return _Leg(tuple(found), notices=tuple(f"passages without {off}" for off in looked.off))
+    return found, [f"passages without {off}" for off in looked.off]
 
 
 def _item(corpus: Corpus, kind: ItemKind, document: Document, text: str, similarity: float) -> ContextItem:

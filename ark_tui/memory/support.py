@@ -1,22 +1,29 @@
 """Whether the places that a claim rests on hold it: its numbers, its names and its negations.
 
-No model is asked: what is checked can be seen in the text. A claim that is worded anew passes; one with
+No model is asked: what is checked can be seen in the text. Names are words with capitals, signs or a hyphen,
+code, rare words, and what stands where another word was said. A claim that is worded anew passes; one with
 another number, another name, or the other way round does not.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from itertools import pairwise
 
-from ark_tui.index.words import terms
+from ark_tui.embedding import static
+from ark_tui.index.words import analysis, terms
 
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 WORD = re.compile(r"[^\W_][\w'’.+#/-]*[\w+#]|[^\W_]")
 SIGN = re.compile(r"[A-Z_]|\w[./+#]\w|\d")  # within a word: it is an identifier, a file, a version
-CLAUSE = re.compile(r"(?<=[.!?,;:])\s+|\n+|\s[–—-]\s")
+CLAUSE = re.compile(
+    r"(?<=[.!?,;:])\s+|\n+|\s[–—-]\s"
+    r"|\s(?=(?:because|since|while|although|though|weil|denn|obwohl|während)\s)"
+)
 AND = re.compile(r"\s(?:and|but|und|aber)\s")
 
 
@@ -42,16 +49,32 @@ LARGE = {
     "hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000, "million": 10**6, "millionen": 10**6,
 }  # fmt: skip
 NOT = _set("""
-no not never none nothing nobody neither nor without cannot nicht nie niemals kein keine keinen keinem keiner
-keines nichts niemand ohne weder
+no not never none nothing nobody neither without cannot unless except nicht nie niemals kein nichts niemand
+ohne weder außer ausser
 """)
-FEW = 3  # letters of a word of which a name is not told
+SAME = {**{f"kein{end}": "kein" for end in ("e", "en", "em", "er", "es")}, "nor": "neither"}
+LANGUAGES = ("de",)  # besides English
+FEW = 3  # letters of a first word that may be a name
+CODE = re.compile(r"`([^`\n]+)`")
+INFLECTED = {"en": re.compile(r"(?:s|ed|ing|ly)$"), "de": re.compile(r"(?:t|e|en|er|te)$")}
+"""What is done or how, mostly: a claim may word that anew."""
+PLACED = _set("""
+a an the with without via by from to on in at of for into over through under as than and or
+der die das den dem des ein eine einen einem einer mit ohne per über von vom aus auf in im an am bei zu zum
+für durch als und oder
+""")  # before words that name a thing
+ACTING = _set("""
+is are was were has have had does do did will would can could may might must shall should and or not never
+also always who ist sind war waren hat haben hatte wird werden wurde kann können darf dürfen muss müssen soll
+sollen will wollen und oder nicht
+""")  # behind whom a sentence is about
+ACTS = re.compile(r"(?:s|ed|t)$")  # likewise
 COMMON = _set("""
 a an the this that these those it its he she they we you i if when while where what who how why in on at by
 for from to of with and or but as is are was were be been do does did has have had can could should would will
 may must use set run add put make take keep give get let try check always never no not each every all some one
-two three there then than so after before until since because also only user users someone people der die das
-ein eine wenn man es sie er wir ist sind war nicht
+two three there then than so after before until since because also only user users nutzer benutzer someone
+people again instead still yet now here too just even ever often
 """)
 
 
@@ -63,12 +86,7 @@ def problems(claim: str, spans: Sequence[str]) -> tuple[str, ...]:
     found = []
     if missing := sorted(_numbers(claim) - _numbers(rested)):
         found.append(f"not said: {', '.join(missing)}")
-    said, stems = rested.casefold(), _stems(rested)
-    if strange := [
-        name
-        for name in _names(claim)
-        if name.casefold() not in said and (SIGN.search(name[1:]) or not _stems(name) & stems)
-    ]:
+    if strange := [*_strange(claim, rested), *_swapped(claim, rested)]:
         found.append(f"not named: {', '.join(dict.fromkeys(strange))}")
     if turned := [clause for clause in _clauses(claim) if _turned(clause, _clauses(rested))]:
         found.append(f"said the other way round: {turned[0][:80]}")
@@ -88,7 +106,13 @@ def overlap(one: str, other: str) -> float:
 
 @lru_cache(1 << 14)
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(terms.read(text).stems)
+    return frozenset(terms.read(text, languages=LANGUAGES).stems)
+
+
+@lru_cache(1 << 14)
+def _forms(text: str) -> frozenset[str]:
+    """The stems of a text, also those in other languages."""
+    return _stems(text).union(terms.stem(word, code) for word in terms.words(text) for code in LANGUAGES)
 
 
 @lru_cache(1 << 14)
@@ -133,15 +157,87 @@ def _plain(number: str) -> str:
     return number if not point or "." in rest or ":" in number else f"{whole}.{rest.rstrip('0')}".rstrip(".")
 
 
+def _strange(claim: str, rested: str) -> Iterator[str]:
+    """Names in a claim that were not said, and code in it, word by word."""
+    said, forms = rested.casefold(), _forms(rested)
+    for name in _names(claim):
+        signed = SIGN.search(name[1:])
+        parts = [name] if signed else [part for part in name.split("-") if not _function(part)]
+        if (signed or any(not _forms(part) & forms for part in parts)) and name.casefold() not in said:
+            yield name
+    if static.available() and _language(claim) == "en":
+        yield from (word for word in WORD.findall(claim) if _rare(word) and not _forms(word) & forms)
+    for code in CODE.findall(claim.casefold()):
+        yield from (word for word in code.split() if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said))
+
+
+def _rare(word: str) -> bool:
+    """Whether a word in lower case is none that texts in English often have: `kafka`, `kubectl`."""
+    plain = word.isascii() and word.isalpha() and word.islower() and not INFLECTED["en"].search(word)
+    return plain and not _function(word) and len(static.pieces().of_word(word)) > 1
+
+
+def _swapped(claim: str, rested: str) -> Iterator[str]:
+    """Words of a claim that stand where another one was said: `with npm` where it was `with pip`.
+
+    Only where that other one has no place elsewhere in the claim. What is done may be worded anew, so behind
+    anything but an article or a preposition a word that is inflected does not count.
+    """
+    said, own, spoken = _forms(rested), _forms(claim), defaultdict[str, set[str]](set)
+    inflected = INFLECTED[_language(claim)]
+    for clause in _clauses(rested):
+        for left, word in _pairs(clause):
+            if not _forms(word) & own and not _function(word):
+                spoken[left].add(word)
+    for clause in _clauses(claim):
+        for left, word in _pairs(clause):
+            new = spoken.get(left) and not _forms(word) & said and not _function(word)
+            if new and (left in PLACED or not inflected.search(word)):
+                yield word
+
+
+def _pairs(clause: str) -> list[tuple[str, str]]:
+    """The words of a clause without their endings, each with the word behind it."""
+    words = [word.casefold().strip(".'’-/") for word in WORD.findall(clause)]
+    return [(left if left in PLACED else terms.stem(left), word) for left, word in pairwise(words)]
+
+
+def _function(word: str) -> bool:
+    """Whether a word says nothing by itself, or says a number or a negation, which are looked at apart."""
+    plain = word.casefold()
+    return (
+        plain in COMMON
+        or plain in NOT
+        or plain in SAME
+        or _value(plain) is not None
+        or NUMBER.fullmatch(plain) is not None
+        or (plain.isalpha() and any(analysis.function_words([plain], code) for code in ("en", *LANGUAGES)))
+    )
+
+
+def _language(text: str) -> str:
+    """The one of which a text has the most function words; of equals English."""
+    words = terms.words(text)
+    return max(("en", *LANGUAGES), key=lambda code: len(analysis.function_words(words, code)))
+
+
+def _subject(word: str, behind: str) -> bool:
+    """Whether the first word of a clause names who or what it is about, and not what is to be done."""
+    acts = not behind or behind.casefold() in ACTING or ACTS.search(behind) is not None
+    return acts and not word.endswith("ing")
+
+
 def _names(text: str) -> list[str]:
-    """Words of a claim that name something: capitalised ones, and those with signs or capitals inside."""
+    """Words of a claim that name something: capitalised, or with signs, capitals or a hyphen inside."""
     found = []
     for clause in _clauses(text):
-        for place, word in enumerate(WORD.findall(clause)):
+        words = WORD.findall(clause)
+        for place, (word, behind) in enumerate(zip(words, (*words[1:], ""), strict=True)):
             plain = word.strip(".'’-/")
-            if not plain or plain.casefold() in COMMON or NUMBER.fullmatch(plain):
+            if not plain or _function(plain):
                 continue
-            if SIGN.search(plain[1:]) or (plain[0].isupper() and (place or len(plain) > FEW - 1)):
+            capital = plain[0].isupper() and (place or (len(plain) >= FEW and _subject(plain, behind)))
+            if SIGN.search(plain[1:]) or capital or "-" in plain:
                 found.append(plain.removesuffix("'s").removesuffix("’s"))
     return found
 
@@ -170,4 +266,5 @@ def _about(clause: str) -> set[str]:
 
 def _denies(text: str) -> bool:
     words = re.findall(r"[\w’']+", text.casefold().replace("’", "'"))
-    return bool(sum(word in NOT or word.endswith("n't") for word in words) % 2)
+    said = {"not" if word.endswith("n't") else SAME.get(word, word) for word in words}
+    return bool(len(said & NOT) % 2)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, TypeVar
 
+from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
 from ark_tui.domain.layers import DIRECTIVE as HELD
@@ -99,9 +100,11 @@ def facts(lease: Lease, wanted: Sequence[int]) -> dict[int, Fact]:
     }
 
 
-def patterns(lease: Lease, wanted: Sequence[int]) -> dict[int, Pattern]:
-    """Patterns by number; other documents are left out."""
-    known = documents.documents(lease, wanted)
+def patterns(
+    lease: Lease, wanted: Sequence[int], known: Mapping[int, Document] | None = None
+) -> dict[int, Pattern]:
+    """Patterns by number; other documents are left out. `known`: these documents, where they are at hand."""
+    known = documents.documents(lease, wanted) if known is None else known
     rows = lease.rows(
         f"""SELECT p.document, p.problem, p.solution, p.confidence, p.successes, p.failures,
                    d.agent, d.session, d.owner, d.project
@@ -116,9 +119,11 @@ def patterns(lease: Lease, wanted: Sequence[int]) -> dict[int, Pattern]:
     }
 
 
-def directives(lease: Lease, wanted: Sequence[int]) -> dict[int, Directive]:
-    """Directives by number; other documents are left out."""
-    known = documents.documents(lease, wanted)
+def directives(
+    lease: Lease, wanted: Sequence[int], known: Mapping[int, Document] | None = None
+) -> dict[int, Directive]:
+    """Directives by number; other documents are left out. `known`: as for `patterns`."""
+    known = documents.documents(lease, wanted) if known is None else known
     rows = lease.rows(
         f"""SELECT r.document, r.kind, d.body, r.scope, r.priority, d.agent, d.session,
                    d.owner, d.project

@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from mcp_types import TextContent
 
 from ark_tui.engine import Engine
+from ark_tui.interfaces.mcp import server
 from tests.http.conftest import NOTES
 from tests.mcp.conftest import Assistant, by_stdio, told
 
@@ -147,6 +149,24 @@ def test_an_unknown_family_of_tools_is_named_with_those_there_are(home: Path) ->
     assert refused.returncode == 2
     assert refused.stdout == ""
     assert "search" in refused.stderr
+
+
+async def test_a_tool_that_is_not_offered_is_told_apart_from_one_that_is_nowhere(engine: Engine) -> None:
+    few = Assistant(server.make(engine))
+    answers = {
+        name: (await few.call(name)).content[0]
+        for name in ("documents_list", "review_accept", "knowledge_serch", "zzz")
+    }
+    texts = {name: one.text for name, one in answers.items() if isinstance(one, TextContent)}
+    absent = "in the family curation that is not offered here."
+    assert texts == {
+        "documents_list": f"Unknown tool: documents_list. It is {absent}",
+        "review_accept": "Unknown tool: review_accept. It is the user's alone.",
+        "knowledge_serch": "Unknown tool: knowledge_serch. Did you mean knowledge_search?",
+        "zzz": "Unknown tool: zzz.",
+    }
+    refused = told(await few.call("knowledge_read", id="nope"))
+    assert refused["hint"].endswith(f"documents_list(), {absent}")
 
 
 async def test_what_came_of_a_pattern_is_told_with_its_hit(assistant: Assistant, engine: Engine) -> None:

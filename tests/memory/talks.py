@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,6 +21,15 @@ ANIMALS = ("otters", "owls", "tapirs", "geckos", "cranes", "lynxes", "seals", "t
 HOSTS = ("atlas", "borea", "castor", "dione", "elara", "fornax")
 SERVICES = ("indexer", "gateway", "mailer", "scheduler", "importer", "ledger")
 TOOLS = ("lint", "typecheck", "smoke", "coverage")
+MANAGERS = ("pip", "npm", "cargo", "conda", "apt", "brew")
+ENTRIES = ("api-gateway", "auth-gateway", "log-shipper", "job-runner")
+DENIALS = (
+    (" braucht keine Datenbank.", " braucht eine Datenbank."),
+    (" läuft nicht mehr auf {host}.", " läuft auf {host}."),
+    (" schreibt nie nach {host}.", " schreibt nach {host}."),
+    (" startet ohne Verbindung zu {host}.", " startet mit Verbindung zu {host}."),
+    (" kennt weder {host} noch Zeitzonen.", " kennt {host} und Zeitzonen."),
+)
 CHATTER = (
     "Good morning!",
     "How was your weekend?",
@@ -31,6 +41,7 @@ BEGAN = datetime(2025, 6, 1, 8, tzinfo=UTC)
 SPOKEN = re.compile(r"^\[(\d+)\] (\w+)[^\n]*:\n((?:> [^\n]*\n?)+)", re.MULTILINE)
 CLAIM = re.compile(r"^Claim (\d+):\n> ([^\n]+)", re.MULTILINE)
 KNOWN = re.compile(r"^Known (\d+):\n> ([^\n]+)", re.MULTILINE)
+FEEDING = (("does not feed", "feeds"), (" feeds", " does not feed"))
 FED = re.compile(r"(\w+) (?:feeds|does not feed) the (\w+)")
 
 
@@ -51,7 +62,7 @@ def made(seed: int = 1, count: int = 200) -> Truth:
         lines: list[tuple[str, str]] = []
         for _ in range(chance.randint(1, 3)):
             lines += [("user", text) for text in chance.sample(CHATTER, chance.randint(0, 2))]
-            lines += chance.choice((_cycle, _cycle, _fact, _rule))(chance, truth, number)
+            lines += chance.choice((_cycle, _cycle, _fact, _rule, _installed, _german))(chance, truth, number)
         when = BEGAN + timedelta(hours=number)
         said = [
             Saying(role, text, timestamp=when + timedelta(seconds=30 * place))
@@ -101,6 +112,26 @@ def _rule(chance: random.Random, truth: Truth, number: int) -> list[tuple[str, s
     return [("user", text), ("assistant", "I will.")]
 
 
+def _installed(chance: random.Random, truth: Truth, number: int) -> list[tuple[str, str]]:
+    manager, entry, host = chance.choice(MANAGERS), chance.choice(ENTRIES), chance.choice(HOSTS)
+    if chance.random() < 0.5:
+        text = f"For the record ({number}), we always install the {entry} with {manager} there."
+        truth.facts[text] = f"The {entry} is installed with {manager}."
+    else:
+        text = f"For the record ({number}), requests to {host} go through the {entry} first."
+        truth.facts[text] = f"The {entry} is in front of {host}."
+    return [("user", text), ("assistant", "Noted.")]
+
+
+def _german(chance: random.Random, truth: Truth, number: int) -> list[tuple[str, str]]:
+    """What is denied, or not, and as it was said but for its beginning."""
+    said = chance.choice(chance.choice(DENIALS)).format(host=chance.choice(HOSTS))
+    service = chance.choice(SERVICES)
+    text = f"Nur zur Erinnerung (Nummer {number}): Der {service}{said}"
+    truth.facts[text] = f"Der {service}{said}"
+    return [("user", text), ("assistant", "Notiert.")]
+
+
 @dataclass
 class Reader:
     """A model that reads conversations. `lies`: of every claim, something is changed."""
@@ -122,35 +153,41 @@ class Reader:
         for number, text in spoken.items():
             quotes = [{"message": number, "text": text}]
             if cycle := self.truth.cycles.get(text):
-                one = {name: self._worded(value) for name, value in cycle.items()}
+                one = {name: self.worded(value) for name, value in cycle.items()}
                 found["episodes"].append(
                     {**one, "learnings": [], "messages": [number, number + 1, number + 2]}
                 )
             if text in self.truth.facts:
-                found["facts"].append({"text": self._worded(self.truth.facts[text]), "quotes": quotes})
+                found["facts"].append({"text": self.worded(self.truth.facts[text]), "quotes": quotes})
             if text in self.truth.rules:
                 kind, rule = self.truth.rules[text]
-                found["directives"].append({"kind": kind, "text": self._worded(rule), "quotes": quotes})
+                found["directives"].append({"kind": kind, "text": self.worded(rule), "quotes": quotes})
         return found
 
-    def _worded(self, claim: str) -> str:
+    def worded(self, claim: str) -> str:
         """The claim, or one that was not made: by what can be changed in it, each in its turn."""
         if not self.lies:
             return claim
-        ways = (
-            [lambda: re.sub(r"\d+", lambda one: str(int(one[0]) + 1), claim, count=1)]
-            if re.search(r"\d", claim)
-            else []
+        ways = [re.sub(r"\d+", lambda one: str(int(one[0]) + 1), claim, count=1)] * bool(
+            re.search(r"\d", claim)
         )
-        names = [name for name in (*PEOPLE, *HOSTS) if re.search(rf"\b{name}\b", claim)]
-        ways += [lambda: claim.replace(names[0], "Zelda")] if names else []
-        ways += [lambda: claim.replace("does not feed", "feeds")] if "does not feed" in claim else []
-        ways += (
-            [lambda: claim.replace(" feeds", " does not feed").replace("feed the", "feed the")]
-            if " feeds" in claim
-            else []
-        )
-        return ways[len(claim) % len(ways)]() if ways else f"Zelda says: {claim}"
+        ways += [claim.replace(name, "Zelda") for name in (*PEOPLE, *HOSTS) if name in claim][:1]
+        pairs = [
+            pair for kind in (MANAGERS, ENTRIES) for pair in zip(kind, (*kind[1:], kind[0]), strict=True)
+        ]
+        pairs = [(f" {one}", f" {other}") for one, other in pairs]
+        pairs += _turned() if claim.startswith("Der ") else FEEDING
+        ways += [claim.replace(one, other) for one, other in pairs if one in claim]
+        return ways[len(claim) % len(ways)] if ways else f"Zelda says: {claim}"
+
+
+def _turned() -> Iterator[tuple[str, str]]:
+    """What a claim in German may be made of, and what denies that, or does not."""
+    for host in HOSTS:
+        for denied, affirmed in DENIALS:
+            pair = denied.format(host=host), affirmed.format(host=host)
+            yield pair
+            yield pair[::-1]
 
 
 def _compared(told: str) -> dict[str, Any]:

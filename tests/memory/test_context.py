@@ -223,6 +223,24 @@ def test_nothing_near_is_said_and_is_no_error(memory: Memory) -> None:
     assert "Nothing that is known is about this." in found.text
 
 
+def test_passages_are_there_however_many_memories_are_nearer(
+    engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Memory, "_taken_up", lambda _: None)
+    for runner in range(20):
+        memory.facts.add(f"{QUERY}: runner {runner} waits.")
+    engine.ingest_text("A test that hangs on CI waits for the network.", title="Hanging tests")
+    found = memory.context(QUERY, budget=4_000)
+    assert [item.document.title for item in found.items if item.kind == "passage"] == ["Hanging tests"]
+
+
+def test_what_is_near_and_does_not_fit_is_not_told_as_nothing(memory: Memory) -> None:
+    memory.facts.add("tests hang on CI " * 200)
+    found = memory.context(QUERY, budget=200, passages=0)
+    assert (found.items, found.left_out) == ((), 1)
+    assert found.text.endswith("Nothing of what is known about this fits into so few tokens.\n")
+
+
 def test_without_passages_only_memories_answer(learned: Memory) -> None:
     assert kinds(learned, passages=0) == ["directive", "pattern", "fact"]
 

@@ -75,24 +75,38 @@ class Server:
         from ark_tui.interfaces.mcp import tool
         from ark_tui.operations.call import steered
 
-        try:
-            engine = self.open()
-            if name in self.tools:
-                with steered(stop, progress):
-                    return self.tools[name].run(engine, arguments)
-        except Exception as error:  # noqa: BLE001 - likewise where nothing can be opened
-            return tool.failed(name, error)
-        return {"content": [{"type": "text", "text": f"Unknown tool: {name}"}], "isError": True}
+        with tool.offering(self._families):
+            try:
+                engine = self.open()
+                if name in self.tools:
+                    with steered(stop, progress):
+                        return self.tools[name].run(engine, arguments)
+            except Exception as error:  # noqa: BLE001 - likewise where nothing can be opened
+                return tool.failed(name, error)
+        return {"content": [{"type": "text", "text": self._unknown(name)}], "isError": True}
+
+    def _unknown(self, name: str) -> str:
+        """That a tool is not offered, with where it is, or which one may have been meant."""
+        from difflib import get_close_matches
+
+        from ark_tui.interfaces.mcp.tool import absent
+
+        if elsewhere := next((one for one in self._catalog.all() if one.tool == name), None):
+            where = "the user's alone" if elsewhere.personal else absent(elsewhere)
+            return f"Unknown tool: {name}. It is {where}."
+        near = get_close_matches(name, self.tools, 1)
+        return f"Unknown tool: {name}." + (f" Did you mean {near[0]}?" if near else "")
 
     def answer(self, method: str, params: Mapping[str, Any]) -> Json:
         """The result of a method of `offers.MADE`, likewise. Raises `ArkError`."""
         engine = self.open()
-        from ark_tui.interfaces.mcp import answers
+        from ark_tui.interfaces.mcp import answers, tool
 
-        try:
-            return answers.answer(engine, method, params)
-        except ArkError as error:
-            raise type(error)(answers.refusal(error)) from error
+        with tool.offering(self._families):
+            try:
+                return answers.answer(engine, method, params)
+            except ArkError as error:
+                raise type(error)(answers.refusal(error)) from error
 
     def open(self) -> Engine:
         """Import and open what calls need, on one thread."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -36,6 +37,9 @@ def _hints(*, reads: bool = False, destroys: bool = False, repeats: bool = True)
     }  # fmt: skip
 
 
+OFFERED: ContextVar[tuple[str, ...]] = ContextVar("offered", default=())
+"""The families of tools of the connection that is answered; none outside of one."""
+
 READ, ADD, SAME, DROP = _hints(reads=True), _hints(repeats=False), _hints(), _hints(destroys=True)
 
 UNSAID = ("title", "examples", "minLength", "maxLength")
@@ -50,6 +54,16 @@ KEY = inspect.Parameter(
     default="",
     annotation=Annotated[str, Field(max_length=200, description="Once a day by key.")],
 )
+
+
+@contextmanager
+def offering(families: Sequence[str]) -> Iterator[None]:
+    """Answer for a connection with these families of tools."""
+    before = OFFERED.set(tuple(families))
+    try:
+        yield
+    finally:
+        OFFERED.reset(before)
 
 
 class Family:
@@ -231,8 +245,15 @@ def plain(_: str, error: ArkError) -> Json:
 
 
 def called(operation: Operation, given: Given) -> str:
-    """A step as a call."""
-    return f"{operation.tool}({', '.join(f'{name}={value}' for name, value in given.items())})"
+    """A step as a call, with its family where that is not offered."""
+    step = f"{operation.tool}({', '.join(f'{name}={value}' for name, value in given.items())})"
+    offered = OFFERED.get()
+    return step if not offered or operation.family in offered else f"{step}, {absent(operation)}"
+
+
+def absent(operation: Operation) -> str:
+    """Where a tool is that a connection does not offer."""
+    return f"in the family {operation.family} that is not offered here"
 
 
 def _sentence(error: ValidationError) -> str:
