@@ -30,7 +30,7 @@ from ark_tui.domain.jobs import (
     Work,
     entry_of,
 )
-from ark_tui.domain.protocols import ignore
+from ark_tui.domain.protocols import NEVER, Stop, ignore
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine.process import Apart
 from ark_tui.engine.threads import CarryOut, Threads
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 KEPT = 100  # jobs that are over and can still be asked for
 AT_ONCE = 2  # calls that somebody has asked for
+
+LOOK = 0.05  # seconds between two looks at whether who waits for a call still does
 
 GRACE = 10.0
 """Seconds that a process which was asked to stop has for the batch at hand."""
@@ -160,14 +162,19 @@ class Jobs:
             self._add(entry)
         return entry
 
-    def call(self, kind: str, work: Work, begun: Callable[[str], object] = ignore) -> JobResult | None:
+    def call(
+        self, kind: str, work: Work, begun: Callable[[str], object] = ignore, stop: Stop = NEVER
+    ) -> JobResult | None:
         """Call something as a job, whose id `begun` is told, and wait for its end.
 
-        Raises what it raises; `Paused` where it rests.
+        Once `stop` is set it is given up, also while it waits for its turn. Raises what it raises; `Paused`
+        where it rests.
         """
         entry = self.start(kind, work)
         begun(entry.id)
-        entry.over.wait()
+        while not entry.over.wait(None if stop is NEVER else LOOK):
+            if stop.is_set() and not entry.wish:
+                self.cancel(entry.id)
         if entry.state == "paused":
             hint = Hint.run("jobs resume", *self._rests[entry.id][:1], say="It goes on with {}.")
             raise Paused(f"{entry.title} was paused.", hint)

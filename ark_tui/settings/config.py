@@ -243,7 +243,7 @@ class Settings:
     )
     let_in: tuple[str, ...] = _setting(
         (),
-        Texts(),
+        Texts(("episode", "fact", "pattern", "directive")),
         "Kinds of what a model proposes (episode, fact, pattern, directive) that enter the tier raw without "
         "a review, where their sources hold them and nothing known speaks against it.",
         "ARK_LET_IN",

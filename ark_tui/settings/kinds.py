@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -128,15 +130,23 @@ class Flag(Kind):
         return True if word in YES else False if word in NO else text
 
 
+@dataclass(frozen=True, slots=True)
 class Texts(Kind):
-    """A list of texts; in the environment, separated by commas."""
+    """A list of texts, out of `among` if there are any; as text separated by commas, or as it is shown."""
+
+    among: tuple[str, ...] = ()
 
     def check(self, value: object) -> tuple[str, ...]:
-        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
-            return tuple(str(item) for item in value)
-        raise Unfit("a list of texts")
+        if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+            raise Unfit("a list of texts")
+        if self.among and not set(value) <= set(self.among):
+            raise Unfit(f"a list out of {', '.join(self.among)}")
+        return tuple(str(item) for item in value)
 
     def read(self, text: str) -> object:
+        if text.lstrip().startswith("["):
+            with suppress(ValueError, RecursionError):
+                return json.loads(text)
         return [item.strip() for item in text.split(",") if item.strip()]
 
 

@@ -6,6 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ark_tui.store.lease import Lease, among
+from ark_tui.store.tiers import COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
 
 def added(lease: Lease) -> dict[date, int]:
     """How many of today's documents were first stored on each day (UTC)."""
-    return _per_day(lease, "SELECT added::DATE, count(*) FROM ark.documents WHERE gone IS NULL GROUP BY 1")
+    return _per_day(lease, f"SELECT added::DATE, count(*) FROM ark.documents WHERE {COUNTED} GROUP BY 1")
 
 
 def changed(lease: Lease) -> dict[date, int]:
     """How many of today's documents were last changed on each day, after the one they were stored on."""
     return _per_day(
         lease,
-        "SELECT changed::DATE, count(*) FROM ark.documents WHERE gone IS NULL "
+        f"SELECT changed::DATE, count(*) FROM ark.documents WHERE {COUNTED} "
         "AND changed::DATE <> added::DATE GROUP BY 1",
     )
 
@@ -32,10 +33,10 @@ def dated(lease: Lease) -> tuple[dict[date, int], int]:
     """How many of today's documents bear each date themselves, and how many bear none."""
     own = "date IS NOT NULL AND date_source NOT IN ('modified', 'none')"
     days = _per_day(
-        lease, f"SELECT date::DATE, count(*) FROM ark.documents WHERE gone IS NULL AND {own} GROUP BY 1"
+        lease, f"SELECT date::DATE, count(*) FROM ark.documents WHERE {COUNTED} AND {own} GROUP BY 1"
     )
-    [(every,)] = lease.rows("SELECT count(*) FROM ark.documents WHERE gone IS NULL")
-    return days, int(every) - sum(days.values())
+    every = lease.count(f"SELECT count(*) FROM ark.documents WHERE {COUNTED}")
+    return days, every - sum(days.values())
 
 
 def searched(lease: Lease) -> dict[date, int]:

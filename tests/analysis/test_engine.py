@@ -11,6 +11,7 @@ import pytest
 
 from ark_tui.domain.analysis import WHATS
 from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.engine import Engine
@@ -138,9 +139,12 @@ def test_activity_counts_what_was_taken_in_and_searched(tmp_path: Path) -> None:
         engine.search(Request("spectral gap"))
         (notes / "late.md").write_text("# Late\n", "utf-8")
         engine.index([notes])
+        engine.memory.conversations.extend(Scope(), [Saying("user", "Is it late?")])  # no document
         found = engine.analysis.run(["activity"]).activity
+        documents = engine.status().documents
     assert found is not None
     assert found.bucket == "day"
+    assert sum(one.documents for one in found.dated) + found.undated == documents
     assert [(p.added, p.searches) for p in found.periods] == [(31, 0), (0, 0), (1, 1)]
 
 

@@ -11,7 +11,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from ark_tui.domain.errors import Busy, NotFound, UsageError
+from ark_tui.domain.errors import Busy, Cancelled, NotFound, UsageError
 from ark_tui.domain.jobs import Failure, Job, entry_of
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Progress, Run
@@ -110,6 +110,16 @@ def test_a_cancelled_job_is_given_up_and_a_closed_one_goes_on_later(place: Place
     place.engine.jobs.cancel(indexing.id)
     assert ended(place, indexing.id).state == "cancelled"
     assert place.engine.runs.unfinished() == ()
+
+
+def test_a_call_that_waits_for_its_turn_is_given_up_with_whoever_asked_for_it(
+    place: Place, indexing: Job
+) -> None:
+    gone = Event()
+    gone.set()
+    with pytest.raises(Cancelled, match="taken off the list"):
+        place.engine.jobs.call("index", lambda _, __: None, stop=gone)
+    assert place.engine.jobs.show(indexing.id).state == "running"
 
 
 def test_what_is_stopped_by_the_end_of_its_process_is_cut_off(

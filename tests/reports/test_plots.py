@@ -144,6 +144,24 @@ def test_a_lens_shows_what_is_under_it_alone() -> None:
     assert plots.pointed_at(replace(WORLD, lens=lens), 60, 20, 0, 0) is not None
 
 
+@pytest.mark.parametrize(("width", "step"), [(24, 9), (50, 4), (100, 2)])
+def test_columns_that_are_added_up_are_as_high_as_their_sum_and_say_so(width: int, step: int) -> None:
+    *rows, _, _, said = plots.drawn(MONTHS, width, 12).split("\n")
+    assert said.strip().startswith(f"{step} to a column")
+    assert rows[0].split("┤")[0].strip() == str(sum(range(72 - step, 72)))
+    assert rows[0].count("█") == 1, "only the highest reaches the upper edge"
+    assert "to a column" not in plots.drawn(MONTHS, 200, 12)
+
+
+@pytest.mark.parametrize("height", [6, 7, 9, 12])
+def test_a_level_in_the_middle_is_where_a_column_of_that_height_ends(height: int) -> None:
+    *rows, _, _ = plots.drawn(Times(MONTHS.spans[:8], (12, *range(7))), 60, height).split("\n")
+    marked = [(len(rows) - at, int(row.split("┤")[0])) for at, row in enumerate(rows) if "┤" in row]
+    assert marked[0] == (len(rows), 12)
+    assert len(marked) == 2
+    assert all(abs(level * len(rows) / 12 - row) <= 1 / 4 for row, level in marked)
+
+
 @pytest.mark.parametrize(("width", "height"), [(24, 9), (60, 12), (100, 20)])
 def test_a_histogram_has_its_law_its_axes_and_its_units(width: int, height: int) -> None:
     edge = Line("noise ends at 2.10", 2.1, upright=True)

@@ -91,3 +91,8 @@ def test_a_time_that_cannot_be_read_is_a_warning(home: Path) -> None:
     settings = load(home, environ={"ARK_NOW": "yesterday"})
     assert isinstance(settings.clock, SystemClock)
     assert "ARK_NOW must be a time such as 2026-01-01T00:00:00Z" in settings.warnings[0]
+
+
+@pytest.mark.parametrize("text", ["/a,/b c", ' ["/a", "/b c"]'])
+def test_a_list_is_read_with_commas_or_as_it_is_shown(home: Path, text: str) -> None:
+    assert load(home, environ={"ARK_AGENT_FOLDERS": text}).agent_folders == ("/a", "/b c")

@@ -47,6 +47,15 @@ class Cuts:
             )
 
 
+def unheard(screen: Screen[Any]) -> Iterator[str]:
+    """Keys that the footer of a screen may name and that nobody carries out."""
+    for footer in screen.query(Footer):
+        for active in footer._live():
+            target, name, _ = screen.app._parse_action(active.binding.action, active.node)
+            if not any(hasattr(target, f"{start}{name}") for start in ("action_", "_action_")):
+                yield f"{type(active.node).__name__} leaves out {active.binding.description!r}"
+
+
 def _shown(widget: Widget) -> Iterator[Widget]:
     """What is displayed in a widget, at any depth."""
     for child in widget.displayed_children:

@@ -9,6 +9,7 @@ import pytest
 
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
+from ark_tui.interfaces.tui.panes.browsing import FilterLine
 from ark_tui.interfaces.tui.panes.history import HistoryPane
 from ark_tui.interfaces.tui.panes.hits import Hits
 from ark_tui.interfaces.tui.panes.library import LibraryPane
@@ -56,6 +57,7 @@ OWNERS: dict[actions.Scope, tuple[type, ...]] = {
     "collections": (Collections,),
     "listed": (Documents, Duplicates, Stale),
     "documents": (Documents,),
+    "filter": (FilterLine,),
     "left_out": (LeftOut,),
     "trash": (Trash,),
     "notebook": (NotebookPane,),
@@ -211,11 +213,13 @@ async def test_a_keymap_that_clashes_or_names_no_action_is_said_in_words(filled:
         assert "e is both hits.copy and hits.edit" in said
 
 
-async def test_jumping_takes_one_letter(filled: Path) -> None:
-    async with bench(filled) as b:
+@pytest.mark.parametrize("theme", ["textual-dark", "ansi-dark"])
+async def test_jumping_takes_one_letter(filled: Path, theme: str) -> None:
+    async with bench(filled, ARK_THEME=theme) as b:
         await b.searched("spectral gap")
         await b.pilot.press("ctrl+o")
         await b.until(lambda: "A letter jumps." in b.lines()[-1])
+        assert "the spectral gap" in b.text().lower(), "what is jumped to stays in view"
         for part, letter in ((b.hits.results, "r"), (b.hits.reader, "d"), (b.hits.breakdown, "w")):
             assert b.lines()[part.region.y][part.region.x :].startswith(f" {letter} ")
         assert "alt+1" not in b.lines()[0]
@@ -260,6 +264,11 @@ async def test_help_is_searched_by_typing_and_enter_does_what_it_tells_of(filled
         await b.pilot.press("f1")
         await b.until(lambda: isinstance(b.app.screen, HelpScreen))
         assert "⏎            Open the hit in the reader." in b.text(), "it begins with keys"
+        screen = b.app.screen
+        assert isinstance(screen, HelpScreen)
+        groups = [*dict.fromkeys(one.group for one in screen.names.known)]
+        assert groups[:2] == ["Results", "Hits"]
+        assert groups.index("Curation") < groups.index("Lists and readers") < groups.index("Everywhere")
         await b.type("pin it")
         await b.until(lambda: "take the pin out" in b.text())
         await b.pilot.press("enter")

@@ -264,9 +264,11 @@ async def test_where_everything_is_found_the_audit_says_that(home: Path, tmp_pat
 
 
 async def test_the_summary_lists_what_much_leads_to_first_the_most_first(sample: Path) -> None:
-    async with bench(sample) as b:
+    async with bench(sample, (80, 24)) as b:
         pane = await analysis(b)
         await b.until(lambda: taken(pane, "Summary"))
+        row = next(line for line in b.lines() if "much leads to it" in line)
+        assert pane.found.rows[0][1] in row, "whole: there is room"
         ranks = [float(why.split()[-1]) for _, why in pane.found.rows if "PageRank" in why]
         assert len(ranks) == 5
         assert ranks == sorted(ranks, reverse=True)

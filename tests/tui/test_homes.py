@@ -12,6 +12,7 @@ from textual.app import App
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.checks import ChecksScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.interfaces.tui.widgets.labelled import Labelled
 from ark_tui.settings import Home
 from ark_tui.store import Store, migrations
 from tests.support import SteadyClock
@@ -172,6 +173,20 @@ async def test_damaged_files_of_the_word_index_leave_the_rest_and_are_mended_by_
         assert "mended index words: rebuilt from the store" in flat(b)
         await b.pilot.press("escape")
         await b.until(lambda: lamps(b)["bm25"] == "on")
+
+
+async def test_what_is_told_of_the_home_is_folded_below_its_beginning(filled: Path) -> None:
+    async with bench(filled, (60, 16)) as b:
+        await b.opened()
+        await b.pilot.press("f10")
+        await b.until(lambda: isinstance(b.app.screen, ChecksScreen), "the checks")
+        told = b.app.screen.query_one(Labelled)
+        rows = str(told.render()).split("\n")
+        assert len(rows) > str(told.content).count("\n") + 1, "some are folded"
+        assert all(row.startswith(("ok      ", "note    ", " " * 8)) for row in rows)
+        assert len(rows) == told.size.height
+        await b.pilot.resize_terminal(120, 34)
+        await b.until(lambda: told.size.height == len(str(told.render()).split("\n")) < len(rows))
 
 
 async def test_a_damaged_store_is_said_with_the_copy_to_bring_back(filled: Path) -> None:

@@ -128,6 +128,13 @@ async def test_the_help_says_what_the_lab_is_and_what_its_keys_do(judged: Path) 
         assert "None" not in b.text()
 
 
+async def test_in_a_small_window_titles_of_hits_can_be_told_apart(judged: Path) -> None:
+    async with bench(judged, (60, 16)) as b:
+        screen = await lab(b)
+        title = listed(screen)[0]
+        assert title[:16] in b.text()
+
+
 async def test_without_judgments_it_says_how_to_judge(filled: Path) -> None:
     async with bench(filled) as b:
         await lab(b)

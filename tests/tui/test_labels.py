@@ -206,6 +206,14 @@ async def test_a_list_of_tags_is_completed_one_by_one_and_enter_takes_a_new_one_
         await b.until(lambda: (hit := b.hits.results.hit) and set(hit.document.tags) == {"graphs", "mine"})
 
 
+async def test_what_is_offered_leaves_in_view_what_is_said_of_the_query(filled: Path) -> None:
+    async with bench(filled, (80, 24)) as b:
+        await b.opened()
+        await b.type("tag:theor")
+        await b.until(lambda: "tab takes it" in b.text() and "in no document" in b.text())
+        assert "tag:theor: in no document · did you mean tag:theory?  ^t takes it" in b.text()
+
+
 async def test_a_tag_that_nobody_has_is_said_with_the_nearest_and_a_key_takes_it(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()

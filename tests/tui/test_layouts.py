@@ -18,6 +18,7 @@ from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import HitsArrived
 from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.title_line import PaneTab
 from tests.tui.bench import Bench, bench
 from tests.tui.shelves import library
 
@@ -248,6 +249,21 @@ async def test_without_colour_nothing_is_told_by_colour_alone(
         assert "▌" in b.text(), "the cursor has a mark"
         assert "┏" in b.text(), "the focused part has a heavier frame"
         assert "●b" in b.text() or "bcs" in b.text(), "what does not run has ○ or ◌ in place of its letter"
+
+
+@pytest.mark.parametrize("theme", ["textual-light", "gruvbox"])
+async def test_in_sixteen_colours_the_focus_and_the_pane_at_hand_are_told_by_more_than_colour(
+    filled: Path, monkeypatch: pytest.MonkeyPatch, theme: str
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("COLORTERM")
+    async with bench(filled, ARK_THEME=theme) as b:
+        assert b.app.console.color_system == "standard"
+        await searched(b)
+        assert "┏" in b.text(), "the focused part has a heavier frame"
+        ends = {tab.region.x: tab.has_class("-here") for tab in b.workbench.query(PaneTab)}
+        for column, here in ends.items():
+            assert bool(b.app.screen.get_style_at(column + 1, 0).reverse) is here
 
 
 async def test_a_theme_that_changes_while_the_palette_is_open_recolours_it_and_what_is_below(

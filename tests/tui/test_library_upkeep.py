@@ -12,6 +12,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.trashed import TrashedScreen
+from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.store import Store, files
 from tests.support import SteadyClock
 from tests.tui.bench import bench, settings_of
@@ -188,11 +189,14 @@ async def test_what_is_in_the_trash_is_read_there_and_nothing_else_is_done_to_it
     async with bench(filled) as b:
         pane = await library(b, "trash")
         await b.until(lambda: pane.trash.count == 2)
+        await b.until(lambda: "↓ down" in b.lines()[-1], "an arrow, as in every list")
         await b.pilot.press("j", "enter")
         await b.until(lambda: "forgets its start" in b.text())
         assert isinstance(b.app.screen, TrashedScreen)
         assert "In the trash · Spectral gaps and mixing time" in b.text()
         assert "b brings it back · D purges the trash" in b.text()
+        labels = {one.binding.description for one in b.app.screen.query_one(Footer)._live()}
+        assert not {"next match", "previous match", "weigh"} & labels, "there is no query"
         await b.pilot.press("t", "p", "x", "e", "f", "i", "full_stop", "enter", "plus")
         assert isinstance(b.app.screen, TrashedScreen), "no key of curation, of links or of the editor"
         await b.pilot.press("y")

@@ -159,9 +159,13 @@ async def test_a_theme_that_is_chosen_shows_at_once(filled: Path) -> None:
 
 async def test_what_has_no_key_here_names_the_one_that_helps(filled: Path) -> None:
     async with bench(filled, OLLAMA_HOST=SERVER) as b:
-        await at_row(b, "Memory", "agent_id")
+        pane = await at_row(b, "Memory", "agent_id")
+        pane.values.focus()
+        await b.until(lambda: "⏎" not in b.lines()[-1], "no key for what is not changed here")
         await b.pilot.press("enter")
         assert b.app.context.said[-1].text == "This is set in config.toml, which e opens."
+        await at_row(b, "Screen", "blink")
+        await b.until(lambda: "⏎ change" in b.lines()[-1])
 
 
 @contextmanager

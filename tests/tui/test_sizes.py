@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.bench import bench
-from tests.tui.cut import Cuts
+from tests.tui.cut import Cuts, unheard
 from tests.tui.places import OPENED, everywhere
 
 SIZES = (
@@ -25,11 +25,14 @@ async def test_nothing_is_cut_unmarked(
     cuts = Cuts(monkeypatch)
     opened: set[str] = set()
     found: list[str] = []
+    nobody: set[str] = set()
     async with bench(shutil.copytree(lived_in, home), size) as b:
         async for place in everywhere(b):
             opened.add(type(b.app.screen).__name__)
             found.extend(f"{place}: {fault}" for fault in cuts.found(b.app.screen))
+            nobody.update(unheard(b.app.screen))
     assert not found, "\n".join(dict.fromkeys(found))
+    assert not nobody, "the footer names what is carried out"
     assert opened >= OPENED
 
 

@@ -100,7 +100,9 @@ async def test_what_stands_in_the_query_line_is_asked_at_once_and_only_once(fill
         await b.pilot.press("escape", "f12")
         await b.until(lambda: isinstance(b.app.screen, ThinkScreen) and b.app.screen.sources.count)
         assert b.app.context.thought is first
+        assert "⏎ reads · y copy · esc closes" in b.text()
         b.app.screen.query_one("#question").focus()
+        await b.until(lambda: "⏎ asks · esc closes" in b.text(), "where y is a letter")
         await b.until(lambda: "no_key" not in b.text() and "read" not in b.lines()[footer.region.y])
 
 

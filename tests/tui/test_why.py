@@ -22,6 +22,7 @@ from ark_tui.interfaces.tui.panes import explaining
 from ark_tui.interfaces.tui.screens.duel import DuelScreen, Sides
 from ark_tui.interfaces.tui.state import colours
 from ark_tui.interfaces.tui.state.messages import HitsArrived
+from ark_tui.interfaces.tui.widgets.ink import cells
 from ark_tui.operations.call import Call
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -180,6 +181,8 @@ async def test_two_marked_hits_stand_side_by_side(filled: Path, monkeypatch: pyt
         shown = "\n".join("".join(text for text, _ in line) for line in sides._lines)
         assert duel.sentence.split(" because ")[0] in shown
         assert all(one.signal in shown for one in duel.signals)
+        room = sides.scrollable_content_region.width
+        assert all(cells(line) < room for line in sides._lines), "nothing touches the scroll bar"
         assert " ".join(duel.says[0].split())[:40] in " ".join(shown.split())
         await b.pilot.press("escape")
         await b.until(lambda: b.app.screen is b.workbench)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from inspect import Parameter as Place
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.protocols import OnProgress, Stop, given_up
+from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.interfaces.mcp.tool import ADD, DROP, KEY, READ, SAME, Tool, plain
 from ark_tui.operations import schema
 from ark_tui.operations.call import Call
@@ -68,50 +68,21 @@ def _result(operation: Operation, engine: Engine, arguments: dict[str, Any]) -> 
         return operation(Call(engine), **arguments)
     if operation.check:
         operation.check(Call(engine), **arguments)
-    return _Job(engine, Call(engine)).result(operation, arguments)
+    return _job(operation, engine, arguments)
 
 
-class _Job:
-    """Long work of a call: a job like any other, which whoever asked for it hears of, and may cancel."""
+def _job(operation: Operation, engine: Engine, arguments: dict[str, Any]) -> Any:
+    """What comes of a job like any other, which whoever asked for it hears of and may cancel."""
+    call = Call(engine)
 
-    def __init__(self, engine: Engine, call: Call) -> None:
-        self._jobs = engine.jobs
-        self._call = call
-        self._id = ""
+    def work(stop: Stop, progress: OnProgress) -> Any:
+        def told(step: Progress) -> None:
+            progress(step)
+            call.progress(step)
 
-    def result(self, operation: Operation, arguments: dict[str, Any]) -> Any:
-        """What comes of it. Raises `Cancelled`, and what the work raises."""
+        return operation(replace(call, stop=stop, progress=told), **arguments)
 
-        def work(stop: Stop, progress: OnProgress) -> Any:
-            def told(step: Progress) -> None:
-                progress(step)
-                self._call.progress(step)
-
-            stopped = _Wished(stop, self._call.stop, lambda: self._jobs.cancel(self._id))
-            return operation(replace(self._call, stop=stopped, progress=told), **arguments)
-
-        return self._jobs.call(operation.name, work, self._began)
-
-    def _began(self, id_: str) -> None:
-        self._id = id_
-
-
-class _Wished:
-    """The stop token of a job, which is cancelled once whoever asked for it waits no more."""
-
-    def __init__(self, stop: Stop, asker: Stop, cancel: Callable[[], object]) -> None:
-        self._stop = stop
-        self._asker = asker
-        self._cancel = cancel
-
-    def is_set(self) -> bool:
-        if not self._stop.is_set() and self._asker.is_set():
-            self._cancel()
-        return self._stop.is_set()
-
-    @property
-    def given_up(self) -> bool:
-        return given_up(self._stop)
+    return engine.jobs.call(operation.name, work, stop=call.stop)
 
 
 def bounded(operation: Operation, told: Json) -> Json:

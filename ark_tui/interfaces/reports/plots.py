@@ -117,18 +117,29 @@ def _parts(bar: Bar, cells: float, colour: bool) -> str:
 def _times(chart: Times, width: int, height: int, colour: bool) -> Iterator[str]:
     if not chart.counts:
         return
-    top = max(chart.counts)
-    margin = len(f"{top:,}")
-    room = width - margin - 2
-    spans, counts = folded([visible_line(span) for span in chart.spans], chart.counts, room // 2)
-    cells = min(COLUMN, room // len(spans))
-    rows = height - 2
+    room = width - len(f"{sum(chart.counts):,}") - 2
+    spans, counts, step = folded([visible_line(span) for span in chart.spans], chart.counts, room // 2)
+    top, cells = max(counts), min(COLUMN, room // len(spans))
+    foot = [f"{step} to a column, named by the first"] if step > 1 else []
+    rows = height - 2 - len(foot)
+    levels, margin = _scale(top, rows), len(f"{top:,}")
     for row in range(rows, 0, -1):
-        level = f"{top:,}" if row == rows else f"{top / 2:,.0f}" if row == rows // 2 and top > 3 else ""
+        level = levels.get(row, "")
         blocks = "".join(_block(count, top, row, rows) * (cells - 1) + " " for count in counts)
         yield f"{level:>{margin}}{'┤' if level else '│'} {_ink(blocks, chart.colour, colour)}"
     yield f"{0:>{margin}}└{'─' * min(room + 1, cells * len(spans) + 1)}"
     yield " " * (margin + 2) + _named(spans, cells, room)
+    yield from (" " * (margin + 2) + _short(line, room) for line in foot)
+
+
+def _scale(top: int, rows: int) -> dict[int, str]:
+    """What the upper edge of a row stands for: of the highest, and of one in the middle at a whole number."""
+    inner = [row for row in range(1, rows) if rows <= 3 * row <= 2 * rows] if top > 3 else []
+    levels = {row: top * row / rows for row in inner}
+    middle = min(
+        inner, key=lambda row: (abs(levels[row] - round(levels[row])), abs(2 * row - rows)), default=0
+    )
+    return {middle: f"{levels.get(middle, 0):,.0f}", rows: f"{top:,}"}
 
 
 def _block(count: int, top: int, row: int, rows: int) -> str:
@@ -324,8 +335,9 @@ def _histogram(chart: Histogram, width: int, height: int, colour: bool) -> Itera
     yield from head
     rows = max(LOW, height - len(head) - len(foot) - 2)
     marks = {_bin(chart, line.at) * step: "┊" for line in chart.lines}
+    levels = _scale(top, rows)
     for row in range(rows, 0, -1):
-        level = f"{top:,}" if row == rows else f"{top / 2:,.0f}" if row == rows // 2 and top > 3 else ""
+        level = levels.get(row, "")
         line = ""
         for number, (count, law) in enumerate(zip(chart.counts, chart.expected, strict=True)):
             at = min(math.ceil(law / top * rows), rows) if law >= top / rows / 8 else 0
@@ -542,11 +554,11 @@ def _told_apart(ticks: Sequence[float], labels: Sequence[str], row: float) -> tu
     return [tick for tick, _ in kept], [label for _, label in kept]
 
 
-def folded(spans: Sequence[str], counts: Sequence[int], most: int) -> tuple[list[str], list[int]]:
-    """At most so many columns: neighbours are added up, under the name of the first."""
+def folded(spans: Sequence[str], counts: Sequence[int], most: int) -> tuple[list[str], list[int], int]:
+    """At most so many columns, and how many each adds up: neighbours, under the name of the first."""
     step = max(1, math.ceil(len(spans) / max(1, most)))
     starts = range(0, len(spans), step)
-    return [spans[at] for at in starts], [sum(counts[at : at + step]) for at in starts]
+    return [spans[at] for at in starts], [sum(counts[at : at + step]) for at in starts], step
 
 
 def _extent(values: Sequence[float], more: Sequence[float]) -> tuple[float, float]:

@@ -127,10 +127,10 @@ def _parts(bar: Bar, start: float, scale: float) -> Iterator[tuple[str, str, flo
 def _times(chart: Times, width: int, height: int) -> Iterator[str]:
     if not chart.counts:
         return
-    top = max(chart.counts)
-    left = len(f"{top:,}") * LETTER + 12
+    left = len(f"{sum(chart.counts):,}") * LETTER + 12
     room = width - left - RIGHT
-    spans, counts = folded(chart.spans, chart.counts, int(room / 5))
+    spans, counts, together = folded(chart.spans, chart.counts, int(room / 5))
+    top = max(counts)
     step = min(48.0, room / len(spans))
     ground = height - BOTTOM
     scale = (ground - TOP) / max(top, 1)
@@ -146,6 +146,8 @@ def _times(chart: Times, width: int, height: int) -> Iterator[str]:
         at = left + (number + 0.5) * step
         half = len(spans[number]) * LETTER / 2
         yield _words(min(max(at, half), width - half), ground + 18, spans[number], "middle")
+    if together > 1:
+        yield _words(left, TOP - 4, f"{together} to a column, named by the first", "start")
 
 
 def _levels(ticks: Sequence[float], left: float, width: int, ground: float, scale: float) -> Iterator[str]:

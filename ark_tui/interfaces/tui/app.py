@@ -122,6 +122,11 @@ class ArkApp(App[None]):
         chosen = super().get_driver_class()
         return hangup.Terminal if chosen is hangup.Terminal.__base__ else chosen
 
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """What shows the focus and the pane at hand where colours are few, or none."""
+        few = self.no_color or self.console.color_system == "standard"
+        return {"focused": "heavy" if few else "round", "here": "bold reverse" if few else "bold"}
+
     def get_line_filters(self) -> Sequence[LineFilter]:
         """As Textual has them, and after them that nothing is too faint to be read."""
         sixteen = self.console.color_system == "standard" and not self.native_ansi_color

@@ -7,6 +7,7 @@ from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events, getters, on
@@ -83,7 +84,8 @@ class Found(Rows[Row]):
     def pieces(self, row: Row, part: int, width: int) -> list[ink.Piece]:
         del part
         document, why = row
-        right: list[ink.Piece] = [(f"  {ink.shorten(visible_line(why), width // 2)}", self.ink("muted"))]
+        room = max(width // 2, width - 2 - cell_len(visible_line(document.title)))
+        right: list[ink.Piece] = [(f"  {ink.shorten(visible_line(why), room)}", self.ink("muted"))]
         return ink.ended(document.title, Style.null(), right, width)
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, getters, on
+from textual import getters, on
 from textual.containers import Container
 from textual.widgets import Input
 
 from ark_tui import operations
 from ark_tui.domain.library import ORDERS, Listing
+from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.documents import Documents
 from ark_tui.interfaces.tui.widgets.entry import Entry
 from ark_tui.interfaces.tui.widgets.paged_list import SIZE, Read
@@ -33,6 +34,8 @@ PAUSE = 0.08
 class FilterLine(Entry):
     """Words that are to be in title, path or tags."""
 
+    SCOPES: ClassVar[actions.Scopes] = ("filter",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     HELP = "Documents stay that have all of these words in their title, their path or their tags."
 
     def __init__(self, *, blink: bool) -> None:
@@ -41,10 +44,8 @@ class FilterLine(Entry):
         )
         self.cursor_blink = blink
 
-    def on_key(self, event: events.Key) -> None:
-        if event.key == "down":
-            event.stop()
-            self.post_message(self.Submitted(self, self.value))
+    def action_take(self) -> None:
+        self.post_message(self.Submitted(self, self.value))
 
 
 class Browser(Container):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import getters, on
 from textual.containers import Container
-from textual.widgets import ContentSwitcher, Static
+from textual.widgets import ContentSwitcher
 
 from ark_tui import operations
 from ark_tui.domain.curation import QueueKind
@@ -20,10 +20,11 @@ from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.messages import CollectionChosen, LibraryAsked
-from ark_tui.interfaces.tui.widgets import empty, ink
+from ark_tui.interfaces.tui.widgets import empty, labelled
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
 from ark_tui.interfaces.tui.widgets.empty import Empty
+from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
 from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
@@ -35,7 +36,6 @@ from ark_tui.operations.page import WHOLE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rich.text import Text
     from textual.app import ComposeResult
     from textual.timer import Timer
 
@@ -122,7 +122,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
                     yield Collections("collections")
                     with ScrolledText(id="facts", classes="panel") as facts:
                         facts.border_title = "Home"
-                        yield Static()
+                        yield Labelled()
                 yield Browser(self.context)
                 yield LeftOut("left-out")
                 yield Duplicates()
@@ -170,7 +170,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
             empty.no_collection(self.query_one(Empty), self.context.keys.__getitem__)
         self.collections.show(known)
         self.left_out.show(status.rows, status.coverage)
-        self.query_one("#facts Static", Static).update(facts(status))
+        self.query_one("#facts Labelled", Labelled).put(facts(status))
         self.views_line.count("sources", len(known))
         self.views_line.count("browser", status.documents)
         self.views_line.count("left-out", sum(row.state != "indexed" for row in status.rows))
@@ -324,7 +324,7 @@ def _attention(client: Client, view: str) -> Sequence[Item | Document]:
     return client.call(operations.library.documents, trashed=True, limit=WHOLE).items
 
 
-def facts(status: Status) -> Text:
+def facts(status: Status) -> list[Row]:
     """The state of the home in a few lines."""
     model = status.embedding
     rows = [
@@ -338,4 +338,4 @@ def facts(status: Status) -> Text:
         exact = f" · recall@10 {follower.recall_at_10:.3f}" if follower.recall_at_10 is not None else ""
         rows.append((follower.name, state + exact))
     rows.append(("files", covered(status.coverage) or "none"))
-    return ink.facts((name, tilde(value)) for name, value in rows)
+    return labelled.facts((name, tilde(value)) for name, value in rows)

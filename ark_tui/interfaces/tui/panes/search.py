@@ -133,7 +133,7 @@ class SearchPane(Requesting, Container):
         await self.mount(terms, before=self.query_line)  # tab goes from the query to the results
         self._notice_line, self._hits, self._terms = notice_line, hits, terms
         completions = Completions(self.context, self.query_line)
-        await self.mount(completions, after=self.query_line)
+        await self.mount(completions, after=notice_line)  # which it leaves in view
         self.query_line.completions = completions
         self._uses = Uses()
 

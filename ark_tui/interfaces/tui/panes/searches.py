@@ -6,11 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.style import Style
-from rich.text import Text
 from textual import getters
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
@@ -22,7 +20,8 @@ from ark_tui.interfaces.tui.state import saving
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import SearchAsked
 from ark_tui.interfaces.tui.state.wording import moment
-from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets import ink, labelled
+from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
 from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
 from ark_tui.interfaces.tui.widgets.row_list import Rows
 
@@ -122,7 +121,7 @@ class SearchesView(HistoryView):
 
     log_list = getters.query_one(Log)
     answers = getters.query_one(Answers)
-    facts = getters.query_one("#search-facts", Static)
+    facts = getters.query_one("#search-facts", Labelled)
 
     def __init__(self, context: PaneContext, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(context, id)
@@ -133,7 +132,7 @@ class SearchesView(HistoryView):
     def compose(self) -> ComposeResult:
         yield Log("log", self.context, self._reading)
         with Vertical(id="search-detail"):
-            yield Static(id="search-facts", classes="panel")
+            yield Labelled(id="search-facts", classes="panel")
             yield Answers()
 
     # -- the list ------------------------------------------------------------------------------------
@@ -152,7 +151,7 @@ class SearchesView(HistoryView):
         if here is None:
             if not self.log_list.count:
                 self._read = self.compared = None
-                self.facts.update(Text())
+                self.facts.put(())
                 self.answers.show((), "Answers", "")
         elif self._read is None or self._read.id != here.id:
             self._stop()
@@ -163,7 +162,7 @@ class SearchesView(HistoryView):
         if here is not None and here.id == search.id:
             self._read, self.compared = search, None
             self.facts.border_title = Content(visible_line(search.query))
-            self.facts.update(facts(search))
+            self.facts.put(facts(search))
             self._show_answers()
 
     def _show_answers(self) -> None:
@@ -253,7 +252,7 @@ def summary(found: Rerun) -> str:
     return (counted or "all as it was") + other
 
 
-def facts(one: Retrieval) -> Text:
+def facts(one: Retrieval) -> list[Row]:
     """What is known of a search, in a few lines."""
     asked = one.request
     rows = [
@@ -262,4 +261,4 @@ def facts(one: Retrieval) -> Text:
         ("ranked", ", ".join(saving.ranked(asked))),
         ("filters", saving.described(asked.filters) or "none but those of the query"),
     ]
-    return ink.facts(rows)
+    return labelled.facts(rows)

@@ -27,6 +27,7 @@ from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
 from ark_tui.settings import editing, template
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.app import ComposeResult
 
     from ark_tui.domain.models import Models
@@ -158,6 +159,14 @@ class SettingsPane(ListDetail, Pane):
         if self.display and self.is_mounted:
             self._ask()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What is not changed here has no key that would."""
+        del parameters
+        row = self.values.here
+        return (
+            self.sections.has_focus or (row is not None and row.change != "") if action == "change" else True
+        )
+
     # -- what there is -------------------------------------------------------------------------------
 
     def _ask(self) -> None:
@@ -204,6 +213,7 @@ class SettingsPane(ListDetail, Pane):
     @on(RowList.Moved, "#values")
     def _explain(self) -> None:
         """Say all that is known of the row under the cursor."""
+        self.refresh_bindings()
         row = self.values.here
         if row is None:
             self.about.query_one(Static).update("")
@@ -237,6 +247,11 @@ class SettingsPane(ListDetail, Pane):
     @on(RowList.Chosen, "#values")
     def _value_chosen(self) -> None:
         self.action_change()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "enter" and self.values.has_focus:  # no key is named for it here: say why
+            event.stop()
+            self.action_change()
 
     def action_change(self) -> None:
         row = self.values.here

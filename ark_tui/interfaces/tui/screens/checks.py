@@ -11,12 +11,13 @@ from ark_tui.interfaces.tui.screens.dialog import TextDialog
 from ark_tui.interfaces.tui.widgets import ink
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.style import Style
 
     from ark_tui.domain.work import Check
     from ark_tui.interfaces.tui.state.context import PaneContext
+    from ark_tui.interfaces.tui.widgets.labelled import Row
 
 
 class ChecksScreen(TextDialog[None]):
@@ -28,15 +29,12 @@ class ChecksScreen(TextDialog[None]):
         super().__init__(context)
         self._checks = checks
 
-    def text(self) -> Text:
-        text = Text()
+    def rows(self) -> Iterator[Row]:
         for check in sorted(self._checks, key=lambda one: (one.ok is not False, not one.repaired)):
             word, style = self._mark(check)
-            text.append(f"{word:<8}", style)
-            text.append(f"{visible_line(check.name)}: ", "bold")
-            text.append(f"{visible_line(self.context.worded(check.detail))}\n")
-        text.rstrip()
-        return text
+            said = visible_line(self.context.worded(check.detail))
+            name = (f"{visible_line(check.name)}: ", "bold")
+            yield Text(f"{word:<8}", style), Text.assemble(name, said)
 
     def _mark(self, check: Check) -> tuple[str, Style]:
         if check.repaired:

@@ -10,11 +10,12 @@ from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.screens.dialog import TextDialog
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from textual import events
 
     from ark_tui.interfaces.tui.state.context import PaneContext
+    from ark_tui.interfaces.tui.widgets.labelled import Row
 
 YES, NO = "y", "n"
 
@@ -33,8 +34,9 @@ class ConfirmScreen(TextDialog[bool]):
         self._said = said
         self._answers = {YES: True} | ({NO: False} if refuses else {})
 
-    def text(self) -> Text:
-        return Text("\n".join(visible_line(line) for line in self._said))
+    def rows(self) -> Iterator[Row]:
+        for line in self._said:
+            yield Text(), Text(visible_line(line))
 
     def on_key(self, event: events.Key) -> None:
         if (answer := self._answers.get(event.character or "")) is not None:

@@ -14,13 +14,15 @@ from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer
+from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
 from ark_tui.interfaces.tui.widgets.painting import Changes
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from textual.app import ComposeResult
-    from textual.visual import VisualType
     from textual.widget import Widget
 
     from ark_tui.interfaces.tui.state.context import PaneContext
@@ -94,8 +96,8 @@ class TextDialog(Dialog[Answer]):
 
     def compose(self) -> ComposeResult:
         with self.box(self.called, self.does, ScrolledText):
-            yield Static(self.text())
+            yield Labelled(self.rows())
 
-    def text(self) -> VisualType:
+    def rows(self) -> Iterable[Row]:
         """What there is to read."""
         raise NotImplementedError

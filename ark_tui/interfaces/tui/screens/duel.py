@@ -55,7 +55,7 @@ class Sides(Written):
 
     def made(self, width: int) -> Iterator[Line]:
         """The duel, or why there is none."""
-        return self._made(self._duel, width) if self._duel else _wrapped(self._said, width)
+        return self._made(self._duel, width - 1) if self._duel else _wrapped(self._said, width)
 
     def _made(self, duel: Duel, width: int) -> Iterator[Line]:
         for letter, hit in zip("AB", (duel.first, duel.second), strict=True):

@@ -14,6 +14,7 @@ from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.names import Names, saved
+from ark_tui.interfaces.tui.widgets.footing import LATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -133,7 +134,7 @@ class HelpScreen(PickScreen):
     """The keys of the present moment, what the focused parts are, and what the signals mean."""
 
     def __init__(self, context: PaneContext, screen: Screen[Any], signals: Mapping[str, SignalInfo]) -> None:
-        scopes = scopes_around(screen)
+        scopes = sorted(scopes_around(screen), key=lambda one: LATE.get(one, 0))
         table = context.keymap.actions
         known = [_key(one) for scope in scopes for one in most_used_first(table, (scope,))]
         known += [*_parts(screen), *_signals(signals)]

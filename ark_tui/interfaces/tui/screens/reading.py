@@ -31,7 +31,7 @@ Lines: TypeAlias = tuple[int, int]
 
 NO_LINES: Lines = (1, 0)
 
-ELSEWHERE = {"turn", "density", "better", "worse", "mark", "merge"}
+ELSEWHERE = {"turn", "density", "better", "worse", "weigh", "mark", "merge"}
 """Actions on hits and on lists of documents, which have no sense where there is one document."""
 
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.text import Text
 
 from ark_tui.interfaces.tui.screens.dialog import TextDialog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ark_tui.interfaces.tui.widgets.labelled import Row
 
 MARKS = {"information": "·", "warning": "!", "error": "✗"}
 
@@ -14,18 +21,9 @@ class SaidScreen(TextDialog[None]):
 
     called = "Messages"
 
-    def text(self) -> Text:
+    def rows(self) -> Iterator[Row]:
         if not self.context.said:
-            return Text("Nothing has been said yet.")
-        text = Text()
+            yield Text(), Text("Nothing has been said yet.")
         for one in reversed(self.context.said):
-            first, *rest = one.text.split("\n")
-            text.append(
-                f"{one.at:%H:%M:%S} {MARKS[one.severity]} ",
-                "dim" if one.severity == "information" else "bold",
-            )
-            text.append(first + "\n")
-            for line in rest:
-                text.append(f"           {line}\n")
-        text.rstrip()
-        return text
+            style = "dim" if one.severity == "information" else "bold"
+            yield Text(f"{one.at:%H:%M:%S} {MARKS[one.severity]} ", style), Text(one.text)

@@ -240,10 +240,13 @@ class ThinkScreen(Dialog[None]):
         other = self.question.value.strip() != thought.query
         self.answer.border_title = Content(f"{title} on “{visible_line(thought.query)}”" if other else title)
 
+    @on(events.DescendantFocus)
     def _say_keys(self) -> None:
+        """Say on the edge what keys do where the focus is."""
         keys = self.context.keys
         does = "stops it" if self.thinking else "closes"
-        said = f"⏎ asks · {keys['ask.copy']} copy · {keys['dialog.close']} {does}"
+        act = "⏎ asks" if self.question.has_focus else f"⏎ reads · {keys['ask.copy']} copy"
+        said = f"{act} · {keys['dialog.close']} {does}"
         self.query_one(".box", Vertical).border_subtitle = Content(said)
 
     # -- actions -------------------------------------------------------------------------------------

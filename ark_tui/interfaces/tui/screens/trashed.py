@@ -60,7 +60,7 @@ class TrashedScreen(Dialog[WayOut], Reads):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     BINDINGS: ClassVar[actions.Bindings] = [
-        *actions.bindings("hits", but=(*ELSEWHERE, "edit")),
+        *actions.bindings("hits", but=(*ELSEWHERE, "edit", "next_match", "previous_match")),
         *actions.bindings("trash", but=("open",)),
     ]
     AUTO_FOCUS = "Reader"

@@ -19,7 +19,7 @@ Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
     "why", "facts", "move", "library", "collections", "listed", "documents", "left_out", "trash",
     "notebook", "history", "ask", "saved", "analysis", "settings", "note", "queue", "merge", "remedies",
-    "lab", "dialog", "review",
+    "lab", "dialog", "review", "filter",
 ]  # fmt: skip
 """Where an action works: the part of the screen that has to be focused, or to hold what is focused."""
 
@@ -38,7 +38,7 @@ SCOPE_TITLES: dict[Scope, str] = {
     "history": "History", "ask": "Ask", "saved": "Saved searches", "analysis": "Analysis",
     "settings": "Settings", "move": "Lists and readers", "everywhere": "Everywhere", "app": "Program",
     "note": "Writing a note", "queue": "Curation queue", "merge": "Merging", "remedies": "Why not",
-    "lab": "Ranking lab", "dialog": "Dialogs", "review": "Review",
+    "lab": "Ranking lab", "dialog": "Dialogs", "review": "Review", "filter": "Filter of documents",
 }  # fmt: skip
 
 CHAINS: tuple[tuple[Scope, ...], ...] = (
@@ -48,6 +48,7 @@ CHAINS: tuple[tuple[Scope, ...], ...] = (
     ("why", "move", "hits", "curation", "search", "everywhere", "app"),
     ("collections", "move", "library", "curation", "everywhere", "app"),
     ("listed", "documents", "move", "library", "curation", "everywhere", "app"),
+    ("filter", "library", "curation", "everywhere", "app"),
     ("left_out", "move", "library", "curation", "everywhere", "app"),
     ("trash", "move", "library", "curation", "everywhere", "app"),
     ("reader", "move", "hits", "curation", "search", "everywhere", "app"),
@@ -83,7 +84,7 @@ PANES: dict[str, PaneEntry] = {
     ),
     "library": PaneEntry(
         "To the library: what there is, and what wants looking after.",
-        ("library", "collections", "listed", "documents", "left_out", "trash"),
+        ("library", "collections", "listed", "documents", "filter", "left_out", "trash"),
     ),
     "notebook": PaneEntry("To the notebook: scratchpad and tasks.", ("notebook",)),
     "history": PaneEntry("To the history: conversations, searches, outcomes.", ("history",)),
@@ -224,6 +225,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("open", "enter", "read", "Read the document under the cursor.", "listed", True),
     Action("filter", "f", "filter", "Keep the documents with some words.", "documents", True),
     Action("order", "O", "order", "Sort by title, by date or by path.", "documents", True),
+    Action("take", "enter,down", "to the list", "Go to the documents that have the words.", "filter", True),
     Action("open", "enter", "try again", "Read the file again.", "left_out", True),
     Action("open", "enter", "read", "Read what is in the trash.", "trash", True),
     Action("restore", "b", "bring back", "Bring it back, or all that are marked.", "trash", True),

@@ -293,7 +293,7 @@ def _profile(known: Known, profile: Profile) -> Row:
     here = profile.name == (known.profile or known.in_use)
     weights = sorted(profile.weights.items(), key=lambda item: -abs(item[1]))
     more = [
-        ("weights", "  ".join(f"{name} {weight:g}" for name, weight in weights if weight)),
+        ("weights", "  ".join(f"{name}={weight:g}" for name, weight in weights if weight)),
         ("fusion", f"{profile.fusion}, k {profile.k:g}" if profile.fusion == "rrf" else profile.fusion),
         ("decay", f"to {profile.decay.floor:g}" if profile.decay else "none"),
         ("mmr", f"{profile.mmr:g}" if profile.mmr < 1 else "off"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
+
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
 
 SAID_SHARE = 0.5
-"""Of the width, what stands at the end of the second line at most."""
+"""Of the width, what stands at the end of the second line at most, where the path wants the rest."""
 
 
 class DocumentLines(DocumentRows):
@@ -61,11 +63,12 @@ class DocumentLines(DocumentRows):
 
     def _place(self, document: Document, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
-        right = ink.shorten(visible_line(self.said(document)), int(width * SAID_SHARE))
         path = visible_line(f"{document.collection}/{document.path}")
         if document.item:
             path += f" · {visible_line(document.item)}"
         indent = " " * len(self.indent(document))
+        share = max(int(width * SAID_SHARE), width - 2 - len(indent) - cell_len(path))
+        right = ink.shorten(visible_line(self.said(document)), share)
         room = width - ink.cells([(right, muted)]) - 2 - len(indent)
         return ink.justified([(indent + ink.shorten_start(path, room), muted)], [(right, muted)], width)
 

@@ -93,7 +93,9 @@ class Footer(Widget):
             binding = active.binding
             bound = active.enabled and binding.key != actions.NO_KEY
             if bound and binding.id and binding.id not in NEVER:
-                live.setdefault(binding.id, active)
+                before = live.setdefault(binding.id, active)
+                if binding.id.startswith("move.") and len(before.binding.key) == 1:
+                    live[binding.id] = active  # an arrow rather than a letter
         focused = self.screen.focused
         if isinstance(focused, Input):
             live.pop("everywhere.query", None)

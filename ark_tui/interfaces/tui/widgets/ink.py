@@ -130,9 +130,3 @@ def packed(parts: list[Text], width: int) -> list[Text]:
             lines.append(Text())
         lines[-1].append_text(part)
     return lines
-
-
-def facts(rows: Iterable[tuple[str, str]]) -> Text:
-    """What is known of something, a line each: the name, then the value."""
-    lines = (Text.assemble((f" {name:<9}", "bold"), visible_line(value)) for name, value in rows)
-    return Text("\n").join(lines)

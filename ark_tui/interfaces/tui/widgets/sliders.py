@@ -21,7 +21,7 @@ VALUE = 7
 REMARK = 14  # cells for what it was, where there is room
 ROOM = 44  # cells from which on there is
 WEIGHT = "weight."
-SCORED = 48  # cells of a line from which on there is room for the score
+SCORED = 48  # cells of a line from which on there is room for the score and the place before
 ASKS = "↻"  # moving it asks the indexes again
 GRADES = {2: "++", 1: "+", 0: "-"}
 
@@ -110,8 +110,8 @@ class RankedHits(Rows[RankedHit]):
 
     BORDER_TITLE = "Hits"
     HELP = (
-        "The hits by the sliders as they stand: the place, the place before in parentheses, and how many "
-        "places a hit rose (▲) or fell (▼). +, ++ and -: as you judged it."
+        "The hits by the sliders as they stand: the place, where there is room the place before in "
+        "parentheses, and how many places a hit rose (▲) or fell (▼). +, ++ and -: as you judged it."
     )
     empty = "Searching …"
 
@@ -129,14 +129,15 @@ class RankedHits(Rows[RankedHit]):
         step = row.step
         style = muted if step.startswith("▼") or not step else self.ink("accent")
         before = f"({row.before})" if row.before else "(–)"
+        roomy = width >= SCORED
         grade = GRADES.get(row.grade, "") if row.grade is not None else ""
         left: list[ink.Piece] = [
             (f"{hit.rank:>3} ", Style(bold=True)),
-            (f"{before:>5} ", muted),
+            (f"{before:>5} " if roomy else "", muted),
             (f"{step:<4}", style),
             (f"{grade:<2} ", self.ink("strong")),
         ]
-        right: list[ink.Piece] = [(f" {hit.score:.3f}", muted)] if width >= SCORED else []
+        right: list[ink.Piece] = [(f" {hit.score:.3f}", muted)] if roomy else []
         room = width - ink.cells(left) - ink.cells(right)
         left.append((ink.shorten(visible_line(hit.document.title), room), PLAIN))
         return ink.justified(left, right, width)
