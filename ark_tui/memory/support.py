@@ -49,10 +49,17 @@ LARGE = {
     "hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000, "million": 10**6, "millionen": 10**6,
 }  # fmt: skip
 NOT = _set("""
-no not never none nothing nobody neither without cannot unless except nicht nie niemals kein nichts niemand
-ohne weder außer ausser
+no not never none nothing nobody neither without cannot unless except avoid forget forbidden refrain
+nicht nie niemals kein nichts niemand ohne weder außer ausser vermeiden vergessen verboten
 """)
-SAME = {**{f"kein{end}": "kein" for end in ("e", "en", "em", "er", "es")}, "nor": "neither"}
+SAME = {
+    **{f"kein{end}": "kein" for end in ("e", "en", "em", "er", "es")},
+    **{f"avoid{end}": "avoid" for end in ("s", "ed", "ing")},
+    "nor": "neither", "forgot": "forget", "forgotten": "forget", "forbid": "forbidden",
+    "prohibited": "forbidden", "vermeide": "vermeiden", "vermeidet": "vermeiden", "vergiss": "vergessen",
+}  # fmt: skip
+"""Other forms of these."""
+
 LANGUAGES = ("de",)  # besides English
 FEW = 3  # letters of a first word that may be a name
 CODE = re.compile(r"`([^`\n]+)`")

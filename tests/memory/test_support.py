@@ -32,6 +32,12 @@ CLAIMS = tomllib.loads(Path(__file__).with_name("claims.toml").read_text("utf-8"
         ("Es braucht keinen Strom und kein Netz.", "Es braucht Netz und Strom.", "the other way round"),
         ("The worker needs a restart.", "neither the api nor the worker needs a restart", "the other way"),
         ("It fails when there is no disk.", "it fails unless there is a disk", ""),
+        ("never force pushes", "Please avoid force pushes.", ""),
+        ("never force-push", "Force pushes are forbidden here.", ""),
+        ("run the tests", "don't forget to run the tests", ""),
+        ("never run the tests", "don't forget to run the tests", "the other way round"),
+        ("use mocks", "please avoid mocks", "the other way round"),
+        ("never globale Variablen", "Vermeide globale Variablen.", ""),
         ("sudo is not needed because Ann is in the group wheel.", "no need for sudo, Ann is in wheel", ""),
     ],
 )
