@@ -84,7 +84,8 @@ class Review:
             if one.target and one.relation in REPLACES:
                 self._replaced(lease, one, id_, agent)
             state = "edited" if changed else "accepted"
-            candidates.decide(lease, one.number, state, value=_reasoned({}, one), made=id_, fresh=fresh)
+            proposed = one.value if changed else {}  # its item says all else
+            candidates.decide(lease, one.number, state, value=_reasoned(proposed, one), made=id_, fresh=fresh)
         self._taken_up()
         return self.get(one.id)
 

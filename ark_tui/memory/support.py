@@ -87,7 +87,8 @@ def problems(claim: str, spans: Sequence[str]) -> tuple[str, ...]:
     if missing := sorted(_numbers(claim) - _numbers(rested)):
         found.append(f"not said: {', '.join(missing)}")
     if strange := [*_strange(claim, rested), *_swapped(claim, rested)]:
-        found.append(f"not named: {', '.join(dict.fromkeys(strange))}")
+        unique = {name.casefold(): name for name in reversed(strange)}
+        found.append(f"not named: {', '.join(reversed(unique.values()))}")
     if turned := [clause for clause in _clauses(claim) if _turned(clause, _clauses(rested))]:
         found.append(f"said the other way round: {turned[0][:80]}")
     return tuple(found)

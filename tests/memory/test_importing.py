@@ -129,6 +129,17 @@ def test_sessions_of_codex_come_in(engine: Engine, tmp_path: Path) -> None:
     assert messages(engine, "codex-r-1")[3].tool_call_id == "c9"
 
 
+def test_sessions_of_codex_without_times_stand_at_that_of_their_session(
+    engine: Engine, tmp_path: Path
+) -> None:
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Run it."}]}
+    lines = [{"id": "r-0", "timestamp": "2025-05-01T08:00:00Z", "instructions": None}, said]
+    (tmp_path / "rollout.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    engine.memory.import_chats(tmp_path / "rollout.jsonl", HERE)
+    (one,) = messages(engine, "codex-r-0")
+    assert one.timestamp.isoformat() == "2025-05-01T08:00:00+00:00"
+
+
 def test_slack_comes_in_with_its_people_and_threads(engine: Engine, tmp_path: Path) -> None:
     found = engine.memory.import_chats(exports.slack(tmp_path), HERE)
     assert (found.format, found.new, found.left_out, found.authors) == ("Slack", 4, 1, 3)
@@ -154,6 +165,13 @@ def test_whatsapp_comes_in_with_days_and_months_told_apart(engine: Engine, tmp_p
     ]
     days = [one.timestamp.astimezone().date().isoformat() for one in messages(engine, "whatsapp-Zoo")]
     assert days == ["2024-05-01", "2024-05-13", "2024-05-13", "2024-05-13"]
+
+
+def test_what_whatsapp_says_in_the_name_of_a_group_is_no_message(engine: Engine, tmp_path: Path) -> None:
+    lines = ("Zoo: \u200eMessages are encrypted.", "Ann: Hi", "Ann: \u200eimage omitted")
+    text = "".join(f"[13/05/2024, 09:00:00] {line}\n" for line in lines)
+    engine.memory.import_chats(exports.whatsapp(tmp_path, text), HERE)
+    assert told(engine, "whatsapp-Zoo") == [("user", "Ann", "Hi"), ("user", "Ann", "image omitted")]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from ark_tui.domain.review import Candidate
 from ark_tui.engine import Engine
 from ark_tui.memory.support import alike, problems
 from ark_tui.settings import load
+from tests.erasing.traces import traces
 from tests.memory.talks import BEGAN, Reader, Truth, made
 from tests.ollama_server import Model, OllamaServer
 from tests.support import SteadyClock
@@ -101,6 +102,18 @@ def test_a_candidate_is_let_in_with_other_words(engine: Engine, server: OllamaSe
         engine.memory.review.accept(one.id, {"solution": "x"})
     assert engine.memory.review.accept(one.id, {"text": "Ann feeds them at 16:00."}).state == "edited"
     assert facts(engine) == ["Ann feeds them at 16:00."]
+    back = engine.memory.review.undo()
+    assert (back.claim, back.state, facts(engine)) == (NEW, "pending", [])
+
+
+def test_what_was_proposed_before_it_was_changed_is_forgotten_with_its_item(
+    engine: Engine, server: OllamaServer
+) -> None:
+    word = "q7x3zk9vw1mfj5hbt2gdncyp"
+    (one,) = proposed(engine, server, f"Ann says {word} to the otters.")
+    made = engine.memory.review.accept(one.id, {"text": "Ann greets the otters."}).made
+    engine.memory.forgetting.forget([made], sources=True, yes=True)
+    assert traces(engine.settings.home.path, word) == set()
 
 
 def test_a_candidate_is_merged_with_what_is_known_and_put_off(engine: Engine, server: OllamaServer) -> None:

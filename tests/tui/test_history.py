@@ -400,6 +400,17 @@ async def test_outcomes_say_what_was_reported_and_lead_to_their_search(said: Pat
         assert "spectral gap" in b.text()
 
 
+async def test_outcomes_say_how_often_patterns_worked_by_their_confidence(said: Path) -> None:
+    with Engine(settings_of(said)) as engine:
+        pattern = engine.memory.patterns.add("the tests hang", "set a timeout").document.id
+        for outcome in ("success", "failure", "success"):
+            context = engine.memory.context("the tests hang")
+            engine.memory.outcomes.report(context.retrieval_id, outcome, [pattern])
+    async with bench(said) as b:
+        await outcomes(b)
+        await b.until(lambda: "worked   ·····█▁··· by confidence, 0 to 1" in b.text())
+
+
 # -- all of them -------------------------------------------------------------------------------------
 
 

@@ -115,6 +115,14 @@ async def test_a_document_is_superseded_and_contradicted_from_the_library(filled
         await b.until(lambda: said(b, "contradicts"))
 
 
+async def test_a_memory_that_is_retired_says_so_in_the_list(filled: Path) -> None:
+    with Engine(settings_of(filled)) as engine:
+        engine.memory.facts.retire(engine.memory.facts.add("The gate is green.").document.id)
+    async with bench(filled) as b:
+        await library(b, "browser")
+        await b.until(lambda: any("The gate is green." in one and "retired" in one for one in b.lines()))
+
+
 async def test_what_other_processes_do_shows_without_losing_the_place(filled: Path) -> None:
     async with bench(filled) as b:
         pane = await library(b, "browser")

@@ -85,6 +85,23 @@ async def test_one_key_lets_in_refuses_puts_off_and_takes_back(home: Path) -> No
         }
 
 
+async def test_a_candidate_is_merged_with_an_item_that_is_picked_by_what_it_says(home: Path) -> None:
+    filled(home)
+    with Engine(settings_of(home)) as engine:
+        for text in ("The gate is green.", "Otters are fed by Ann at a quarter past three."):
+            engine.memory.facts.add(text)
+    async with bench(home) as b:
+        pane = await review(b)
+        await b.until(lambda: pane.candidates.count == 2)
+        await b.pilot.press("m")
+        await b.until(lambda: "Which fact says the same?" in b.text() and "2 of 2" in b.text())
+        await b.pilot.press("enter")  # the one that shares most words
+        await b.until(lambda: pane.candidates.count == 1)
+    with Engine(settings_of(home)) as engine:
+        (merged,) = engine.memory.review.list(states=("merged",))
+        assert merged.made == engine.memory.facts.list()[1].document.id
+
+
 @pytest.mark.parametrize("size", [(120, 34), (80, 24)])
 async def test_frames_of_the_review(
     home: Path, size: tuple[int, int], frame: Callable[[App[None], str], None]

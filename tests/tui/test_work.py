@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from ark_tui.domain.work import Progress, Run
 from ark_tui.engine import Engine
 from ark_tui.engine.runs import Runs
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
+from ark_tui.interfaces.tui.screens import long_work
 from ark_tui.settings import Home
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -88,6 +90,25 @@ async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: 
         status = b.app.context.opening.wait().status()
         assert status.documents == MANY + 1
         assert b.app.context.opening.wait().runs.unfinished() == ()
+
+
+async def test_progress_is_painted_a_few_times_a_second_and_a_pause_at_once(
+    home: Path, many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bench(home) as b:
+        await b.opened()
+        monkeypatch.setattr(long_work, "PROGRESS_EVERY_S", 1000.0)
+        b.workbench.index(many)
+        await reading(b, many)
+        shown, show = count(), b.workbench.work_rows.show
+        monkeypatch.setattr(b.workbench.work_rows, "show", lambda: (next(shown), show())[1])
+        for _ in range(50):
+            b.workbench.moved()
+        await b.pilot.pause()
+        assert next(shown) <= 1, "however often it gets further"
+        await b.pilot.press("f9")
+        await b.until(lambda: "Indexing many  paused" in b.text())
+        await b.pilot.press("f8")
 
 
 async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_off_goes_on(

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from contextvars import copy_context
-from functools import partial
+from functools import lru_cache, partial
 from queue import Empty, SimpleQueue
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from ark_tui.operations.encoding import Json
 
 SESSION = "mcp-session-id"
-FAMILIES = "ark-tools"  # `all`: of every family, said as a session begins, or where there is none
+FAMILIES = "ark-tools"  # with commas, or `all`: said as a session begins, or where there is none
+CHOICES = 32  # of families, for which the tools are kept at hand
 AT_ONCE = 1000  # sessions; beyond that the one that was asked longest ago is forgotten
 SEARCHES = ("tools/call", "prompts/get")  # methods that search, of which there are a few at once
 BEGIN = "Begin with initialize, and send the header Mcp-Session-Id that its answer has."
@@ -47,8 +48,7 @@ class Sessions:
     """The connections that began with a handshake, by their ids; each is its principal's alone."""
 
     def __init__(self, engine: Engine) -> None:
-        self.server = assistants.make(engine)
-        self.whole = assistants.make(engine, [assistants.ALL])  # for `ark-tui mcp --connect`, which chooses
+        self._servers = lru_cache(CHOICES)(lambda names: assistants.make(engine, names))
         self._hold = threading.Lock()
         self._known: OrderedDict[str, tuple[Connection, str]] = OrderedDict()
 
@@ -62,8 +62,9 @@ class Sessions:
         return id_, made
 
     def connection(self, families: str) -> Connection:
-        """A connection that offers the usual families of tools, or all."""
-        return Connection(self.whole if families == assistants.ALL else self.server)
+        """A connection that offers these families of tools, else the usual ones. Raises `UsageError`."""
+        names = tuple(filter(None, map(str.strip, families.split(","))))
+        return Connection(self._servers(names or assistants.DEFAULT))
 
     def at(self, id_: str, whose: str) -> Connection:
         """The session of that id. Raises `Refused` where there is none, or it is somebody else's."""
@@ -103,7 +104,7 @@ def hear(
     message: Annotated[dict[str, Any], Body()],
     session: Id = "",
     spoken: Spoken = "",
-    families: Annotated[str, Header(alias=FAMILIES, max_length=40)] = "",
+    families: Annotated[str, Header(alias=FAMILIES, max_length=200)] = "",
     accept: Annotated[str, Header(max_length=1000)] = "",
 ) -> Response:
     """The answer to a message of an assistant; 202 for one that has none."""

@@ -44,7 +44,10 @@ def _claude_code(line: dict[str, Any]) -> Mapping[str, Any] | None:
 
 
 def codex(source: Source) -> Iterator[Chat]:
-    """Sessions of Codex. Their lines have no ids; as lines are only ever added, their numbers stand in."""
+    """Sessions of Codex. Their lines have no ids; as lines are only ever added, their numbers stand in.
+
+    Those of before September 2025 have no times either: they stand at the time of their session.
+    """
     for name in source.matching("*.jsonl"):
         lines = [line or {} for line in source.lines(name)]
         first = lines[0] if lines else {}
@@ -52,7 +55,7 @@ def codex(source: Source) -> Iterator[Chat]:
         if not isinstance(about, dict) or not about.get("id") or "timestamp" not in first:
             continue
         items = [
-            (number, line.get("timestamp"), line.get("payload", line))
+            (number, line.get("timestamp") or first["timestamp"], line.get("payload", line))
             for number, line in enumerate(lines)
             if line.get("type") == "response_item" or ("payload" not in line and "type" in line)
         ]

@@ -21,6 +21,7 @@ BEGINNING = re.compile(
 )
 SPEAKER = re.compile(r"^(?P<who>[^:]{1,60}): (?P<text>.*)$", re.DOTALL)
 TITLE = re.compile(r"^(?:WhatsApp Chat (?:with|-) )?(?P<name>.+?)(?: \(\d+\))?$")
+NOTICE = "\u200e"  # before what the program says in the name of somebody; of a group, on iOS
 ENOUGH = 0.5  # the share of the first lines that have to begin a message
 LOOKED_AT = 50  # first lines of a text that are looked at
 
@@ -42,11 +43,13 @@ def _chat(source: Source, name: str, lines: list[str]) -> Chat:
         elif entries:
             entries[-1][1].append(line)
     order, seen = _order([match["date"] for match, _ in entries]), Counter[str]()
+    spoken_by = (SPEAKER.match(match["rest"]) for match, _ in entries)
+    people = {one["who"] for one in spoken_by if one and not one["text"].startswith(NOTICE)}
 
     def message(entry: tuple[re.Match[str], list[str]]) -> Mapping[str, Any] | None:
         match, said = entry
         spoken = SPEAKER.match("\n".join(said).strip())
-        if spoken is None:
+        if spoken is None or (spoken["who"] not in people and spoken["text"].startswith(NOTICE)):
             return None  # somebody has joined, or the like
         digest = content_hash(" ".join((match["date"], match["time"], *spoken.groups())).encode())[:16]
         seen[digest] += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ark_tui.domain.documents import Document
+from ark_tui.domain.layers import RETIRED
 from ark_tui.domain.library import FieldCount, LetGo, Renamed
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import CollectionInfo
@@ -23,7 +24,8 @@ def documents(view: View, pages: Sequence[Page[Document]]) -> None:
 
 def _document(_: View, one: Document) -> Lines:
     place = short_path(f"{one.collection}/{one.path}", WIDTH - 43)
-    yield Ink(one.short_id, "strong"), f"  {fit(one.title, 32)}  ", Ink(place, "faint")
+    retired = "  retired" if one.status == RETIRED else ""
+    yield Ink(one.short_id, "strong"), f"  {fit(one.title, 32)}  ", Ink(f"{place}{retired}", "faint")
 
 
 def _more(found: Page[Document]) -> str:

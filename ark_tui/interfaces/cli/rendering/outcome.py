@@ -86,11 +86,12 @@ def calibrated(view: View, found: Sequence[Calibration]) -> None:
     if one.brier is None or one.error is None:
         view.say.notice("No outcome of a pattern was reported yet.")
         return
+    view.out.line(Ink("confidence  outcomes  worked", "faint"))
     for row in one.bins:
         bar = "█" * round(row.success_rate * BAR)
         view.out.line(
             Ink(f"{row.least:.1f}–{row.most:.1f}", "strong"),
-            f"  {row.outcomes:>6,}  {row.success_rate:>4.0%}  ",
+            f"     {row.outcomes:>8,}    {row.success_rate:>4.0%}  ",
             bar,
         )
     about = f"{counted(one.outcomes, 'outcome')} · Brier score {one.brier:.3f} · off by {one.error:.3f}"

@@ -41,17 +41,17 @@ def _candidate(view: View, one: Candidate) -> Lines:
         f"  {one.relation} · {one.model}{view.whose(one.scope, before=' · ')}"
         + f" · found {one.support} times" * (one.support > 1), "faint"
     )  # fmt: skip
-    for line in flow(one.claim, (), WIDTH - 2, LINES):
+    for line in flow(one.claim.replace("\n", " → "), (), WIDTH - 2, LINES):
         yield "  ", *line
     for problem in one.problems:
         yield Ink(f"  ! {problem}", "warning"), ""
     if one.reason:
         yield f"  because: {short(one.reason, WIDTH - 11)}", ""
     if one.target_text:
-        yield Ink(f"  {one.relation}: {' '.join(one.target_text.split())[: WIDTH - 20]}", "faint"), ""
+        yield Ink(short(f"  {one.relation}: {' '.join(one.target_text.split())}", WIDTH), "faint"), ""
     for span in one.spans:
         where = f"{span.conversation_id}/{span.sequence} {span.role}: "
-        yield Ink(f"  > {where}{' '.join(span.text.split())}"[:WIDTH], "faint"), ""
+        yield Ink(short(f"  > {where}{' '.join(span.text.split())}", WIDTH), "faint"), ""
 
 
 def _decided(_: View, one: Candidate) -> Lines:

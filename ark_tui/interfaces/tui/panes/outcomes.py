@@ -16,7 +16,7 @@ from ark_tui import operations
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
+from ark_tui.domain.outcomes import Aggregate, Calibration, Event, EventFilter
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
 from ark_tui.interfaces.tui.state.wording import moment
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.paging import Page
     from ark_tui.interfaces.tui.state.client import Client
+
+BARS = "▁▂▃▄▅▆▇█"
 
 FILTERS = {
     "type": "event_type", "verdict": "verdict", "area": "component_area", "estimate": "estimate",
@@ -117,9 +119,10 @@ class OutcomesView(HistoryView):
 
     @dataclass
     class TotalsArrived(Message):
-        """What all events that match have in common has been read."""
+        """What all events that match have in common has been read, and how far confidence is right."""
 
         totals: Aggregate
+        known: Calibration
 
     @dataclass
     class SearchWanted(Message):
@@ -142,7 +145,7 @@ class OutcomesView(HistoryView):
         call = client.call
         match = wanted(words, lambda said: call(operations.workbench.moment, said))
         page, totals = call(operations.workbench.events, match, offset, around)
-        self.post_message(self.TotalsArrived(totals))
+        self.post_message(self.TotalsArrived(totals, call(operations.outcome.calibration)))
         return page
 
     @on(PagedList.Missed)
@@ -155,7 +158,7 @@ class OutcomesView(HistoryView):
 
     @on(TotalsArrived)
     def _totals_arrived(self, event: TotalsArrived) -> None:
-        self.totals.update(together(event.totals))
+        self.totals.update(together(event.totals, event.known))
 
     def show_here(self) -> None:
         self.text.tell(self.events.here)
@@ -198,8 +201,8 @@ def said(event: Event) -> Iterator[tuple[str, str]]:
         yield "payload   ", "\n" + json.dumps(event.payload, ensure_ascii=False, indent=2)
 
 
-def together(all_of_them: Aggregate) -> Text:
-    """What all events have in common, in four lines."""
+def together(all_of_them: Aggregate, known: Calibration) -> Text:
+    """What all events have in common, and how often patterns worked by their confidence, in five lines."""
     averages = [counted(all_of_them.count, "outcome")]
     if all_of_them.drift is not None:
         averages.append(f"drift {all_of_them.drift:.1f}")
@@ -210,6 +213,7 @@ def together(all_of_them: Aggregate) -> Text:
         ("verdicts", _counted(all_of_them.verdicts)),
         ("types", _counted(all_of_them.types)),
         ("areas", _counted(dict(all_of_them.areas))),
+        ("worked", calibrated(known)),
     )
     text = Text()
     for name, value in rows:
@@ -218,6 +222,15 @@ def together(all_of_them: Aggregate) -> Text:
             text.append(f"{visible_line(value)}\n", Style(bold=not name))
     text.rstrip()
     return text
+
+
+def calibrated(known: Calibration) -> str:
+    """A bar for each tenth of confidence: how often such patterns worked; a dot where none was tried."""
+    if known.error is None:
+        return ""
+    bars = {round(one.least * 10): BARS[round(one.success_rate * (len(BARS) - 1))] for one in known.bins}
+    drawn = "".join(bars.get(place, "·") for place in range(10))
+    return f"{drawn} by confidence, 0 to 1 · off by {known.error:.2f}"
 
 
 def _counted(counts: Mapping[str, int]) -> str:

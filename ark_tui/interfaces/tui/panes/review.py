@@ -14,6 +14,7 @@ from ark_tui.domain.review import AGENT, REPLACES, RETIRES, Accuracy, Candidate
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
+from ark_tui.interfaces.tui.state.names import Memories
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import Rows
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 MOST = 1_000  # candidates that are listed
 EDITED = {"episode": "summary", "fact": "text", "pattern": "solution", "directive": "text"}
 """What of a candidate one line can change."""
+
+LAYERED = {"episode": "episodic", "fact": "semantic", "pattern": "pattern", "directive": "directive"}
+"""The layer of what a candidate becomes."""
 
 DECISIONS = {"accept", "edit", "merge", "reject", "later"}
 """Actions that want a candidate under the cursor."""
@@ -57,7 +61,7 @@ class Candidates(Rows[Candidate]):
     def pieces(self, row: Candidate, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         if part == 0:
-            return [(ink.shorten(visible_line(row.claim), width), self.ink("strong"))]
+            return [(ink.shorten(_line(row), width), self.ink("strong"))]
         right: list[ink.Piece] = [] if row.supported else [("  not held by its sources", self.ink("warning"))]
         if row.relation == RETIRES:
             right = [("  would be retired", self.ink("warning"))]
@@ -161,15 +165,20 @@ class ReviewPane(ListDetail, Pane):
         def merged(item: str) -> None:
             self._do(act(operations.review.merge, one.id, item), "Merged")
 
-        hint = "The id of the item that says the same."
-        self.context.dialogs.ask("Merge with", hint, merged, one.target[:8])
+        known = Memories("says the same", LAYERED[one.kind], one.claim)
+        self.context.dialogs.name(f"Which {one.kind} says the same?", known, merged)
 
     def _do(self, decision: Act[Candidate], done: str) -> None:
         def say(one: Candidate) -> None:
             back = "" if one.state == "pending" else f" · {self.context.keys['review.undo']} takes it back"
-            self.context.say(f"{done}: {visible_line(one.claim or one.kind)[:60]}{back}")
+            self.context.say(f"{done}: {ink.shorten(_line(one), 60)}{back}")
 
         self.edit(decision, say, after=self.shown)
+
+
+def _line(one: Candidate) -> str:
+    """What a candidate says, in one line; one that was let in is said by its item."""
+    return visible_line(one.claim.replace("\n", " → ")) or one.kind
 
 
 def _read(client: Client) -> tuple[tuple[Candidate, ...], int, tuple[Accuracy, ...]]:

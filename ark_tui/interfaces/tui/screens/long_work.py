@@ -26,10 +26,16 @@ from ark_tui.interfaces.tui.widgets.painting import Changes
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.work import IndexReport, Leaving, Status
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
+
+
+PROGRESS_EVERY_S = 0.25
+"""Seconds between two looks at how far long work is: a key waits for what each of them repaints."""
 
 
 class LongWork(Requesting, Screen[None]):
@@ -44,6 +50,8 @@ class LongWork(Requesting, Screen[None]):
         self.status: Status | None = None
         self._work_rows: WorkRows | None = None
         self._leaving: dict[str, Leaving] = {}  # what is to be asked before a folder is read again
+        self._shown_lately: Timer | None = None  # until how far jobs are is shown again
+        self._moved_since = False
 
     @property
     def work_rows(self) -> WorkRows:
@@ -158,8 +166,20 @@ class LongWork(Requesting, Screen[None]):
 
     @on(JobsMoved)
     def _jobs_moved(self) -> None:
-        done = self.work_rows.show()
-        self.search_pane.show_indexing(done, self.work_rows.half)
+        """Show it: at once where a job begins, rests or ends; how far it is, together with what follows."""
+        self._moved_since = True
+        if self._shown_lately is None or self.work_rows.turned():
+            self._show_moved()
+
+    def _show_moved(self) -> None:
+        if self._shown_lately is not None:
+            self._shown_lately.stop()
+            self._shown_lately = None
+        if self._moved_since:
+            self._moved_since = False
+            self._shown_lately = self.set_timer(PROGRESS_EVERY_S, self._show_moved)
+            done = self.work_rows.show()
+            self.search_pane.show_indexing(done, self.work_rows.half)
 
     @on(WorkNoticed)
     def _work_noticed(self, event: WorkNoticed) -> None:

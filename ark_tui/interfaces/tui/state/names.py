@@ -123,6 +123,27 @@ class Names:
         return choice.label
 
 
+class Memories(Names):
+    """What is remembered in a layer, and holds; what shares most words with a text comes first."""
+
+    hint = "letters of what it says"
+    empty = "Nothing of this kind is known yet."
+    looks = True
+
+    def __init__(self, does: str, layer: str, text: str) -> None:
+        super().__init__(does=does)
+        self._layer, self._words = layer, {*text.casefold().split()}
+
+    def read(self, client: Client) -> Sequence[Choice]:
+        found = client.call(operations.memories.memories, layers=(self._layer,), limit=WHOLE).items
+        known = [
+            Choice(one.document.title, one.owner, one.document.id, one.text)
+            for one in found
+            if not one.document.superseded_by
+        ]
+        return sorted(known, key=lambda one: -len(self._words.intersection(one.preview.casefold().split())))
+
+
 class Documents(Names):
     """Documents, by their title, their path or their id; some that are proposed first, then the nearest."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.layers import RETIRED
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
@@ -50,6 +51,8 @@ class DocumentLines(DocumentRows):
     def _title(self, document: Document, width: int) -> list[ink.Piece]:
         muted, strong = self.ink("muted"), self.ink("strong")
         right = self.beside(document)
+        if document.status == RETIRED and not document.successor:
+            right.append(("  retired", self.ink("warning")))
         if document.pinned:
             right.append(("  pinned", self.ink("accent")))
         if document.tier != "doc":

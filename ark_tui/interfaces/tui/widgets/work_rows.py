@@ -17,6 +17,8 @@ from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from textual.timer import Timer
 
     from ark_tui.domain.work import Progress
@@ -50,6 +52,7 @@ class WorkRows(Requesting, RowList):
         super().__init__(id="work")
         self.context = context
         self._rows: list[JobEntry] = []
+        self._states: list[tuple[str, str, bool]] = []  # of all jobs, as they were shown
         self.half = ""  # how much of an index there is, where it is not whole
         self._unseen: Timer | None = None  # until what has no row yet is looked at again
 
@@ -81,9 +84,14 @@ class WorkRows(Requesting, RowList):
 
     # -- what the jobs tell --------------------------------------------------------------------------
 
+    def turned(self) -> bool:
+        """Whether a job has begun, come to rest, gone on or ended since they were shown."""
+        return self._states != states_of(self.context.client.call(operations.workbench.jobs))
+
     def show(self) -> str:
         """Rows look otherwise, or there are others. Returns how far the folder is that is being indexed."""
         jobs = self.context.client.call(operations.workbench.jobs)
+        self._states = states_of(jobs)
         before, self._rows = self._rows, [job for job in jobs if job.visible]
         if before != self._rows:
             here = before[self.cursor] if self.cursor < len(before) else None
@@ -112,6 +120,11 @@ class WorkRows(Requesting, RowList):
         return work_line(
             self._rows[row], width, pause, stop, here=row == self.cursor, muted=self.ink("muted")
         )
+
+
+def states_of(jobs: Iterable[JobEntry]) -> list[tuple[str, str, bool]]:
+    """What each job is doing, and whether it is worth a row."""
+    return [(job.id, job.state, job.visible) for job in jobs]
 
 
 def unseen(job: JobEntry) -> bool:
