@@ -9,13 +9,14 @@ import textwrap
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.errors import StoreError, StoreLocked
 from ark_tui.settings import Home
-from ark_tui.store import Store, files, migrations, models
+from ark_tui.store import Store, files, lease, migrations, models
 from ark_tui.store.locking import FileLock, Holder
 from ark_tui.store.models import Record
 from tests.support import SteadyClock
@@ -50,6 +51,38 @@ def output(other: subprocess.Popen[str]) -> str:
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return Store(Home(tmp_path / "home"), SteadyClock())
+
+
+def test_many_rows_are_filled_in_as_a_few_are(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = {
+        "n": "BIGINT",
+        "t": "VARCHAR",
+        "d": "DATE",
+        "moment": "TIMESTAMP",
+        "b": "BOOLEAN",
+        "none": "DOUBLE",
+    }
+    count, noon = lease.MANY, SteadyClock().now().replace(tzinfo=None)
+    values = {
+        "n": range(7, 7 + count),
+        "t": [None if number % 5 == 0 else f"Füße {number} 🦦 '\n" for number in range(count)],
+        "d": [date(2026, 1, 1) + timedelta(days=number % 400) for number in range(count)],
+        "moment": [noon + timedelta(microseconds=number) for number in range(count)],
+        "b": [number % 2 == 0 for number in range(count)],
+        "none": None,
+    }
+    with store.write() as writing:
+        for table in ("many", "few"):
+            kinds = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+            writing.run(f"CREATE TABLE ark.{table} ({kinds})")
+            writing.fill(table, columns, values)
+            monkeypatch.setattr(lease, "MANY", count + 1)
+        many, few = (writing.rows(f"SELECT * FROM ark.{table} ORDER BY n") for table in ("many", "few"))
+        assert len(many) == count
+        assert many == few
+        assert writing.rows("SELECT * FROM ark.many WHERE n = 8") == [
+            (8, "Füße 1 🦦 '\n", date(2026, 1, 2), noon + timedelta(microseconds=1), False, None)
+        ]
 
 
 def put(store: Store, key: str) -> None:
