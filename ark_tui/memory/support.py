@@ -119,8 +119,12 @@ def _stems(text: str) -> frozenset[str]:
 
 @lru_cache(1 << 14)
 def _forms(text: str) -> frozenset[str]:
-    """The stems of a text, also those in other languages."""
-    return _stems(text).union(terms.stem(word, code) for word in terms.words(text) for code in LANGUAGES)
+    """The words of a text, and their stems, also those in other languages."""
+    words = terms.words(text)
+    return _stems(text).union(
+        map(str.casefold, WORD.findall(text)),
+        (terms.stem(word, code) for word in words for code in LANGUAGES),
+    )
 
 
 @lru_cache(1 << 14)
@@ -171,12 +175,17 @@ def _strange(claim: str, rested: str) -> Iterator[str]:
     for name in _names(claim):
         signed = SIGN.search(name[1:])
         parts = [name] if signed else [part for part in name.split("-") if not _function(part)]
-        if (signed or any(not _forms(part) & forms for part in parts)) and name.casefold() not in said:
+        if (signed or any(_new(part, forms) for part in parts)) and name.casefold() not in said:
             yield name
     if static.available() and _language(claim) == "en":
-        yield from (word for word in WORD.findall(claim) if _rare(word) and not _forms(word) & forms)
+        yield from (word for word in WORD.findall(claim) if _rare(word) and _new(word, forms))
     for code in CODE.findall(claim.casefold()):
         yield from (word for word in code.split() if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said))
+
+
+def _new(word: str, forms: AbstractSet[str]) -> bool:
+    """Whether a word is none of these, whatever its ending."""
+    return not _forms(word) & forms
 
 
 def _rare(word: str) -> bool:
@@ -195,11 +204,11 @@ def _swapped(claim: str, rested: str) -> Iterator[str]:
     inflected = INFLECTED[_language(claim)]
     for clause in _clauses(rested):
         for left, word in _pairs(clause):
-            if not _forms(word) & own and not _function(word):
+            if _new(word, own) and not _function(word):
                 spoken[left].add(word)
     for clause in _clauses(claim):
         for left, word in _pairs(clause):
-            new = spoken.get(left) and not _forms(word) & said and not _function(word)
+            new = spoken.get(left) and _new(word, said) and not _function(word)
             if new and (left in PLACED or not inflected.search(word)):
                 yield word
 
@@ -210,6 +219,7 @@ def _pairs(clause: str) -> list[tuple[str, str]]:
     return [(left if left in PLACED else terms.stem(left), word) for left, word in pairwise(words)]
 
 
+@lru_cache(1 << 14)
 def _function(word: str) -> bool:
     """Whether a word says nothing by itself, or says a number or a negation, which are looked at apart."""
     plain = word.casefold()
@@ -240,7 +250,7 @@ def _names(text: str) -> list[str]:
     found = []
     for clause in _clauses(text):
         words = WORD.findall(clause)
-        for place, (word, behind) in enumerate(zip(words, (*words[1:], ""), strict=True)):
+        for place, (word, behind) in enumerate(zip(words, (*words[1:], ""), strict=False)):
             plain = word.strip(".'’-/")
             if not plain or _function(plain):
                 continue
