@@ -10,7 +10,12 @@ from textual.events import MouseScrollDown, MouseScrollUp
 from textual.widget import Widget
 
 from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.interfaces.tui.widgets.aiming import Column
+from ark_tui.interfaces.tui.widgets.choices import Choices
+from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.results import Results
 from ark_tui.interfaces.tui.widgets.row_list import RowList
+from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
 from ark_tui.interfaces.tui.widgets.views_line import ViewTab
 from tests.tui.bench import Bench, bench
 
@@ -69,6 +74,44 @@ async def test_a_double_click_opens_and_the_wheel_scrolls_what_it_is_over(lived_
         await b.until(lambda: b.hits.results.cursor == 1)
         await click(b, 10, row, times=2)
         await b.until(lambda: b.hits.reader.has_focus)
+
+
+SCROLLED: dict[str, tuple[tuple[str, ...], type[Widget], int]] = {
+    "results": (("escape",), Results, 24), "reader": (("enter",), Reader, 19),
+    "messages": (("f4",), ScrolledText, 24), "picker": (("ctrl+p",), Choices, 24),
+    "search of the log": (("4", "right"), Column, 19),
+}  # fmt: skip
+"""Keys that lead from a hit to something that scrolls, and a height of the window in which it still does."""
+
+
+@pytest.mark.parametrize("what", SCROLLED)
+async def test_what_stood_at_its_end_is_scrolled_up_by_the_first_notch_when_its_window_has_grown(
+    lived_in: Path, home: Path, what: str
+) -> None:
+    keys, kind, height = SCROLLED[what]
+    async with bench(shutil.copytree(lived_in, home), (60, 16)) as b:
+        for number in range(30):
+            b.app.context.say(f"The message {number}.")
+        await b.listed("spectral gap")
+        await b.pilot.press(*keys)
+
+        def scrolled() -> list[Widget]:
+            found = b.app.screen.query(kind).results(Widget)
+            return [one for one in found if one.region.area and one.max_scroll_y > 1]
+
+        await b.until(scrolled)
+        view, *_ = scrolled()
+        if isinstance(view, RowList):
+            view.action_last()
+        else:
+            view.scroll_end(animate=False, immediate=True)
+        await b.until(lambda: view.scroll_y == view.max_scroll_y)
+        before = view.max_scroll_y
+        await b.pilot.resize_terminal(60, height)
+        await b.until(lambda: 0 < view.scroll_y == view.max_scroll_y <= before - b.app.scroll_sensitivity_y)
+        x, y = view.region.x + 3, view.region.y + 1
+        b.app.screen._forward_event(MouseScrollUp(None, x, y, 0, -1, 0, False, False, False, x, y))
+        await b.until(lambda: view.scroll_y < view.max_scroll_y, "it goes on from where it stands")
 
 
 def shows_cursor(rows: RowList) -> bool:

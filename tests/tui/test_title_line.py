@@ -37,7 +37,7 @@ async def test_with_a_seventh_pane_names_are_kept_and_lamps_go(
     async with bench(filled, (80, 24)) as b:
         await b.opened()
         names = "Search 2 Library 3 Notebook 4 History 5 Analysis 6 Settings 7 Review"
-        await b.until(lambda: b.lines()[0].startswith(f" alt+1 {names}"))
+        await b.until(lambda: b.lines()[0].startswith(f" alt+ 1 {names}"))
         await b.listed("spectral gap")
         await b.until(lambda: b.lines()[0].startswith(f" 1 {names}"))
 
@@ -45,7 +45,7 @@ async def test_with_a_seventh_pane_names_are_kept_and_lamps_go(
 async def test_at_eighty_columns_the_names_stay_while_text_is_typed(filled: Path) -> None:
     async with bench(filled, (80, 24)) as b:
         await b.searched("spectral gap")
-        assert " alt+1 Search 2 Library 3 Notebook 4 History 5 Analysis 6 Settings" in b.lines()[0]
+        assert " alt+ 1 Search 2 Library 3 Notebook 4 History 5 Analysis 6 Settings" in b.lines()[0]
 
 
 async def test_a_number_says_what_it_counts_or_is_not_there(filled: Path) -> None:
@@ -62,7 +62,7 @@ async def test_a_number_says_what_it_counts_or_is_not_there(filled: Path) -> Non
 async def test_narrower_only_the_pane_that_is_shown_has_its_name(filled: Path) -> None:
     async with bench(filled, (60, 16)) as b:
         await b.searched("spectral gap")
-        assert b.lines()[0].startswith(" alt+1 Search  2  3  4  5  6 ")
+        assert b.lines()[0].startswith(" alt+ 1 Search  2  3  4  5  6 ")
         await b.listed("spectral gap")
         assert b.lines()[0].startswith(" 1 Search  2  3  4  5  6 ")
         assert "●b" in b.lines()[0]

@@ -28,7 +28,7 @@ from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from textual.app import ComposeResult
 
@@ -275,7 +275,8 @@ class AnalysisPane(ListDetail, Pane):
 
         chart, colour = view.pointing(self.found.cursor), not self.app.no_color
         assert chart is not None
-        notes, height = self._notes(view), self._height(view)
+        notes = self._notes(view)
+        height = self._height(notes)
         picture = Text.from_ansi(plots.drawn(chart, size.width, height, colour=colour))
         for number, span in enumerate(picture.spans):  # in the colours of signals, which the theme has
             if isinstance(span.style, Style) and span.style.color is not None:
@@ -286,9 +287,9 @@ class AnalysisPane(ListDetail, Pane):
         picture.append_text(Text("\n").join(notes))
         self.chart.update(picture)
 
-    def _height(self, view: View) -> int:
+    def _height(self, notes: Sequence[Text]) -> int:
         """The rows that the picture has, above its notes."""
-        return max(self.chart.content_size.height - len(self._notes(view)), LEAST)
+        return max(self.chart.content_size.height - len(notes), LEAST)
 
     def _notes(self, view: View) -> list[Text]:
         """How to read the picture, and what it cannot say of this corpus: where there is room for that."""
@@ -316,7 +317,8 @@ class AnalysisPane(ListDetail, Pane):
 
         view, size = self._view, self.chart.content_size
         if view is not None and isinstance(view.chart, charts.Heat):
-            pair = plots.cell_at(view.chart, size.width, self._height(view), event.column, event.row)
+            height = self._height(self._notes(view))
+            pair = plots.cell_at(view.chart, size.width, height, event.column, event.row)
             if pair is not None:
                 self._point(view.pointed(*pair))
         elif (row := self._nearest(event.column, event.row)) is not None:
@@ -346,7 +348,7 @@ class AnalysisPane(ListDetail, Pane):
         view, size = self._view, self.chart.content_size
         if view is None or not view.points or not isinstance(view.chart, charts.Map):
             return None
-        point = plots.pointed_at(view.chart, size.width, self._height(view), column, row)
+        point = plots.pointed_at(view.chart, size.width, self._height(self._notes(view)), column, row)
         return view.nearest(*point) if point is not None else None
 
     # -- actions -------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from rich.style import Style
 from rich.text import Text
 from textual import getters, on
-from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Static
 
@@ -22,6 +21,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.aiming import Column
 from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
 from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
 
@@ -132,7 +132,7 @@ class OutcomesView(HistoryView):
 
     def compose(self) -> ComposeResult:
         yield Events("events", self.context, self._reading)
-        with Vertical(id="event-detail"):
+        with Column(id="event-detail"):
             totals = Static(id="totals", classes="panel")
             totals.border_title = "All of them"
             yield totals

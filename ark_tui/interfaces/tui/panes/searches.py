@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 from textual import getters
-from textual.containers import Vertical
 from textual.content import Content
 
 from ark_tui import operations
@@ -21,6 +20,7 @@ from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import SearchAsked
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink, labelled
+from ark_tui.interfaces.tui.widgets.aiming import Column
 from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
 from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
 from ark_tui.interfaces.tui.widgets.row_list import Rows
@@ -131,7 +131,7 @@ class SearchesView(HistoryView):
 
     def compose(self) -> ComposeResult:
         yield Log("log", self.context, self._reading)
-        with Vertical(id="search-detail"):
+        with Column(id="search-detail"):
             yield Labelled(id="search-facts", classes="panel")
             yield Answers()
 

@@ -9,6 +9,7 @@ from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 
 from ark_tui.interfaces.tui.widgets import ink as theme
+from ark_tui.interfaces.tui.widgets.aiming import Aiming
 from ark_tui.interfaces.tui.widgets.movement import Movement
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.colours import Name
 
 
-class Drawn(Movement, ScrollView, can_focus=True):
+class Drawn(Movement, Aiming, ScrollView, can_focus=True):
     """A scroll view of lines.
 
     What it holds may change with every key: so that lays nothing out anew, and no style is looked up twice.
@@ -40,7 +41,6 @@ class Drawn(Movement, ScrollView, can_focus=True):
         if size != self.virtual_size:
             self.virtual_size = size
             self._scroll_update(size)
-        self.scroll_target_y = self.scroll_target_y  # within what there is: the wheel goes on from there
         self.refresh()
 
     # -- styles --------------------------------------------------------------------------------------

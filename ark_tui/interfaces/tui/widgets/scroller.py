@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.aiming import Aiming
 from ark_tui.interfaces.tui.widgets.drawn import Drawn
 from ark_tui.interfaces.tui.widgets.movement import Movement
 
@@ -39,7 +40,7 @@ class Scrolled(Movement, Widget if TYPE_CHECKING else object):  # type: ignore[m
         self.scroll_to(y=max(0, min(row, self.last_row)), animate=False, immediate=True)
 
 
-class ScrolledText(Scrolled, VerticalScroll, can_focus=True):
+class ScrolledText(Scrolled, Aiming, VerticalScroll, can_focus=True):
     """Text that may be longer than its place, gone through with the keys of lists."""
 
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("move")

@@ -106,6 +106,7 @@ class TitleLine(Horizontal):
         self.trouble = ""
         self._here = ""
         self._key = IN_TEXT  # the query line has the focus at first
+        self._before = 0  # cells of what stands before the tabs
 
     def compose(self) -> ComposeResult:
         yield Static(Text("ark-tui"), id="program")
@@ -155,25 +156,30 @@ class TitleLine(Horizontal):
     def _make_room(self) -> None:
         """Where it is narrow, tabs stand closer, then the program gives up its name, then lamps theirs.
 
-        What is held with every digit then stands once, before the first. Last go names of other panes.
+        What is held with every digit then stands once, before all of them. Last go names of other panes.
         """
-        tabs, width = [*self.query(PaneTab)], self.app.size.width
-        keys = [self._key] * len(tabs)
-        room = width - _cells(tabs, keys)
+        tabs, width, key = [*self.query(PaneTab)], self.app.size.width, self._key
+        room = width - _cells(tabs, key)
         tight = room < ROOMY
         room += len(tabs) * tight
+        once = ""
         if room < LEAST:
-            keys[1:] = [ALONE] * len(keys[1:])
-            room = max(LEAST, room) if width >= _cells(tabs, keys) - len(tabs) else room
-        self.query_one("#program").display = room >= PROGRAM + LEAST + (COUNT if self._key else 0)
-        for tab, key in zip(tabs, keys, strict=True):
+            once, key = key, ALONE
+            least = _cells(tabs, key) - len(tabs) + (len(once) + 1 if once else 0)
+            room = max(LEAST, room) if width >= least else room
+        program = self.query_one("#program", Static)
+        program.set_class(bool(once), "-key")
+        program.update(once or "ark-tui")
+        roomy = room >= PROGRAM + LEAST + (COUNT if key else 0)
+        self._before = len(once) + 1 if once else PROGRAM if roomy else 0
+        program.display = self._before > 0
+        for tab in tabs:
             tab.write(key, named=room >= LEAST, tight=tight, here=tab.pane == self._here)
         self._paint()
 
     def _paint(self) -> None:
         """Lamps by name where they fit, else by letter; coverage in as many words as there is room for."""
-        program = PROGRAM if self.query_one("#program").display else 0
-        width = self.app.size.width - AROUND - program - sum(tab.cells for tab in self.query(PaneTab))
+        width = self.app.size.width - AROUND - self._before - sum(tab.cells for tab in self.query(PaneTab))
         said = OFFLINE if self.trouble else coverage(self._status) if self._status else ""
         least = said.split(" · ")[0].replace(" documents", " docs")
         forms = [self._lit(form) for form in ("names", "letters", "short")]
@@ -203,9 +209,9 @@ class TitleLine(Horizontal):
         return line
 
 
-def _cells(tabs: Sequence[PaneTab], keys: Sequence[str]) -> int:
+def _cells(tabs: Sequence[PaneTab], key: str) -> int:
     """The width of the tabs with all names."""
-    return sum(len(tab.written(key, named=True)) for tab, key in zip(tabs, keys, strict=True))
+    return sum(len(tab.written(key, named=True)) for tab in tabs)
 
 
 def coverage(status: Status) -> str:
