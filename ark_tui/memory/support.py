@@ -62,6 +62,7 @@ SAME = {
 
 LANGUAGES = ("de",)  # besides English
 FEW = 3  # letters of a first word that may be a name
+SHORTEST = 5  # letters from which on a piece of the vocabulary is a word, and seldom the beginning of one
 CODE = re.compile(r"`([^`\n]+)`")
 INFLECTED = {"en": re.compile(r"(?:s|ed|ing|ly)$"), "de": re.compile(r"(?:t|e|en|er|te)$")}
 """What is done or how, mostly: a claim may word that anew."""
@@ -241,8 +242,17 @@ def _language(text: str) -> str:
 
 def _subject(word: str, behind: str) -> bool:
     """Whether the first word of a clause names who or what it is about, and not what is to be done."""
-    acts = not behind or behind.casefold() in ACTING or ACTS.search(behind) is not None
-    return acts and not word.endswith("ing")
+    if word.endswith("ing") or behind.casefold() in PLACED:
+        return False
+    return not behind or behind.casefold() in ACTING or bool(ACTS.search(behind)) or not _plain_word(word)
+
+
+def _plain_word(word: str) -> bool:
+    """Whether texts have a capitalised word more often without its capital: `Ensure`, and not `Peter`."""
+    if len(word) < SHORTEST or not (word.isascii() and word.isalpha() and static.available()):
+        return False
+    small, own = (static.pieces().of_word(one) for one in (word.lower(), word))
+    return len(small) == 1 and (len(own) > 1 or small < own)
 
 
 def _names(text: str) -> list[str]:
