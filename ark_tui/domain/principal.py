@@ -58,6 +58,14 @@ class Principal:
         """Whether the token grants that."""
         return GRANTS.index(grant) <= GRANTS.index(self.grant)
 
+    def need(self, grant: Grant) -> None:
+        """Raise `Forbidden` where the token does not grant that."""
+        if not self.may(grant):
+            raise Forbidden(
+                f"The token {self.name} may {self.grant}; this takes {grant}.",
+                "Ask the user for another token.",
+            )
+
     def scope(self, given: Scope, usual: Scope) -> Scope:
         """The scope that is meant by names, empty where none is given. Raises `Forbidden` for another's."""
         from ark_tui.domain.memory import Scope

@@ -32,6 +32,7 @@ from ark_tui.domain.work import Progress
 from ark_tui.embedding.ollama import Prompt
 from ark_tui.embedding.retry import ServerFailure
 from ark_tui.embedding.writer import Writer, Writers, estimate, tokens
+from ark_tui.ingest.decode import storable
 from ark_tui.memory import review, support
 from ark_tui.memory.kinds import KINDS
 from ark_tui.memory.known import EVERYBODY
@@ -462,7 +463,8 @@ def _read(answer: Mapping[str, Any], said: Sequence[tuple[Spoken, str, str]]) ->
             for number in sorted(set(numbers)) if 0 < number <= len(said)
         )  # fmt: skip
         told = [said[number - 1][2] for number in sorted(set(numbers)) if 0 < number <= len(said)]
-        learnings = [text for text in one.get("learnings") or () if isinstance(text, str) and text.strip()]
+        texts = [storable(text) for text in one.get("learnings") or () if isinstance(text, str)]
+        learnings = [text for text in texts if text.strip()]
         values = {name: _text(one, name) for name in ("title", "summary", "problem", "solution")}
         if values["title"] and values["summary"]:
             value = {"title": values["title"], "summary": values["summary"], "learnings": learnings[:MOST]}
@@ -524,4 +526,4 @@ def _objects(value: object) -> list[dict[str, Any]]:
 
 def _text(one: Mapping[str, Any], name: str) -> str:
     found = one.get(name)
-    return " ".join(found.split()) if isinstance(found, str) else ""
+    return " ".join(storable(found).split()) if isinstance(found, str) else ""

@@ -49,12 +49,20 @@ LARGE = {
     "hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000, "million": 10**6, "millionen": 10**6,
 }  # fmt: skip
 NOT = _set("""
-no not never none nothing nobody neither without cannot unless except nicht nie niemals kein nichts niemand
-ohne weder außer ausser
+no not never none nothing nobody neither without cannot unless except avoid forget forbidden refrain
+nicht nie niemals kein nichts niemand ohne weder außer ausser vermeiden vergessen verboten
 """)
-SAME = {**{f"kein{end}": "kein" for end in ("e", "en", "em", "er", "es")}, "nor": "neither"}
+SAME = {
+    **{f"kein{end}": "kein" for end in ("e", "en", "em", "er", "es")},
+    **{f"avoid{end}": "avoid" for end in ("s", "ed", "ing")},
+    "nor": "neither", "forgot": "forget", "forgotten": "forget", "forbid": "forbidden",
+    "prohibited": "forbidden", "vermeide": "vermeiden", "vermeidet": "vermeiden", "vergiss": "vergessen",
+}  # fmt: skip
+"""Other forms of these."""
+
 LANGUAGES = ("de",)  # besides English
 FEW = 3  # letters of a first word that may be a name
+SHORTEST = 5  # letters from which on a piece of the vocabulary is a word, and seldom the beginning of one
 CODE = re.compile(r"`([^`\n]+)`")
 INFLECTED = {"en": re.compile(r"(?:s|ed|ing|ly)$"), "de": re.compile(r"(?:t|e|en|er|te)$")}
 """What is done or how, mostly: a claim may word that anew."""
@@ -112,8 +120,12 @@ def _stems(text: str) -> frozenset[str]:
 
 @lru_cache(1 << 14)
 def _forms(text: str) -> frozenset[str]:
-    """The stems of a text, also those in other languages."""
-    return _stems(text).union(terms.stem(word, code) for word in terms.words(text) for code in LANGUAGES)
+    """The words of a text, and their stems, also those in other languages."""
+    words = terms.words(text)
+    return _stems(text).union(
+        map(str.casefold, WORD.findall(text)),
+        (terms.stem(word, code) for word in words for code in LANGUAGES),
+    )
 
 
 @lru_cache(1 << 14)
@@ -164,12 +176,17 @@ def _strange(claim: str, rested: str) -> Iterator[str]:
     for name in _names(claim):
         signed = SIGN.search(name[1:])
         parts = [name] if signed else [part for part in name.split("-") if not _function(part)]
-        if (signed or any(not _forms(part) & forms for part in parts)) and name.casefold() not in said:
+        if (signed or any(_new(part, forms) for part in parts)) and name.casefold() not in said:
             yield name
     if static.available() and _language(claim) == "en":
-        yield from (word for word in WORD.findall(claim) if _rare(word) and not _forms(word) & forms)
+        yield from (word for word in WORD.findall(claim) if _rare(word) and _new(word, forms))
     for code in CODE.findall(claim.casefold()):
         yield from (word for word in code.split() if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said))
+
+
+def _new(word: str, forms: AbstractSet[str]) -> bool:
+    """Whether a word is none of these, whatever its ending."""
+    return not _forms(word) & forms
 
 
 def _rare(word: str) -> bool:
@@ -188,11 +205,11 @@ def _swapped(claim: str, rested: str) -> Iterator[str]:
     inflected = INFLECTED[_language(claim)]
     for clause in _clauses(rested):
         for left, word in _pairs(clause):
-            if not _forms(word) & own and not _function(word):
+            if _new(word, own) and not _function(word):
                 spoken[left].add(word)
     for clause in _clauses(claim):
         for left, word in _pairs(clause):
-            new = spoken.get(left) and not _forms(word) & said and not _function(word)
+            new = spoken.get(left) and _new(word, said) and not _function(word)
             if new and (left in PLACED or not inflected.search(word)):
                 yield word
 
@@ -203,6 +220,7 @@ def _pairs(clause: str) -> list[tuple[str, str]]:
     return [(left if left in PLACED else terms.stem(left), word) for left, word in pairwise(words)]
 
 
+@lru_cache(1 << 14)
 def _function(word: str) -> bool:
     """Whether a word says nothing by itself, or says a number or a negation, which are looked at apart."""
     plain = word.casefold()
@@ -224,8 +242,17 @@ def _language(text: str) -> str:
 
 def _subject(word: str, behind: str) -> bool:
     """Whether the first word of a clause names who or what it is about, and not what is to be done."""
-    acts = not behind or behind.casefold() in ACTING or ACTS.search(behind) is not None
-    return acts and not word.endswith("ing")
+    if word.endswith("ing") or behind.casefold() in PLACED:
+        return False
+    return not behind or behind.casefold() in ACTING or bool(ACTS.search(behind)) or not _plain_word(word)
+
+
+def _plain_word(word: str) -> bool:
+    """Whether texts have a capitalised word more often without its capital: `Ensure`, and not `Peter`."""
+    if len(word) < SHORTEST or not (word.isascii() and word.isalpha() and static.available()):
+        return False
+    small, own = (static.pieces().of_word(one) for one in (word.lower(), word))
+    return len(small) == 1 and (len(own) > 1 or small < own)
 
 
 def _names(text: str) -> list[str]:
@@ -233,7 +260,7 @@ def _names(text: str) -> list[str]:
     found = []
     for clause in _clauses(text):
         words = WORD.findall(clause)
-        for place, (word, behind) in enumerate(zip(words, (*words[1:], ""), strict=True)):
+        for place, (word, behind) in enumerate(zip(words, (*words[1:], ""), strict=False)):
             plain = word.strip(".'’-/")
             if not plain or _function(plain):
                 continue

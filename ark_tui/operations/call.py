@@ -125,11 +125,7 @@ class Call:
             yield
 
     def _check(self, principal: Principal, operation: Granted) -> None:
-        if not principal.may(operation.grant):
-            raise Forbidden(
-                f"The token {principal.name} may {principal.grant}; this takes {operation.grant}.",
-                "Ask the user for another token.",
-            )
+        principal.need(operation.grant)
         if principal.confined and not operation.confinable:
             raise Forbidden(
                 f"The token {principal.name} is for {', '.join((*principal.agents, *principal.projects))}; "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import click
 import pytest
@@ -46,6 +47,41 @@ def test_the_examples_in_the_settings_reference_can_be_used(home: Path) -> None:
     settings = load(home, environ={})
     assert settings.warnings == ()
     assert settings.profiles["mine"].weights["bm25"] == 0.4
+
+
+WRITTEN = re.compile(r"`ark-tui ([^`]+)`|^(?:\S*/)?ark-tui ([^`\n]+)$", re.MULTILINE)
+ELSEWHERE = {"--home", "--connect", "--token", "--ca"}  # options that stand before a command, with a value
+
+
+def misread(line: str) -> str:
+    """What of a written command there is not; empty where all is there."""
+    words, command = line.partition("#")[0].split(), cast("click.Command", cli)
+    while words and words[0] in ELSEWHERE:
+        words = words[2:]
+    while words and isinstance(command, click.Group) and re.fullmatch("[a-z][a-z-]+", words[0]):
+        found = command.get_command(click.Context(command), words[0])
+        if found is None:
+            return words[0] if command is cli else ""  # a group may take a name
+        command, words = found, words[1:]
+    known = {*ELSEWHERE, "--help"} | {
+        name for one in command.params for name in (*one.opts, *one.secondary_opts)
+    }
+    asked = [re.split(r"[=.,:]", word)[0] for word in words if re.match(r"--[a-z]", word)]
+    return next((name for name in asked if command is not cli and name not in known), "")
+
+
+@pytest.mark.parametrize(
+    "page", [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))], ids=lambda page: str(page.name)
+)
+def test_commands_that_a_page_names_are_there_with_their_options(page: Path) -> None:
+    named = [inline or block for inline, block in WRITTEN.findall(page.read_text("utf-8"))]
+    assert [line for line in named if misread(line)] == []
+
+
+def test_a_command_that_is_not_there_is_seen() -> None:
+    assert [misread(line) for line in ("embed", "--home x search a --limti 3", "tasks list --json")] == [
+        "embed", "--limti", "",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ALL, ids=lambda command: str(command.name))

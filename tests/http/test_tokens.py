@@ -134,6 +134,7 @@ async def test_a_scope_says_what_may_be_done(
     ]  # fmt: skip
     told = [await client.request(way, path, json=body, headers=head) for way, path, body in asked]
     assert [one.status_code != 403 for one in told] == allowed, [one.text for one in told]
+    assert all(one.json()["hint"] for one in told if one.status_code == 403)
 
 
 async def test_an_agents_token_is_for_its_own_memory_only(home: Engine, client: httpx.AsyncClient) -> None:

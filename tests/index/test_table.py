@@ -21,10 +21,12 @@ from ark_tui.domain.documents import LinkDraft
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.profile import Feedback, Graph, Profile
+from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Filters, Request
 from ark_tui.index import standing
 from ark_tui.index.table import place as places
-from ark_tui.index.table import snapshot
+from ark_tui.index.table import snapshot, turn
+from ark_tui.index.table.follower import TableFollower
 from ark_tui.index.table.place import Overtaken, Place
 from ark_tui.index.table.snapshot import Source
 from ark_tui.index.table.vectors import TableIndex
@@ -346,6 +348,73 @@ def test_of_two_writers_one_is_refused(small: Bench, tmp_path: Path) -> None:
     place.publish(found, found)
     with pytest.raises(Overtaken, match="meanwhile"):
         Place(place.uri).publish(found, found)
+
+
+def copied(home: Bench, folder: Path) -> Bench:
+    """A copy of a home, which has something new."""
+    shutil.copytree(home.home.path, folder)
+    copy = Bench(folder)
+    copy.put(arrival("copied.md", "Thoroughly new.\n\nA gap."))
+    copy.sync()
+    return copy
+
+
+def test_copies_of_a_home_publish_in_turns(
+    small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(str(tmp_path / "share"))
+    publisher(small, place).sync()
+    monkeypatch.setattr(turn, "RENEW_EVERY", 0.05)
+    monkeypatch.setattr(turn, "LOOK_EVERY", 0.3)
+    copy, before = copied(small, tmp_path / "copy"), place.published()
+    with turn.taken(place.uri, turn.holder(small.home.path), NEVER):
+        with pytest.raises(StoreError, match=r"Another copy of this home.* is publishing") as refused:
+            publisher(copy, place).sync()
+        assert "when it is done" in refused.value.hint
+        assert place.published() == before
+    assert publisher(copy, place).sync()
+    agrees(copy, place)
+
+
+def test_a_turn_whose_holder_has_died_is_taken_over(
+    small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(str(tmp_path / "share"))
+    assert place.swap(turn.TURN, {"key": turn.TURN, "told": "elsewhere 0123"}, 0)
+    monkeypatch.setattr(turn, "SILENT", 0.2)
+    monkeypatch.setattr(turn, "LOOK_EVERY", 0.1)
+    assert publisher(small, place).sync()
+    agrees(small, place)
+    row = place.row(turn.TURN)
+    assert row is not None
+    assert row["told"] == turn.NOBODY
+
+
+def test_who_has_lost_the_turn_publishes_nothing(
+    small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(str(tmp_path / "share"))
+    publisher(small, place).sync()
+    before, apply = place.published(), TableFollower.apply
+
+    def overtaken(self: TableFollower, *given: Any) -> None:
+        apply(self, *given)
+        row = place.row(turn.TURN)
+        assert row is not None
+        assert place.swap(turn.TURN, {"key": turn.TURN, "told": "elsewhere 0123"}, row["serial"])
+
+    small.put(arrival("new.md", "Thoroughly new."))
+    small.sync()
+    with monkeypatch.context() as patch:
+        patch.setattr(TableFollower, "apply", overtaken)
+        with pytest.raises(Overtaken, match="has begun to publish"):
+            publisher(small, place).sync()
+    assert place.published() == before
+    row = place.row(turn.TURN)
+    assert row is not None
+    assert place.swap(turn.TURN, {"key": turn.TURN, "told": turn.NOBODY}, row["serial"])
+    publisher(small, place).sync()
+    agrees(small, place)
 
 
 def test_vectors_that_are_pooled_anew_are_published_beside_those_in_force(

@@ -103,9 +103,13 @@ def _fact(chance: random.Random, truth: Truth, _: int) -> list[tuple[str, str]]:
 
 def _rule(chance: random.Random, truth: Truth, number: int) -> list[tuple[str, str]]:
     tool, host = chance.choice(TOOLS), chance.choice(HOSTS)
-    if chance.random() < 0.5:
+    way = chance.random()
+    if way < 0.4:
         text = f"Rule {number}: never deploy to {host} before {tool} has passed."
         truth.rules[text] = ("NEVER", f"deploy to {host} before {tool} has passed")
+    elif way < 0.6:
+        text = f"Rule {number}: avoid deployments to {host} while {tool} runs."
+        truth.rules[text] = ("AVOID", f"deployments to {host} while {tool} runs")
     else:
         text = f"Rule {number}: always run {tool} before you deploy to {host}."
         truth.rules[text] = ("MUST", f"run {tool} before a deploy to {host}")

@@ -238,6 +238,15 @@ def test_odd_entries_of_an_answer_are_left_out(engine: Engine, server: OllamaSer
     assert (one.claim, one.supported, one.spans) == ("Ann feeds nobody.", False, ())
 
 
+def test_characters_that_no_text_has_are_replaced_and_signs_alone_are_no_words(
+    engine: Engine, server: OllamaServer
+) -> None:
+    one_fact(engine, server, claim="Ann feeds \ud83d the\0 otters. :)")
+    engine.memory.consolidate()
+    (one,) = engine.memory.review.list()
+    assert (one.claim, one.supported) == ("Ann feeds ? the\ufffd otters. :)", True)
+
+
 def test_the_budget_ends_a_run_and_the_next_goes_on(engine: Engine, server: OllamaServer) -> None:
     truth = made(count=6)
     told(engine, truth)

@@ -6,6 +6,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ark_tui.memory.support import problems
 from tests.memory.talks import Reader, made
@@ -23,6 +25,9 @@ CLAIMS = tomllib.loads(Path(__file__).with_name("claims.toml").read_text("utf-8"
         ("Ann is on-call.", "Ann is on call", ""),
         ("`cargo test` needs a GPU.", "cargo build needs a GPU", "not named: test"),
         ("Restart the router after an update.", "you have to reboot the router after the update", ""),
+        ("Hilde ran the tests.", "Ann ran the tests", "not named: Hilde"),
+        ("Peter wrote it.", "Ann wrote it", "not named: Peter"),
+        ("Ensure tmux runs.", "make sure that tmux runs", ""),
         ("Converting it to webp helped.", "I converted it to webp and that helped", ""),
         ("Jenkins wird genutzt.", "Wir nutzen Jenkins nicht mehr.", "the other way round"),
         ("Jenkins wird nicht mehr genutzt.", "Wir nutzen Jenkins nicht mehr.", ""),
@@ -32,12 +37,28 @@ CLAIMS = tomllib.loads(Path(__file__).with_name("claims.toml").read_text("utf-8"
         ("Es braucht keinen Strom und kein Netz.", "Es braucht Netz und Strom.", "the other way round"),
         ("The worker needs a restart.", "neither the api nor the worker needs a restart", "the other way"),
         ("It fails when there is no disk.", "it fails unless there is a disk", ""),
+        ("never force pushes", "Please avoid force pushes.", ""),
+        ("never force-push", "Force pushes are forbidden here.", ""),
+        ("run the tests", "don't forget to run the tests", ""),
+        ("never run the tests", "don't forget to run the tests", "the other way round"),
+        ("use mocks", "please avoid mocks", "the other way round"),
+        ("never globale Variablen", "Vermeide globale Variablen.", ""),
         ("sudo is not needed because Ann is in the group wheel.", "no need for sudo, Ann is in wheel", ""),
     ],
 )
 def test_names_in_lower_case_and_denials_are_held_by_what_was_said(claim: str, said: str, wrong: str) -> None:
     found = " · ".join(problems(claim, [said]))
     assert (wrong in found) if wrong else not found
+
+
+@given(
+    *[st.text(st.sampled_from("aB1-–`'’.,:;! \n\u200e漢ß_/") | st.characters(codec="utf-8"), max_size=60)] * 2
+)
+@settings(max_examples=200, deadline=None)
+def test_whatever_was_said_and_claimed_is_read_and_what_repeats_it_is_held(claim: str, said: str) -> None:
+    problems(claim, [said])
+    if said.strip():
+        assert problems(said, [said]) == ()
 
 
 def test_of_what_a_generator_says_lies_are_marked_and_truths_are_not() -> None:

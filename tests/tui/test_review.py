@@ -73,6 +73,7 @@ async def test_one_key_lets_in_refuses_puts_off_and_takes_back(home: Path) -> No
         await b.until(lambda: pane.candidates.count == 2)
         await b.pilot.press("G", "a")
         await b.until(lambda: pane.candidates.count == 1)
+        assert "Let in: Ann feeds the otters at 15:15. · u takes it back" in b.app.context.said[-1].text
         await b.pilot.press("e")
         await b.until(lambda: isinstance(b.app.screen, AskScreen))
         await b.pilot.press("ctrl+u", *"Ben", "space", *"helps", "enter")

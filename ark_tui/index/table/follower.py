@@ -27,6 +27,7 @@ from ark_tui.index.standing import words_version
 from ark_tui.index.table import rows, sql
 from ark_tui.index.table.place import CURRENT, KEPT, PARTS, Damaged, Place, Published
 from ark_tui.index.table.snapshot import EXACT
+from ark_tui.index.table.turn import holder, taken
 from ark_tui.settings.home import remove
 from ark_tui.store import changes
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ark_tui.index.table.turn import Turn
     from ark_tui.index.vectors.reader import Vectors
     from ark_tui.index.vectors.view import View
     from ark_tui.index.words.reader import Words
@@ -57,6 +59,8 @@ class TableFollower(Follower):
     def __init__(self, store: Store, folder: Path, place: Place, words: Words, vectors: Vectors) -> None:
         super().__init__(store, folder, f"table-{VERSION}-{words_version()}")
         self.place = place
+        self._who = holder(store.home.path)
+        self._turn: Turn | None = None
         self._words = words
         self._vectors = vectors
         self._view: View | None = None
@@ -147,6 +151,8 @@ class TableFollower(Follower):
             self._new, mark=mark, versions=versions, parts=parts, size=size, waiting=waiting,
             lengths=self._lengths(), languages=tuple(self._words.languages),
         )  # fmt: skip
+        assert self._turn is not None
+        self._turn.renew()  # where it was lost, another has written to these versions, too
         self._old = self._new = self.place.publish(new, self._old)
         self._published = time.monotonic()
         self._write_mark(mark)
@@ -169,17 +175,18 @@ class TableFollower(Follower):
         if self.place.published() is None:
             return
         self.rebuild()
-        current = self.place.published()
-        if current is None:
-            return
-        for name in self._superseded(current):
-            self.place.drop(name)
-        if PARTS in self.place.names():
-            kept = ", ".join(map(sql.quoted, sorted(current.parts.values())))
-            with self.place.explained():
-                self.place.table(PARTS).delete(f"hash NOT IN ({kept})" if kept else "true")
-            self.place.squeeze(PARTS)
-        self.place.squeeze(CURRENT)
+        with taken(self.place.uri, self._who, NEVER):
+            current = self.place.published()
+            if current is None:
+                return
+            for name in self._superseded(current):
+                self.place.drop(name)
+            if PARTS in self.place.names():
+                kept = ", ".join(map(sql.quoted, sorted(current.parts.values())))
+                with self.place.explained():
+                    self.place.table(PARTS).delete(f"hash NOT IN ({kept})" if kept else "true")
+                self.place.squeeze(PARTS)
+            self.place.squeeze(CURRENT)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -189,8 +196,29 @@ class TableFollower(Follower):
         if view is None or not self._words.ready:
             return 0  # it follows them
         self._ready = view.current.change
+        if not self._is_due():
+            return 0
+        with taken(self.place.uri, self._who, stop) as self._turn:
+            return self._written(stop, progress)
+
+    def _is_due(self) -> bool:
+        """Whether there is anything to write; for only to look, no turn is needed."""
         try:
             self._open()
+        except Damaged:
+            return True
+        if self._anew or self._old is None:
+            return True
+        self._refuse_another()
+        self._write_mark(self._old.mark)
+        with self.store.read() as lease:
+            identity, latest = changes.identity(lease), changes.latest(lease, self.stream)
+        fits = self._fits(self._old.mark, identity, latest)
+        return not fits or self._old.mark.number < self._ready or not self.sound()
+
+    def _written(self, stop: Stop, progress: OnProgress) -> int:
+        try:
+            self._open()  # nobody else writes from here on
         except Damaged:
             if not self._anew:
                 raise

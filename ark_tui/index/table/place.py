@@ -5,6 +5,7 @@ current              one row: what is published, as JSON (`Published`)
 chunks-N             a row for each chunk, see `rows`; a new one where all vectors are others
 terms-N              in how many chunks each term of a field is
 parts                what all chunks share, as bytes, by a hash of them
+turn                 one row: who is writing, see `turn`
 ```
 
 `current` is replaced last, and only where it is as it was read: of two writers one is refused. A reader
@@ -103,7 +104,7 @@ class Place:
     def __init__(self, uri: str) -> None:
         self.uri = uri
         self._database: Any = None
-        self._current: Any = None
+        self._rows: dict[str, Any] = {}  # tables of one row, by name
 
     @contextmanager
     def explained(self) -> Iterator[None]:
@@ -113,7 +114,8 @@ class Place:
         except ArkError:
             raise
         except (ValueError, OSError, RuntimeError) as error:
-            self._database = self._current = None
+            self._database = None
+            self._rows.clear()
             raise self._worded(error) from None  # its text may name what nobody should read
         except BaseException as error:
             if type(error).__name__ == "PanicException":  # of pyo3, which offers no class to catch
@@ -122,41 +124,49 @@ class Place:
 
     def published(self) -> Published | None:
         """What is in force; None where nothing was published yet."""
-        with self.explained():
-            if self._current is None and CURRENT not in self.names():
-                return None
-            table = self._current = self._current or self.database().open_table(CURRENT)
-            table.checkout_latest()
-            rows = table.search().limit(2).to_list()
-        if not rows:
+        row = self.row(CURRENT)
+        if row is None:
             return None
         try:
-            return Published.read(rows[0]["published"])
+            return Published.read(row["told"])
         except (ValueError, TypeError, KeyError):
             raise self._damaged() from None
 
     def publish(self, new: Published, old: Published | None) -> Published:
         """Put a version in force in place of the one that was read; raises `Overtaken`."""
-        import pyarrow as pa
-
-        new = replace(new, serial=(old.serial if old else 0) + 1)
-        row = pa.table({"key": ["index"], "serial": pa.array([new.serial], pa.int64()),
-                        "published": [new.written()]})  # fmt: skip
-        with self.explained():
-            if CURRENT not in self.names():
-                with suppress(ValueError):  # somebody else has made it: the condition below decides
-                    self.database().create_table(CURRENT, schema=row.schema)
-            self._current = table = self.database().open_table(CURRENT)
-            merge = table.merge_insert("key").when_matched_update_all(
-                where=f"target.serial = {new.serial - 1}"
-            )
-            done = (merge if old else merge.when_not_matched_insert_all()).execute(row)
-        if done.num_updated_rows + done.num_inserted_rows != 1:
+        serial = old.serial if old else 0
+        new = replace(new, serial=serial + 1)
+        if not self.swap(CURRENT, {"key": "index", "told": new.written()}, serial):
             raise Overtaken(
                 f"Another process has written to {self.uri} meanwhile.",
-                "Let one home alone, and one copy of it, publish there; then run the same command again.",
+                "Run the same command again when it is done.",
             )
         return new
+
+    def row(self, name: str) -> dict[str, Any] | None:
+        """The row of a table that has one; None where there is no such table."""
+        with self.explained():
+            if (table := self._rows.get(name)) is None:
+                if name not in self.names():
+                    return None
+                table = self._rows[name] = self.database().open_table(name)
+            table.checkout_latest()
+            rows: list[dict[str, Any]] = table.search().limit(2).to_list()
+        return rows[0] if rows else None
+
+    def swap(self, name: str, row: Mapping[str, Any], before: int) -> bool:
+        """Put a row in place of the one with that serial, 0 for none; false where it is another by now."""
+        import pyarrow as pa
+
+        one = pa.Table.from_pylist([{**row, "serial": before + 1}])
+        with self.explained():
+            if name not in self.names():
+                with suppress(ValueError):  # somebody else has made it: the condition below decides
+                    self.database().create_table(name, schema=one.schema)
+            table = self._rows[name] = self.database().open_table(name)
+            merge = table.merge_insert("key").when_matched_update_all(where=f"target.serial = {before}")
+            done = (merge if before else merge.when_not_matched_insert_all()).execute(one)
+        return int(done.num_updated_rows + done.num_inserted_rows) == 1
 
     def table(self, name: str, version: int | None = None) -> Any:
         """A table that is there, at a version of it."""
@@ -175,8 +185,7 @@ class Place:
         """Remove a table."""
         with self.explained():
             self.database().drop_table(name)
-            if name == CURRENT:
-                self._current = None
+            self._rows.pop(name, None)
 
     def squeeze(self, name: str) -> None:
         """Remove what a table no longer has from its files, though others may be reading them."""

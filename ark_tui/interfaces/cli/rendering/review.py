@@ -70,5 +70,5 @@ RENDERERS = {
     "consolidate": Renderer(consolidated),
     "review list": each(_candidate, NOTHING),
     **{f"review {verb}": each(_decided) for verb in ("accept", "edit", "reject", "merge", "later", "undo")},
-    "review accuracy": each(_model, NOTHING),
+    "review accuracy": each(_model, "Nothing has been proposed yet: ark-tui consolidate"),
 }

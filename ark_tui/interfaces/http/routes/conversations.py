@@ -8,9 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from fastapi import Depends, Query, Request, Response
 from pydantic import FailFast, Field, model_validator
 
-from ark_tui.domain.errors import Forbidden
 from ark_tui.domain.memory import DEFAULT, Message, Role
-from ark_tui.domain.principal import Grant
 from ark_tui.domain.transcripts import OtherRole, saying
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.http.server_state import (
@@ -27,9 +25,8 @@ from ark_tui.operations.encoding import Json, encoded
 
 
 def _granted(principal: AtPrincipal, request: Request) -> None:
-    wanted: Grant = "read" if request.method == "GET" else "write"
-    if principal and not principal.may(wanted):
-        raise Forbidden(f"The token {principal.name} may {principal.grant}; this takes {wanted}.")
+    if principal:
+        principal.need("read" if request.method == "GET" else "write")
 
 
 router = Router(tags=["conversations"], dependencies=[Depends(_granted)])

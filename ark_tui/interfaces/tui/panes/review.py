@@ -127,7 +127,11 @@ class ReviewPane(ListDetail, Pane):
     # -- actions -------------------------------------------------------------------------------------
 
     def action_accept(self) -> None:
-        self._with(lambda one: self._do(act(operations.review.accept, one.id), "Let in"))
+        self._with(
+            lambda one: self._do(
+                act(operations.review.accept, one.id), "Retired" if one.relation == RETIRES else "Let in", one
+            )
+        )
 
     def action_edit(self) -> None:
         self._with(self._edit)
@@ -136,10 +140,10 @@ class ReviewPane(ListDetail, Pane):
         self._with(self._merge)
 
     def action_reject(self) -> None:
-        self._with(lambda one: self._do(act(operations.review.reject, one.id), "Refused"))
+        self._with(lambda one: self._do(act(operations.review.reject, one.id), "Refused", one))
 
     def action_later(self) -> None:
-        self._with(lambda one: self._do(act(operations.review.later, one.id), "Put off"))
+        self._with(lambda one: self._do(act(operations.review.later, one.id), "Put off", one))
 
     def action_undo(self) -> None:
         self._do(act(operations.review.undo), "Taken back")
@@ -155,7 +159,9 @@ class ReviewPane(ListDetail, Pane):
 
         def changed(text: str) -> None:
             self._do(
-                lambda client: client.call(operations.review.edit, one.id, **{name: text}), "Let in, changed"
+                lambda client: client.call(operations.review.edit, one.id, **{name: text}),
+                "Let in, changed",
+                one,
             )
 
         self.context.dialogs.ask(f"The {name} of this {one.kind}", "It is let in with these words.", changed,
@@ -163,22 +169,24 @@ class ReviewPane(ListDetail, Pane):
 
     def _merge(self, one: Candidate) -> None:
         def merged(item: str) -> None:
-            self._do(act(operations.review.merge, one.id, item), "Merged")
+            self._do(act(operations.review.merge, one.id, item), "Merged", one)
 
         known = Memories("says the same", LAYERED[one.kind], one.claim)
         self.context.dialogs.name(f"Which {one.kind} says the same?", known, merged)
 
-    def _do(self, decision: Act[Candidate], done: str) -> None:
+    def _do(self, decision: Act[Candidate], done: str, about: Candidate | None = None) -> None:
+        """Decide, and say so; `about`: the candidate as it was before."""
+
         def say(one: Candidate) -> None:
             back = "" if one.state == "pending" else f" · {self.context.keys['review.undo']} takes it back"
-            self.context.say(f"{done}: {ink.shorten(_line(one), 60)}{back}")
+            self.context.say(f"{done}: {ink.shorten(_line(about or one), 60)}{back}")
 
         self.edit(decision, say, after=self.shown)
 
 
 def _line(one: Candidate) -> str:
-    """What a candidate says, in one line; one that was let in is said by its item."""
-    return visible_line(one.claim.replace("\n", " → ")) or one.kind
+    """What a candidate says, in one line."""
+    return visible_line(one.claim.replace("\n", " → "))
 
 
 def _read(client: Client) -> tuple[tuple[Candidate, ...], int, tuple[Accuracy, ...]]:
