@@ -34,8 +34,8 @@ def _set(words: str) -> frozenset[str]:
 DIGITS = """
 zero null, one eins, two zwei twice zweimal, three third drei dreimal, four fourth vier, five fifth fünf,
 six sixth sechs, seven seventh sieben, eight eighth acht, nine ninth neun, ten tenth zehn, eleven elf,
-twelve dozen zwölf, thirteen dreizehn, fourteen vierzehn, fifteen fünfzehn, sixteen sechzehn, seventeen siebzehn,
-eighteen achtzehn, nineteen neunzehn
+twelve dozen zwölf, thirteen dreizehn, fourteen vierzehn, fifteen fünfzehn, sixteen sechzehn,
+seventeen siebzehn, eighteen achtzehn, nineteen neunzehn
 """
 TENS = """
 twenty zwanzig, thirty dreißig, forty vierzig, fifty fünfzig, sixty sechzig, seventy siebzig, eighty achtzig,

@@ -63,7 +63,18 @@ VIEWS = {
 KINDS: dict[str, QueueKind | None] = {"duplicates": "duplicate", "stale": "stale", "trash": None}
 """Views of what wants looking after, and the kind of item of the queue that each lists, if that is one."""
 
-ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "contradict", "merge"}
+ON_DOCUMENTS = {
+    "tag",
+    "tier",
+    "pin",
+    "trash",
+    "link",
+    "supersede",
+    "contradict",
+    "merge",
+    "correct",
+    "forget",
+}
 
 
 class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
