@@ -32,10 +32,10 @@ def _set(words: str) -> frozenset[str]:
 
 
 DIGITS = """
-zero null, one eins, two zwei, three third drei, four fourth vier, five fifth fünf, six sixth sechs,
-seven seventh sieben, eight eighth acht, nine ninth neun, ten tenth zehn, eleven elf, twelve dozen zwölf,
-thirteen dreizehn, fourteen vierzehn, fifteen fünfzehn, sixteen sechzehn, seventeen siebzehn,
-eighteen achtzehn, nineteen neunzehn
+zero null, one eins, two zwei twice zweimal, three third drei dreimal, four fourth vier, five fifth fünf,
+six sixth sechs, seven seventh sieben, eight eighth acht, nine ninth neun, ten tenth zehn, eleven elf,
+twelve dozen zwölf, thirteen dreizehn, fourteen vierzehn, fifteen fünfzehn, sixteen sechzehn,
+seventeen siebzehn, eighteen achtzehn, nineteen neunzehn
 """
 TENS = """
 twenty zwanzig, thirty dreißig, forty vierzig, fifty fünfzig, sixty sechzig, seventy siebzig, eighty achtzig,
@@ -62,8 +62,12 @@ SAME = {
 
 LANGUAGES = ("de",)  # besides English
 FEW = 3  # letters of a first word that may be a name
+SHORTEST = 5  # letters from which on a piece of the vocabulary is a word, and seldom the beginning of one
 CODE = re.compile(r"`([^`\n]+)`")
-INFLECTED = {"en": re.compile(r"(?:s|ed|ing|ly)$"), "de": re.compile(r"(?:t|e|en|er|te)$")}
+INFLECTED = {
+    "en": re.compile(r"(?:s|ed|en|ing|ly)$"),
+    "de": re.compile(r"(?:t|e|en|er|te|es|em|ig|lich|isch|bar|los|sam|hin|mal|s)$"),
+}
 """What is done or how, mostly: a claim may word that anew."""
 PLACED = _set("""
 a an the with without via by from to on in at of for into over through under as than and or
@@ -75,7 +79,6 @@ is are was were has have had does do did will would can could may might must sha
 also always who ist sind war waren hat haben hatte wird werden wurde kann können darf dürfen muss müssen soll
 sollen will wollen und oder nicht
 """)  # behind whom a sentence is about
-ACTS = re.compile(r"(?:s|ed|t)$")  # likewise
 COMMON = _set("""
 a an the this that these those it its he she they we you i if when while where what who how why in on at by
 for from to of with and or but as is are was were be been do does did has have had can could should would will
@@ -177,8 +180,8 @@ def _strange(claim: str, rested: str) -> Iterator[str]:
         parts = [name] if signed else [part for part in name.split("-") if not _function(part)]
         if (signed or any(_new(part, forms) for part in parts)) and name.casefold() not in said:
             yield name
-    if static.available() and _language(claim) == "en":
-        yield from (word for word in WORD.findall(claim) if _rare(word) and _new(word, forms))
+    inflected = INFLECTED[_language(claim)]
+    yield from (word for word in WORD.findall(claim) if _rare(word, inflected) and _new(word, forms))
     for code in CODE.findall(claim.casefold()):
         yield from (word for word in code.split() if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said))
 
@@ -188,10 +191,12 @@ def _new(word: str, forms: AbstractSet[str]) -> bool:
     return not _forms(word) & forms
 
 
-def _rare(word: str) -> bool:
-    """Whether a word in lower case is none that texts in English often have: `kafka`, `kubectl`."""
-    plain = word.isascii() and word.isalpha() and word.islower() and not INFLECTED["en"].search(word)
-    return plain and not _function(word) and len(static.pieces().of_word(word)) > 1
+def _rare(word: str, inflected: re.Pattern[str]) -> bool:
+    """Whether a word in lower case is none that texts often have: `kafka`, `kubectl`."""
+    plain = word.isascii() and word.isalpha() and word.islower() and not inflected.search(word)
+    if not plain or _function(word) or not static.available():
+        return False
+    return len(static.pieces().of_word(word)) > 1
 
 
 def _swapped(claim: str, rested: str) -> Iterator[str]:
@@ -241,8 +246,17 @@ def _language(text: str) -> str:
 
 def _subject(word: str, behind: str) -> bool:
     """Whether the first word of a clause names who or what it is about, and not what is to be done."""
-    acts = not behind or behind.casefold() in ACTING or ACTS.search(behind) is not None
-    return acts and not word.endswith("ing")
+    if word.endswith("ing") or behind.casefold() in PLACED:
+        return False
+    return not behind or behind.casefold() in ACTING or not _plain_word(word)
+
+
+def _plain_word(word: str) -> bool:
+    """Whether texts have a capitalised word more often without its capital: `Ensure`, and not `Peter`."""
+    if len(word) < SHORTEST or not (word.isascii() and word.isalpha() and static.available()):
+        return False
+    small, own = (static.pieces().of_word(one) for one in (word.lower(), word))
+    return len(small) == 1 and (len(own) > 1 or small < own)
 
 
 def _names(text: str) -> list[str]:

@@ -107,11 +107,12 @@ async def test_where_nothing_is_listed_the_footer_names_no_key_that_acts_on_a_ro
             assert not on_row & labels, pane
         await b.pilot.press("alt+2")
         await b.until(partial(shown, b, "library"))
-        for view in ("duplicates", "stale", "trash"):
+        on_any = {"read again", "edit", "copy path"}
+        for view in ("sources", "left-out", "duplicates", "stale", "trash"):
             b.workbench.query_one(LibraryPane).go_to(view)
             await b.pilot.pause()
             labels = {one.binding.description for one in b.workbench.query_one(Footer)._live()}
-            assert not {"read", "mark", "tag", "trash", "pin"} & labels, view
+            assert not {"read", "mark", "tag", "trash", "pin", "correct", "forget", *on_any} & labels, view
         await b.pilot.press("alt+3", "a")
         await b.until(lambda: b.app.screen is not b.workbench)
         await b.type("water the plants")

@@ -42,6 +42,10 @@ async def test_with_nothing_to_search_digits_lead_to_the_panes(home: Path, notes
         await b.pilot.press("2")
         await b.until(lambda: b.workbench.panes.current == "library")
         await b.pilot.press("1")
+        await b.until(lambda: b.app.screen.focused is None and b.workbench.panes.current == "search")
+        assert "alt+" not in b.lines()[0]
+        await b.pilot.press("slash")
+        await b.until(lambda: b.search.query_line.has_focus, "where one asks for it")
         b.workbench.set_focus(None)
         b.workbench.index(notes)
         await b.until(

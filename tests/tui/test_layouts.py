@@ -298,10 +298,20 @@ async def test_without_colour_a_message_says_in_a_word_how_bad_it_is(
         assert "Error" in b.text()
 
 
-@pytest.mark.parametrize("theme", ["ansi-dark", "ansi-light"])
+@pytest.mark.parametrize(
+    ("theme", "terminal"),
+    [
+        ("ansi-dark", "xterm-256color"),
+        ("ansi-light", "xterm"),
+        ("dracula", "xterm"),
+        ("textual-light", "xterm"),
+    ],
+)
 async def test_in_the_colours_of_the_terminal_the_cursor_is_one_reversed_line_with_its_mark_beside_it(
-    filled: Path, theme: str
+    filled: Path, theme: str, terminal: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("TERM", terminal)
+    monkeypatch.delenv("COLORTERM")
     async with bench(filled, ARK_THEME=theme) as b:
         await searched(b)
         results = b.hits.results

@@ -52,6 +52,8 @@ async def test_a_candidate_stands_beside_its_sources(home: Path) -> None:
     async with bench(home) as b:
         pane = await review(b)
         await b.until(lambda: pane.candidates.count == 2)
+        for edge in ("╭─ Proposed ─", "╭─ Where it was said ─", " 2 to decide ─╯"):
+            assert edge in b.text(), "framed as the parts of every pane"
         assert "default/1 user" in b.text()
         assert "from now on" in b.text()
         await b.pilot.press("j")

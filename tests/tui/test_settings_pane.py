@@ -157,6 +157,12 @@ async def test_a_theme_that_is_chosen_shows_at_once(filled: Path) -> None:
         await b.until(lambda: values(pane)["theme"] == ("nord", "chosen here"))
 
 
+async def test_names_of_keys_are_whole_where_there_is_room(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_row(b, "Keys", "About a document: next section")
+        await b.until(lambda: "About a document: next section" in b.text())
+
+
 async def test_what_has_no_key_here_names_the_one_that_helps(filled: Path) -> None:
     async with bench(filled, OLLAMA_HOST=SERVER) as b:
         pane = await at_row(b, "Memory", "agent_id")

@@ -26,6 +26,7 @@ class Served(Server):
     def __init__(self, home: Home, families: Sequence[str] = DEFAULT) -> None:
         super().__init__(self._nothing, families)
         self._home = home
+        self._offered = ALL if ALL in families else ",".join(self._families)
 
     def call(self, name: str, arguments: Json, *_: object) -> Json:
         """The result of a call, which is carried out there, to its end."""
@@ -41,7 +42,7 @@ class Served(Server):
         about = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
         asked = {name: value for name, value in params.items() if name != "_meta"}
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**asked, "_meta": about}}
-        told = self._home.hear(message, {"mcp-protocol-version": MODERN, "ark-tools": ALL})
+        told = self._home.hear(message, {"mcp-protocol-version": MODERN, "ark-tools": self._offered})
         if "error" in told:
             raise UsageError(told["error"]["message"])
         beside = ("resultType", "_meta", "ttlMs", "cacheScope")

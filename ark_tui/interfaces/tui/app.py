@@ -125,7 +125,8 @@ class ArkApp(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """What shows the focus and the pane at hand where colours are few, or none."""
         few = self.no_color or self.console.color_system == "standard"
-        return {"focused": "heavy" if few else "round", "here": "bold reverse" if few else "bold"}
+        lost = few and (self.no_color or not self.native_ansi_color)  # the ground of the tab
+        return {"focused": "heavy" if few else "round", "here": "bold reverse" if lost else "bold"}
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """As Textual has them, and after them that nothing is too faint to be read."""

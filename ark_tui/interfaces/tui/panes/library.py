@@ -63,7 +63,19 @@ VIEWS = {
 KINDS: dict[str, QueueKind | None] = {"duplicates": "duplicate", "stale": "stale", "trash": None}
 """Views of what wants looking after, and the kind of item of the queue that each lists, if that is one."""
 
-ON_DOCUMENTS = {"tag", "tier", "pin", "trash", "link", "supersede", "contradict", "merge"}
+ON_ROWS = {"again", "edit", "copy_path"}
+ON_DOCUMENTS = {
+    "tag",
+    "tier",
+    "pin",
+    "trash",
+    "link",
+    "supersede",
+    "contradict",
+    "merge",
+    "correct",
+    "forget",
+}
 
 
 class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
@@ -139,12 +151,14 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
         )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys of curation act where documents are listed that are not in the trash."""
+        """The keys of curation act on listed documents that are not in the trash; others want a row."""
         del parameters
         if action == "mark":
             return self.rows is not None and self.rows.count > 0
-        if action in {"again", "all_again"}:
-            return self.view != "trash"
+        if action in {"again", "all_again"} and self.view == "trash":
+            return False
+        if action in ON_ROWS:
+            return self.listed.count > 0
         return self.view in CURATED and self.listed.count > 0 if action in ON_DOCUMENTS else True
 
     # -- what is shown -------------------------------------------------------------------------------

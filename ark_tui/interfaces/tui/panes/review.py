@@ -40,6 +40,7 @@ DECISIONS = {"accept", "edit", "merge", "reject", "later"}
 class Candidates(Rows[Candidate]):
     """Candidates, two lines each: what it says; of which kind it is, and whether its sources hold it."""
 
+    DEFAULT_CLASSES = "panel"
     BORDER_TITLE = "Proposed"
     HELP = "What a model proposes to know. Nothing of it is in a search before you let it in."
     EMPTY = (
@@ -73,6 +74,7 @@ class Candidates(Rows[Candidate]):
 class Evidence(Sheet):
     """All that there is to a candidate."""
 
+    DEFAULT_CLASSES = "panel"
     BORDER_TITLE = "Where it was said"
     HELP = "The candidate, what its sources do not hold, the places it rests on, and what it would replace."
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.client import Client
     from ark_tui.interfaces.tui.state.context import PaneContext
 
-NAMES = (13, 28)
+NAMES = (13, 40)
 """The least and the greatest width of the column of names."""
 
 ORIGINS_FROM = 44

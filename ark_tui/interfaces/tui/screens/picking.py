@@ -42,6 +42,9 @@ MOVES = {
 TALLEST = 20
 """Rows of the list where the window has room for more."""
 
+EDGE = 6
+"""Cells of an edge around what it says."""
+
 LOW, HIGH = 2, 4
 """Lines of the preview in a window of few lines, and of many."""
 
@@ -64,6 +67,7 @@ class PickScreen(Dialog[Choice]):
         self._title, self.names, self._value, self._first = title, names, value, cursor
         self._known: Sequence[Choice] | None = None  # until they have been read
         self._narrowed: str | None = None  # what the rows fit
+        self._count = 0, 0  # that fit, and that there are
         self._taken = False  # enter was pressed before the rows were those of what is typed
 
     def compose(self) -> ComposeResult:
@@ -103,19 +107,24 @@ class PickScreen(Dialog[Choice]):
         self.choices.empty = self.names.nothing if self._known and typed.strip() else self.names.empty
         self.choices.show(found, grouped=not typed.strip())
         self.choices.cursor = self._first if first else 0
+        self._count = len(found), len(self._known or ())
         self._fit()
-        self._say(len(found), len(self._known or ()))
+        self._say()
         self._look()
         if self._taken:
             self._pick()
 
-    def _say(self, fitting: int, of: int) -> None:
-        """Say on the edge of the box how many there are and what the keys do."""
+    def _say(self) -> None:
+        """Say on the edge of the box what keys do, and before that, if there is room, how many there are."""
+        fitting, of = self._count
         count = f"{fitting:,} of {of:,} · " if fitting <= of else ""  # what is typed may be one more
-        self.query_one(".box", Vertical).border_subtitle = f"{count}⏎ {self.names.does} · {self.closes}"
+        box, keys = self.query_one(".box", Vertical), f"⏎ {self.names.does} · {self.closes}"
+        box.border_subtitle = count + keys if len(count + keys) <= box.outer_size.width - EDGE else keys
 
     def on_resize(self) -> None:
         self._fit()
+        if self._narrowed is not None:
+            self.call_after_refresh(self._say)
 
     def _fit(self) -> None:
         """As many rows as there is something for and the window has room for; fewer never move the box."""

@@ -509,13 +509,22 @@ class Workbench(LongWork):
         places = (node for node in (*around, *self.walk_children()) if scope in actions.scopes_of(node))
         return next(places, self)
 
-    def _come_to(self, name: str) -> Widget:
-        """Let a pane show what there is now; what is focused there."""
-        if name == "search":
-            return self.search_pane.last_focused
-        pane = self.query_one(f"#{name}", Pane)
-        pane.shown()
-        return pane.first
+    def _come_to(self, name: str) -> None:
+        """Let a pane show what there is now, and focus what is focused there."""
+        if name != "search":
+            pane = self.query_one(f"#{name}", Pane)
+            pane.shown()
+            pane.first.focus()
+        elif self.search_pane.last_focused is self._line_of_nothing:
+            self.set_focus(None)  # digits lead to the panes
+        else:
+            self.search_pane.last_focused.focus()
+
+    @property
+    def _line_of_nothing(self) -> Widget | None:
+        """The query line where there is nothing to search, and nothing in it."""
+        line = self.search_pane.query_line
+        return line if self.status is not None and not self.status.documents and not line.value else None
 
     async def show_pane(self, name: str) -> None:
         """Go to a pane, which is made when it is first asked for."""
@@ -540,7 +549,7 @@ class Workbench(LongWork):
             self.minimize()
         self.panes.current = name
         self.title_line.show_pane(name)
-        self._come_to(name).focus()
+        self._come_to(name)
 
     @on(PaneTab.Clicked)
     async def _tab_clicked(self, event: PaneTab.Clicked) -> None:
@@ -601,7 +610,7 @@ class Workbench(LongWork):
             self.context.client.call(operations.workbench.look)
             self.corpus_changed()
         if self.panes.current != "search":
-            self._come_to(str(self.panes.current))
+            self.query_one(f"#{self.panes.current}", Pane).shown()
 
     def action_repair(self) -> None:
         self.context.say("Checking the home …")

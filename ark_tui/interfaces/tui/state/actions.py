@@ -283,7 +283,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("row_down", "j,down", "down", "One row down.", "move", True),
     Action("row_up", "k,up", "up", "One row up.", "move"),
     Action("first", "g,home", "top", "To the first row.", "move"),
-    Action("last", "G,end", "end", "To the last row.", "move"),
+    Action("last", "G,end", "bottom", "To the last row.", "move"),
     Action("half_down", "ctrl+d", "half page down", "Half a page down.", "move"),
     Action("half_up", "ctrl+u", "half page up", "Half a page up.", "move"),
     Action("page_down", "pagedown", "page down", "One page down.", "move"),

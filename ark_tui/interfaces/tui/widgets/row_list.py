@@ -171,12 +171,17 @@ class RowList(Drawn):
         mark = (" ", Style.null())
         if row == self.cursor:
             base = self._cursor_ground(part)
-            mark = ("▌", self.ink("accent") + Style(reverse=False))
+            mark = (
+                "▌",
+                self.ink("accent")
+                + Style(reverse=False, bgcolor=self.base.bgcolor if base.reverse else None),
+            )
         if self.dimmed:
             base += Style(dim=True)
         pieces = self.line(row, part, width - 2)
         if base.reverse:  # colours would be grounds, each another one
-            pieces = [(text, style + Style(color="default")) for text, style in pieces]
+            plain = Style(color=base.color or "default")
+            pieces = [(text, style + plain) for text, style in pieces]
         return ink.strip([mark, *pieces, (" ", Style.null())], width, base)
 
     def empty_lines(self, width: int) -> list[str]:
@@ -188,8 +193,8 @@ class RowList(Drawn):
         return ink.strip([(f" {lines[y]}" if y < len(lines) else "", self.ink("muted"))], width, self.base)
 
     def _cursor_ground(self, part: int) -> Style:
-        """The cursor's background; a terminal's own colours have no shade that fits, so they are reversed."""
-        if self.app.native_ansi_color:
+        """The cursor's background; sixteen colours have no shade that fits, so they are reversed."""
+        if self.app.native_ansi_color or self.app.console.color_system == "standard":
             return self.base + Style(reverse=self.has_focus and part == 0)
         return self.ground("cursor" if self.has_focus else "cursor-blurred")
 
