@@ -55,20 +55,32 @@ def written(query: str, retrieval_id: str, offered: Sequence[ContextItem], budge
         text, count = masked(item.text)
         shown.append(replace(item, text=text))
         hidden += count
-    head = _head(query, retrieval_id, shown, budget)
-    left = budget - length(head) - length("\n\n".join(HEADINGS.values()))
+    beside = _sent("", retrieval_id, budget)
+    head = _head(query, retrieval_id, shown, budget - beside)
+    left = budget - beside - _told(head) - _told("\n\n".join(HEADINGS.values()))
     kept: list[ContextItem] = []
     for item in shown:
-        cost = length("\n".join(_lines(item))) + 2
+        cost = _told("\n".join(_lines(item)))
         if cost <= left:
             kept.append(item)
             left -= cost
     none = TIGHT if shown else NOTHING
     text = _joined(head, kept, none)
-    while length(text) > budget and kept:
+    while kept and _sent(text, retrieval_id, budget) > budget:
         kept.pop()
         text = _joined(head, kept, none)
     return Written(text, length(text), tuple(kept), hidden)
+
+
+def _sent(text: str, retrieval_id: str, budget: int) -> int:
+    """How many tokens an assistant is sent: the text as JSON has it, and what stands beside it."""
+    told = {"text": text, "retrieval_id": retrieval_id, "tokens": budget, "left_out": 99, "notices": []}
+    return length(json.dumps(told, ensure_ascii=False))
+
+
+def _told(text: str) -> int:
+    """Of these, those of a part of the text."""
+    return length(json.dumps(text, ensure_ascii=False))
 
 
 def length(text: str) -> int:
@@ -82,12 +94,12 @@ def _head(query: str, retrieval_id: str, items: Sequence[ContextItem], budget: i
     """What stands above everything; of a long query, its beginning."""
     told, _ = masked(visible_line(query.strip()))
     example = items[0].label if items else "3fa9c1"
-    room = budget - length(TIGHT if items else NOTHING) - MARGIN
+    room = budget - _told(TIGHT if items else NOTHING) - MARGIN
     longest = LONGEST_QUERY
     while True:
         cut = told if len(told) <= longest else f"{told[: longest - 1]}…"
         head = HEAD.format(query=json.dumps(cut, ensure_ascii=False), id=retrieval_id, example=example)
-        if length(head) <= room or longest == 1:
+        if _told(head) <= room or longest == 1:
             return head
         longest = max(1, longest // 2)
 

@@ -240,13 +240,13 @@ def remember(
 @operation(
     "context", Effect.READS, example="ark-tui context flaky tests on CI --budget 800 --scope src/ci",
     route="POST /context", tool="memory_context", family="memory", scoped=True, heavy=True,
-    brief=("text", "retrieval_id", "tokens", "left_out", "citations", "notices"),
+    brief=("text", "retrieval_id", "tokens", "left_out", "notices"),
 )  # fmt: skip
 def context(
     call: Call,
     query: Query,
     budget: Annotated[
-        int, Param("The most tokens of text, 150 to 100,000.", example=800, least=150, most=100_000)
+        int, Param("The most tokens of the answer, 150 to 100,000.", example=800, least=150, most=100_000)
     ] = 2000,
     scopes: Annotated[
         tuple[Name, ...],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from math import isclose
 
 import pytest
@@ -9,10 +10,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ark_tui.domain.errors import UsageError
+from ark_tui.domain.knowledge import Context
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.memory import context, wording
+from ark_tui.operations import catalog
 from ark_tui.operations.encoding import encoded
 from tests.support import SteadyClock
 
@@ -31,6 +34,13 @@ def learned(engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> 
         memory.directives.add("NEVER", "push to main", scope="git")
     engine.ingest_text("A test that hangs on CI waits for the network.", title="Hanging tests")
     return memory
+
+
+def sent(found: Context) -> int:
+    """How many tokens an assistant is sent."""
+    brief = catalog.shipped().get("context").brief
+    told = json.dumps({name: encoded(found)[name] for name in brief}, ensure_ascii=False)
+    return len(static.tokens([told])[0])
 
 
 def kinds(memory: Memory, query: str = QUERY, **more: object) -> list[str]:
@@ -153,9 +163,10 @@ def test_the_text_stays_within_its_budget_and_says_what_was_left_out(
         )
     memory.directives.add("MUST", "run the tests")
     engine.sync()
-    for budget in (150, 300, 700, 4000):
+    for budget in (220, 300, 700, 4000):
         found = memory.context(QUERY, budget=budget)
-        assert found.tokens == len(static.tokens([found.text])[0]) <= budget
+        assert found.tokens == len(static.tokens([found.text])[0])
+        assert sent(found) <= budget
         assert found.items[0].kind == "directive"
         assert found.left_out == 21 - len(found.items)
     assert memory.context(QUERY, budget=300).left_out > 0
@@ -279,5 +290,6 @@ def test_a_context_that_makes_no_sense_is_refused(memory: Memory, query: str, mo
 @given(st.text(min_size=1, max_size=300).filter(str.strip), st.integers(150, 600))
 def test_whatever_is_asked_the_budget_holds(query: str, budget: int) -> None:
     found = wording.written(query, "3fa9c1d2e4f5", (), budget)
-    assert found.tokens <= budget
+    told = {"text": found.text, "retrieval_id": "3fa9c1d2e4f5", "tokens": 9, "left_out": 0, "notices": []}
+    assert len(static.tokens([json.dumps(told, ensure_ascii=False)])[0]) <= budget
     assert found.text.splitlines()[0].startswith("# What is known about")
