@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -23,6 +24,8 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.http.routes import calls
 from ark_tui.interfaces.mcp import server as mcp
 from ark_tui.interfaces.mcp.served import Served
+from ark_tui.interfaces.remote import home as home_module
+from ark_tui.interfaces.remote import link
 from ark_tui.interfaces.remote.home import Disconnected, Home
 from ark_tui.interfaces.remote.link import Address, Broken, Wire
 from ark_tui.operations import corpus, curation, tasks, workbench
@@ -186,6 +189,23 @@ def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, m
         ask(Home(url, TOKEN), workbench.marks)
 
 
+def test_a_machine_that_does_not_answer_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def silent(address: tuple[str, int], timeout: float) -> socket.socket:
+        asked.append(address)
+        sleep(timeout)
+        raise TimeoutError("timed out")
+
+    monkeypatch.setattr(socket, "create_connection", silent)
+    for module in (link, home_module):
+        monkeypatch.setattr(module, "CONNECTING", 0.1)
+    away = Home("http://10.0.0.1", TOKEN)
+    with pytest.raises(Disconnected, match="cannot be reached: timed out"):
+        away.ask(workbench.marks, calling(away), again=(0.01, 0.01))
+    assert len(asked) == 1
+
+
 def test_what_answers_without_being_a_server_of_ark_tui_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
@@ -284,8 +304,9 @@ def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_p
         with closing(Home(url, token, str(certificate))) as home:
             assert ask(home, corpus.status).documents == 0
         stranger = Home(url, token)
-        with pytest.raises(Disconnected, match="its certificate is not trusted"):
-            stranger.ask(workbench.marks, calling(stranger), again=())
+        with pytest.raises(Disconnected, match="its certificate is not trusted") as refused:
+            stranger.ask(workbench.marks, calling(stranger), again=(600.0,))  # no time makes it trusted
+        assert "ARK_CA" in refused.value.hint
     assert Address.of("https://ark.example/x/").path == "/x"
     assert isinstance(Address.of("https://ark.example").tls, ssl.SSLContext)
     (tmp_path / "none.pem").write_text(json.dumps({}))

@@ -493,6 +493,37 @@ def test_a_network_that_fails_now_and_then_loses_nothing(
     agrees(small, place)
 
 
+def test_a_place_that_cannot_be_reached_is_not_tried_at_each_question(
+    small: Bench, server: TableServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "REMOTE", {**places.REMOTE, "client_max_retries": "0"})
+    place = Place(server.bucket("away"))
+    publisher(small, place).sync()
+    with monkeypatch.context() as patch:
+        patch.setattr(server, "busy", 1)
+        for after in (1, 0, 0):
+            before = server.asked
+            with pytest.raises(StoreError, match="cannot be reached"):
+                place.published()
+            assert (server.asked > before) == bool(after)
+    monkeypatch.setattr(places, "AWAY_FOR", 0.0)
+    assert place.published()
+
+
+def test_a_place_that_never_answers_is_waited_for_as_long_as_is_said(
+    server: TableServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = threading.Event()
+    place = Place(server.bucket("silent"))
+    with monkeypatch.context() as patch:
+        patch.setattr(places, "CONNECTING", 0.2)
+        patch.setattr(server, "met", lambda: over.wait(60))
+        with pytest.raises(StoreError, match="cannot be reached"):
+            place.published()
+        assert not over.is_set(), "the client goes on waiting, and nobody for it"
+        over.set()
+
+
 def test_a_slow_network_loses_nothing_and_a_place_that_hangs_is_said(
     small: Bench, server: TableServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

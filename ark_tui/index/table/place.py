@@ -17,10 +17,13 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, field, replace
 from datetime import timedelta
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.dataclass import dataclass
@@ -36,9 +39,11 @@ CURRENT, PARTS = "current", "parts"
 KEPT = timedelta(hours=1)  # a version that others may still read
 NOW = timedelta(milliseconds=1)  # of none at all the client warns
 REMOTE: Mapping[str, str] = {
-    "connect_timeout": "5s", "timeout": "20s", "client_max_retries": "4", "client_retry_timeout": "20",
+    "connect_timeout": "3s", "timeout": "20s", "client_max_retries": "4", "client_retry_timeout": "10",
 }  # fmt: skip
-"""How long the client tries by itself: what is away for longer is said."""
+"""How long the client tries each request by itself: what is away for longer is said."""
+CONNECTING = 10.0  # seconds, in which it makes several
+AWAY_FOR = 10.0  # seconds for which a place that cannot be reached is not tried again
 
 REFUSED = (
     r"AccessDenied|InvalidAccessKey|SignatureDoesNotMatch|Invalid(Client)?Token|ExpiredToken|Forbidden|40[13]\b"
@@ -52,10 +57,11 @@ AWAY = (
 KEYS = "Look at the keys in the environment (such as AWS_ACCESS_KEY_ID), and at what they allow."
 BUCKET = "Make the bucket, or name another in the setting `index`."
 LATER = "Look at the network, and try again: nothing is lost, and what is missing there is published then."
+UNREACHABLE = "cannot be reached"
 CAUSES = (
     (MISSING, "has no such bucket", BUCKET),
     (REFUSED, "does not let this process in", KEYS),
-    (AWAY, "cannot be reached", LATER),
+    (AWAY, UNREACHABLE, LATER),
 )
 """How the client words a cause; what to say of the place; what to do."""
 
@@ -105,10 +111,17 @@ class Place:
         self.uri = uri
         self._database: Any = None
         self._rows: dict[str, Any] = {}  # tables of one row, by name
+        self._tried = -AWAY_FOR  # when it could not be reached
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Within this, what the client reports is a sentence."""
+        """Within this, what the client reports is a sentence.
+
+        Of a place that could just not be reached it is said at once: a search asks several times, and would
+        wait each time.
+        """
+        if time.monotonic() - self._tried < AWAY_FOR:
+            raise StoreError(f"The place of the table {self.uri} {UNREACHABLE}.", LATER)
         try:
             yield
         except ArkError:
@@ -193,12 +206,33 @@ class Place:
             self.database().open_table(name).optimize(cleanup_older_than=NOW, delete_unverified=True)
 
     def database(self) -> Any:
-        """The client's connection."""
+        """The client's connection. Raises what the client raises, and `StoreError` where nobody answers."""
         if self._database is None:
-            away = "://" in self.uri
-            options = {"storage_options": dict(REMOTE)} if away and not self.uri.startswith("db://") else {}
-            self._database = driver().connect(self.uri, **options)
+            self._database = self._connected() if self._is_away() else driver().connect(self.uri)
         return self._database
+
+    def _is_away(self) -> bool:
+        return "://" in self.uri
+
+    def _connected(self) -> Any:
+        """A connection that was made within `CONNECTING`: the client would try for more than a minute."""
+        options = {} if self.uri.startswith("db://") else {"storage_options": dict(REMOTE)}
+        answer = SimpleQueue[Any]()
+
+        def connect() -> None:
+            try:
+                answer.put(driver().connect(self.uri, **options))
+            except BaseException as error:  # noqa: BLE001 - whatever it is, who waits is to know
+                answer.put(error)
+
+        Thread(target=connect, name="connecting", daemon=True).start()
+        try:
+            found = answer.get(timeout=CONNECTING)
+        except Empty:
+            raise self._caused(UNREACHABLE, LATER) from None
+        if isinstance(found, BaseException):
+            raise found
+        return found
 
     def _worded(self, error: BaseException) -> StoreError:
         text = str(error)
@@ -206,8 +240,13 @@ class Place:
             return failure
         for pattern, what, hint in CAUSES:
             if re.search(pattern, text):
-                return StoreError(f"The place of the table {self.uri} {what}.", hint)
+                return self._caused(what, hint)
         return self._damaged()
+
+    def _caused(self, what: str, hint: str) -> StoreError:
+        if what == UNREACHABLE:
+            self._tried = time.monotonic()
+        return StoreError(f"The place of the table {self.uri} {what}.", hint)
 
     def _damaged(self) -> Damaged:
         return Damaged(

@@ -26,6 +26,7 @@ REASON_LINES = 4
 BESIDE = "   "  # before them, under a signal's name
 TABLE_BAR = 16  # cells of the largest share in the table
 BLOCKS = " ▏▎▍▌▋▊▉█"
+YET = {"nothing has been indexed yet", "no vectors yet"}  # reasons of a home that has nothing
 
 
 def rule(text: str) -> str:
@@ -33,16 +34,22 @@ def rule(text: str) -> str:
     return f"── {text} ".ljust(WIDTH, "─")
 
 
+def unsearchable(result: SearchResult) -> str:
+    """Why nothing could be searched: the same for all signals, and not that there is nothing yet."""
+    reasons = {lamp.reason for lamp in result.lamps if lamp.state == "off"}
+    on = any(lamp.state == "on" for lamp in result.lamps)
+    return reasons.pop() if not on and len(reasons - YET) == len(reasons) == 1 else ""
+
+
 def narrate(say: Diagnostics, result: SearchResult) -> None:
     """What a person should know about the search as a whole."""
-    dark = [lamp for lamp in result.lamps if lamp.state == "off"]
-    nothing = not any(lamp.state == "on" for lamp in result.lamps)
-    if nothing and len(why := {lamp.reason for lamp in dark}) == 1:
-        say.notice(f"Nothing can be searched. {why.pop()}")
+    if why := unsearchable(result):
+        say.notice(f"Nothing can be searched. {why}")
         return
+    dark = [lamp for lamp in result.lamps if lamp.state == "off"]
     for lamp in dark:
         say.notice(f"{lamp.signal} off: {lamp.reason}")
-    if dark and nothing:
+    if dark and not any(lamp.state == "on" for lamp in result.lamps):
         say.notice("Nothing can be searched yet. Index a folder first: ark-tui index ~/notes")
         return
     for suggestion in result.suggestions:

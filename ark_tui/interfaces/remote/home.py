@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.domain.protocols import NEVER, Stop, ignore
-from ark_tui.interfaces.remote.link import Address, Broken, Link, Rejected
+from ark_tui.interfaces.remote.link import CONNECTING, Address, Broken, Link, Rejected, Untrusted
 from ark_tui.operations import elsewhere, wire, workbench
 from ark_tui.operations.operation import Effect, Operation, operation_of
 from ark_tui.version import VERSION
@@ -104,14 +104,16 @@ class Home:
         """What the server says until the end; asked again where the connection breaks."""
         pauses = iter(again)
         while True:
-            told = False
+            told, began = False, time.monotonic()
             try:
                 for kind, value in self._said(body, call):
                     told = told or kind == "item"
                     yield kind, value
                 return
             except Broken as broken:
-                pause = None if told else next(pauses, None)
+                tried = not broken.asked and time.monotonic() - began > CONNECTING / 2  # for long already
+                final = told or tried or isinstance(broken, Untrusted)
+                pause = None if final else next(pauses, None)
                 if pause is None:
                     raise self._lost(broken) from broken
                 if _waited(call.stop, pause):
@@ -144,6 +146,11 @@ class Home:
             raise
 
     def _lost(self, broken: Broken) -> Disconnected:
+        if isinstance(broken, Untrusted):
+            return Disconnected(
+                f"{self.address.name} cannot be reached: {broken}.",
+                "Where it is the server's own, name its file: ARK_CA=cert.pem, or --ca before the command.",
+            )
         if not broken.asked:
             return Disconnected(
                 f"{self.address.name} cannot be reached: {broken}.",

@@ -33,6 +33,10 @@ class Broken(OSError):
         self.asked = asked
 
 
+class Untrusted(Broken):
+    """The server's certificate is none that is trusted here."""
+
+
 class Rejected(Exception):
     """An answer that is no success."""
 
@@ -94,7 +98,8 @@ class Wire:
                 address.tls.wrap_socket(plain, server_hostname=address.host) if address.tls else plain
             )
         except ssl.SSLCertVerificationError as error:
-            raise Broken(f"its certificate is not trusted ({error.verify_message})", asked=False) from error
+            why = f"its certificate is not trusted ({error.verify_message})"
+            raise Untrusted(why, asked=False) from error
         except OSError as error:
             raise Broken(error.strerror or str(error), asked=False) from error
         self._http = h11.Connection(h11.CLIENT)

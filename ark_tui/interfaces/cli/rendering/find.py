@@ -40,6 +40,12 @@ def hits(view: View, results: Sequence[SearchResult]) -> None:
         view.say.notice(f"Receipt written: {place}")
 
 
+def _code(result: SearchResult) -> int:
+    from ark_tui.interfaces.cli.hits import unsearchable
+
+    return 1 if unsearchable(result) else 0
+
+
 def _unkept(call: Call) -> Iterator[str]:
     if why := call.engine.unkept():
         yield f"This search is not in the log: {why.what}"
@@ -155,7 +161,7 @@ def _ranks(move: Move) -> str:
 
 
 RENDERERS = {
-    "search": Renderer(hits, (PLAIN,), after=_unkept),
+    "search": Renderer(hits, (PLAIN,), after=_unkept, code=_code),
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
