@@ -47,7 +47,7 @@ def main() -> None:
         engine.warm()
         context, search = engine.memory.context, engine.search
         assert {"fact", "pattern", "directive", "passage"} <= {
-            item.kind for one in queries[:WARM] for item in context(one).items
+            item.kind for one in queries[:WARM] for item in context(one, budget=8_000).items
         }, "contexts of everything there is"
         whole, processor = timed([partial(context, one) for one in queries])
         known, _ = timed([partial(context, one, passages=0) for one in queries])

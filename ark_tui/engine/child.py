@@ -36,7 +36,7 @@ EVENTS_EVERY_S = 0.1
 CALLED = ["ark-tui", "at long work"]
 """What those who wait for the store are told has it."""
 
-NICE = 5
+NICE = 10
 """So much does this process stand back where somebody types who wants the processor, too."""
 
 
