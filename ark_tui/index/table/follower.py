@@ -198,7 +198,7 @@ class TableFollower(Follower):
         self._ready = view.current.change
         if not self._is_due():
             return 0
-        with taken(self.place.uri, self._who, stop) as self._turn:
+        with taken(self.place.uri, self._who, stop, self.store.turn.on_wait) as self._turn:
             return self._written(stop, progress)
 
     def _is_due(self) -> bool:

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, StoreError
-from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.protocols import OnWait, Stop, check, ignore
 from ark_tui.index.table.place import Overtaken, Place
 
 if TYPE_CHECKING:
@@ -58,13 +58,13 @@ class Turn:
 
 
 @contextmanager
-def taken(uri: str, who: str, stop: Stop) -> Iterator[Turn]:
-    """The turn at an address, renewed until the end of the block.
+def taken(uri: str, who: str, stop: Stop, on_wait: OnWait = ignore) -> Iterator[Turn]:
+    """The turn at an address, renewed until the end of the block. `on_wait` is told for whom it waits.
 
     Raises `StoreError` where another holds it who works, and where the place cannot be read or written.
     """
     place = Place(uri)  # one of its own: it is used by two threads, in turns
-    turn, over = _awaited(place, who, stop), threading.Event()
+    turn, over = _awaited(place, who, stop, on_wait), threading.Event()
 
     def renew() -> None:
         while not over.wait(RENEW_EVERY):
@@ -89,7 +89,7 @@ def holder(home: Path) -> str:
     return f"{platform.node()} {blake2b(told.encode(), digest_size=8).hexdigest()}"
 
 
-def _awaited(place: Place, who: str, stop: Stop) -> Turn:
+def _awaited(place: Place, who: str, stop: Stop, on_wait: OnWait) -> Turn:
     seen: tuple[int, str] | None = None
     since = time.monotonic()
     while True:
@@ -100,13 +100,18 @@ def _awaited(place: Place, who: str, stop: Stop) -> Turn:
                 return Turn(place, who, serial + 1)
         elif seen is not None and serial != seen[0]:
             raise StoreError(
-                f"Another copy of this home, on {held.partition(' ')[0]}, is publishing at {place.uri}.",
+                f"{_named(held)} is publishing at {place.uri}.",
                 "What is missing there is published when it is done.",
             )
-        else:
+        elif seen is None:
             seen = serial, held
+            on_wait(f"{_named(held)} may be publishing at {place.uri}: waiting for a sign of it.")
         check(stop)
         time.sleep(LOOK_EVERY)
+
+
+def _named(who: str) -> str:
+    return f"Another copy of this home, on {who.partition(' ')[0]},"
 
 
 def _row(who: str) -> dict[str, Any]:
