@@ -121,7 +121,7 @@ class Place:
         wait each time.
         """
         if time.monotonic() - self._tried < AWAY_FOR:
-            raise StoreError(f"The place of the table {self.uri} {UNREACHABLE}.", LATER)
+            raise self._caused(UNREACHABLE, LATER)
         try:
             yield
         except ArkError:
@@ -206,16 +206,16 @@ class Place:
             self.database().open_table(name).optimize(cleanup_older_than=NOW, delete_unverified=True)
 
     def database(self) -> Any:
-        """The client's connection. Raises what the client raises, and `StoreError` where nobody answers."""
+        """The client's connection. Raises what the client raises; within `explained` that is a sentence."""
         if self._database is None:
-            self._database = self._connected() if self._is_away() else driver().connect(self.uri)
+            self._database = self._connected() if "://" in self.uri else driver().connect(self.uri)
         return self._database
 
-    def _is_away(self) -> bool:
-        return "://" in self.uri
-
     def _connected(self) -> Any:
-        """A connection that was made within `CONNECTING`: the client would try for more than a minute."""
+        """A connection that was made within `CONNECTING`: the client would try for more than a minute.
+
+        Raises `TimeoutError` where it was not, and what the client raises.
+        """
         options = {} if self.uri.startswith("db://") else {"storage_options": dict(REMOTE)}
         answer = SimpleQueue[Any]()
 
@@ -229,7 +229,7 @@ class Place:
         try:
             found = answer.get(timeout=CONNECTING)
         except Empty:
-            raise self._caused(UNREACHABLE, LATER) from None
+            raise TimeoutError("timed out") from None
         if isinstance(found, BaseException):
             raise found
         return found
@@ -240,12 +240,12 @@ class Place:
             return failure
         for pattern, what, hint in CAUSES:
             if re.search(pattern, text):
+                if what == UNREACHABLE:
+                    self._tried = time.monotonic()
                 return self._caused(what, hint)
         return self._damaged()
 
     def _caused(self, what: str, hint: str) -> StoreError:
-        if what == UNREACHABLE:
-            self._tried = time.monotonic()
         return StoreError(f"The place of the table {self.uri} {what}.", hint)
 
     def _damaged(self) -> Damaged:

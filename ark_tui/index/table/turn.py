@@ -90,7 +90,7 @@ def holder(home: Path) -> str:
 
 
 def _awaited(place: Place, who: str, stop: Stop, on_wait: OnWait) -> Turn:
-    seen: tuple[int, str] | None = None
+    seen: int | None = None
     since = time.monotonic()
     while True:
         found = place.row(TURN)
@@ -98,13 +98,13 @@ def _awaited(place: Place, who: str, stop: Stop, on_wait: OnWait) -> Turn:
         if held in {NOBODY, who} or time.monotonic() - since > SILENT:
             if place.swap(TURN, _row(who), serial):
                 return Turn(place, who, serial + 1)
-        elif seen is not None and serial != seen[0]:
+        elif seen is not None and serial != seen:
             raise StoreError(
                 f"{_named(held)} is publishing at {place.uri}.",
                 "What is missing there is published when it is done.",
             )
         elif seen is None:
-            seen = serial, held
+            seen = serial
             on_wait(f"{_named(held)} may be publishing at {place.uri}: waiting for a sign of it.")
         check(stop)
         time.sleep(LOOK_EVERY)
