@@ -337,7 +337,7 @@ KNOWN = (
         scopes=("src",),
         passages=1,
         keep="context",
-        apart=("query", "budget", "items", "left_out", "masked", "lamps", "citations", "text", "tokens"),
+        apart=("query", "budget", "items", "left_out", "masked", "lamps", "text", "tokens", "label"),
     ),
     step(
         "outcome apply",
