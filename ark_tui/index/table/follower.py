@@ -46,6 +46,7 @@ VERSION = "2"  # of the columns
 PUBLISH_EVERY = 30.0  # seconds between two publications while catching up
 SEARCHED = ("body", "title", "heading", "before", "names", "spaceless", "times")
 LOOKED_UP = ("chunk", "document", "id", "path")
+BITS = 2  # of each dimension of a vector that its index holds
 UNINDEXED = 16  # one in so many rows may be new before the indexes are renewed
 ALL = 1 << 24  # rows
 KEYS = 4096  # terms looked up at once
@@ -145,10 +146,9 @@ class TableFollower(Follower):
         with self.place.explained():
             versions = {table.name: int(table.version) for table in (self._chunks, self._terms)}
             size = int(self._chunks.count_rows())
-            waiting = int(self._chunks.count_rows("own IS NULL"))
         self._words.refresh()
         new = replace(
-            self._new, mark=mark, versions=versions, parts=parts, size=size, waiting=waiting,
+            self._new, mark=mark, versions=versions, parts=parts, size=size, waiting=view.waiting,
             lengths=self._lengths(), languages=tuple(self._words.languages),
         )  # fmt: skip
         assert self._turn is not None
@@ -352,7 +352,7 @@ class TableFollower(Follower):
 
     def _index(self, *, whole: bool) -> None:
         """Build what searches look things up by, or let it take up what is new where that is much."""
-        from lancedb.index import FTS, Bitmap, BTree, IvfPq, LabelList
+        from lancedb.index import FTS, Bitmap, BTree, IvfRq, LabelList
 
         with self.place.explained():
             there = {column for index in self._chunks.list_indices() for column in index.columns}
@@ -361,9 +361,8 @@ class TableFollower(Follower):
                        ascii_folding=False, max_token_length=None, with_position=False)  # fmt: skip
             wanted: dict[str, Any] = dict.fromkeys(SEARCHED, text) | dict.fromkeys(LOOKED_UP, BTree())
             wanted |= {"collection": Bitmap(), "within": LabelList()}
-            if size > EXACT:
-                wanted |= {name: IvfPq(distance_type="dot", num_bits=8, num_sub_vectors=dims // 4)
-                           for name, dims in rows.VECTORS.items()}  # fmt: skip
+            if whole and size > EXACT:
+                wanted |= dict.fromkeys(rows.VECTORS, IvfRq(distance_type="dot", num_bits=BITS))
             if not size:
                 return
             for column, config in wanted.items():
