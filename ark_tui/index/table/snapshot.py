@@ -22,7 +22,7 @@ LOOK_EVERY = 2.0  # seconds between two looks whether something was published
 KEPT = 20_000  # rows, of each kind of what is read
 EXACT = 65_536  # chunks up to which all vectors are compared, without an index
 CELLS = 1 << 20  # of an index that are looked through: all, see decision 88
-LOOKED_AT = 1600  # vectors at least that are read exactly, of those that stand first in it
+LOOKED_AT = 400  # vectors at least that are read exactly, of those that stand first in it
 PLACED = ("document", "earlier", "later", "first")
 
 
@@ -42,17 +42,26 @@ class Snapshot:
         self._sampled: dict[tuple[str, str], NDArray[np.int64]] = {}
         self._lock = threading.RLock()
 
+    @property
+    def indexed(self) -> bool:
+        """Whether an index of vectors answers, and names what is to be compared."""
+        return self.published.size > EXACT
+
     def rows(self, chunks: Iterable[int], columns: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Chunks with what some columns have of them; one that is not there is left out."""
         wanted = [*dict.fromkeys(map(int, chunks))]
         kept = self._kept.setdefault(tuple(columns), {})
         whole = self._kept.get(READ, kept) if set(columns) <= set(READ) else kept
         with self._lock:
-            known = {chunk: kept.get(chunk, whole.get(chunk)) for chunk in wanted}
+            known: dict[int, dict[str, Any] | None] = {
+                chunk: kept.get(chunk, whole.get(chunk)) for chunk in wanted
+            }
             if missing := [chunk for chunk, row in known.items() if row is None]:
                 read = self._keep(columns, self.read(sql.among("chunk", missing), columns, len(missing)))
-                known |= dict.fromkeys(missing, {}) | {row["chunk"]: row for row in read}
-                kept.update((chunk, known[chunk]) for chunk in missing)
+                found = {row["chunk"]: row for row in read}
+                fresh = {chunk: found.get(chunk, {}) for chunk in missing}
+                known |= fresh
+                kept.update(fresh)
         return {chunk: row for chunk, row in known.items() if row}
 
     def read(self, where: str, columns: Sequence[str], limit: int) -> list[dict[str, Any]]:
@@ -83,7 +92,7 @@ class Snapshot:
             return np.empty(0, np.int64)
         with self.place.explained():
             query = self.chunks.search(vector, vector_column_name=column).distance_type("dot").limit(count)
-            if self.published.size > EXACT:
+            if self.indexed:
                 query = query.nprobes(CELLS).refine_factor(-(-LOOKED_AT // count))
             else:
                 query = query.bypass_vector_index()
@@ -105,6 +114,10 @@ class Snapshot:
     def narrowing(self, where: str) -> str:
         """A condition; none where it is true of all rows, so that they need not be read for it."""
         return where if where and self.count(where) < self.published.size else ""
+
+    def knows(self, field: str, term: str) -> bool:
+        """Whether it was read in how many chunks a term of a field is."""
+        return (field, term) in self._counts
 
     def look_up(self, terms: Iterable[tuple[str, str]]) -> None:
         """Read in how many chunks terms of fields are, all in one request."""

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from ark_tui.index.table.snapshot import Snapshot, Source
 
 
+INDEXED = 4  # in place of `WIDER`, where each vector that is read is a request: see decision 88
+
+
 class Column:
     """One kind of vector: a `VectorIndex`."""
 
@@ -115,8 +118,9 @@ class Column:
         where = self._at.narrowing(where)
         if not self._share:
             return self._at.nearest(self._name, vector, count, where)
-        near = self._at.nearest(self._name, vector, WIDER * count, where)
-        leading = self._at.nearest(self._name, vector, WIDER * count, "") if where else near
+        wide = (INDEXED if self._at.indexed else WIDER) * count
+        near = self._at.nearest(self._name, vector, wide, where)
+        leading = self._at.nearest(self._name, vector, wide, "") if where else near
         after = self._neighbours(leading, "later")
         after = np.setdiff1d(after[after >= 0], near)
         if where and len(after):

@@ -56,7 +56,12 @@ class Searcher:
         return self.snapshot.published.lengths.get(field, 0.0) / max(self.num_docs, 1)
 
     def doc_freq(self, field: str, term: str) -> int:
-        self.snapshot.look_up((one, term) for one in {field, *rows.STEMMED, *TOLD})  # others are asked for next
+        if not self.snapshot.knows(field, term):  # that of other fields is asked for next
+            _, mark, language = field.partition("@")
+            others = rows.FOREIGN if mark else (*rows.STEMMED, *TOLD)
+            self.snapshot.look_up(
+                (f"{one}{mark}{language}", term) for one in {*others, field.partition("@")[0]}
+            )
         return self.snapshot.counts(field, [term])[term]
 
     def terms_with_prefix(self, field: str, prefix: str, limit: int) -> list[tuple[str, int]]:
@@ -112,14 +117,7 @@ class TableCounts(Counts):
     """The counts of one version of the table."""
 
     def in_language(self, field: str, term: str, language: str) -> int:
-        if not self.of(field, term):
-            return 0
-        key = f"{field} {language}", term
-        if key not in self._chunks:
-            written = f"language = {sql.quoted(language)}"
-            found = self._searcher.snapshot.matching({(field, term): 1.0}, written, ALL)
-            self._chunks[key] = len(found)
-        return self._chunks[key]
+        return self.of(rows.written_in(field, language), term)
 
 
 class TableWords(reader.Words):
