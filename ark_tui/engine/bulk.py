@@ -173,11 +173,12 @@ class Staged:
     vectors: Embeddings
 
     @classmethod
-    def of(cls, row: Mapping[str, Any], entry: Entry, dims: int) -> Staged:
-        """What was staged of a file that the home sees so."""
+    def of(cls, row: Mapping[str, Any], task: Task, dims: int) -> Staged:
+        """What was staged of a file, which may have been purged since, or taken up by another run."""
         told, texts = json.loads(row["documents"]), tuple(row["texts"])
+        told = None if row["hash"] and row["hash"] == task.same else told
         drafts = tuple(map(_draft, told)) if isinstance(told, list) else Problem(**told) if told else None
-        taken = Taken(entry, row["scanned_ns"], row["hash"], row["bytes"], drafts)
+        taken = Taken(task.entry, row["scanned_ns"], row["hash"], row["bytes"], drafts)
         tokens = {one: np.frombuffer(ids, np.uint16) for one, ids in zip(texts, row["tokens"], strict=False)}
         flat = np.frombuffer(b"".join(row["served"]), np.float32).reshape(-1, dims or 1)
         return cls(taken, tokens, Embeddings(texts if len(flat) else (), vectors=flat))
@@ -186,7 +187,7 @@ class Staged:
     def lasting(self) -> bool:
         """Whether it may be taken up later: documents of a file that was not being saved when it was read."""
         sure = self.taken.entry.mtime_ns < self.taken.scanned - UNSURE_NS
-        return isinstance(self.taken.drafts, tuple) and sure
+        return not isinstance(self.taken.drafts, Problem) and sure
 
 
 def _draft(told: Mapping[str, Any]) -> Draft:

@@ -18,6 +18,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from itertools import islice
@@ -31,9 +32,7 @@ from ark_tui.embedding.waiting import stoppable
 from ark_tui.engine import bulk
 from ark_tui.engine.bulk import Order, Said, Staged
 from ark_tui.index.follower import alone
-from ark_tui.index.staging import Staging
 from ark_tui.ingest.taking import Taken, Task
-from ark_tui.store import changes
 
 if TYPE_CHECKING:
     from ark_tui.engine.services import Services
@@ -84,40 +83,48 @@ def place(on: str) -> tuple[str, int]:
     return found
 
 
+def _reach(on: str, host: str, port: int) -> None:
+    """Raise `ArkError` where nothing listens."""
+    try:
+        socket.create_connection((host, port), REACHED).close()
+    except OSError as error:
+        raise ArkError(
+            f"Nothing answers at {on}: {error.strerror or error}.",
+            "Look at the address, and whether a cluster runs there: ray start --head.",
+        ) from error
+
+
 @contextmanager
 def opened(
     parts: Services, on: str, reading: Reading, following: Following, stop: Stop, progress: OnProgress
 ) -> Iterator[Cluster]:
     """Workers for one run, which are let go at its end. Raises `ArkError` where there are none."""
     host, number = place(on)
-    with parts.store.read() as lease:
-        home = changes.identity(lease).store
-    staging = Staging(parts.settings.index or str(parts.settings.home.cache / "staged"), home)
+    if host:
+        _reach(on, host, number)
     with alone(parts.store, "staged", 0.0) as mine, ExitStack() as stack:
         if not mine:
             raise Busy("Another process has workers index for this home.", "Try again when it is done.")
-        ray = stack.enter_context(_connected(on, host, number, stop))
-        cluster = Cluster(parts, ray, on, staging, reading, following, stop, progress)
-        stack.callback(cluster.end)
+        cluster = Cluster(parts, on, reading, following, stop, progress, stack)
         yield cluster
-        staging.clear()
+        cluster.tidy()
 
 
 class Cluster:
     """The workers, as `ingest/pipeline.py` asks them to read files: see `Elsewhere` there."""
 
     def __init__(
-        self, parts: Services, ray: Any, on: str, staging: Staging, reading: Reading, following: Following,
-        stop: Stop, progress: OnProgress,
+        self, parts: Services, on: str, reading: Reading, following: Following, stop: Stop,
+        progress: OnProgress, stack: ExitStack,
     ) -> None:  # fmt: skip
         self.notices: list[str] = []
-        self._parts, self._ray, self._on = parts, ray, on
-        self._staging, self._reading, self._following = staging, reading, following
+        self._parts, self._on, self._stack = parts, on, stack
+        self._ray: Any = None  # connected when there is a file to read
+        self._staging, self._reading, self._following = parts.staging(), reading, following
         self._stop, self._progress = stop, progress
-        self._left = staging.names()  # by a run that was ended
-        self._token = staging.begin()
+        self._left = self._staging.names()  # by a run that was ended
+        self._token = ""
         self._flying: deque[tuple[Any, Sequence[Task]]] = deque()  # tasks of Ray, in the order of the files
-        self._work = ray.remote(bulk.work)
         model = parts.models.building() or parts.models.in_force()
         followers = parts.models.followers() if model else ()
         self._served: VectorsFollower | None = next(
@@ -127,6 +134,8 @@ class Cluster:
 
     def __call__(self, root: Root, tasks: Sequence[Task]) -> Iterator[Iterable[Taken]]:
         """What comes of files, in groups; a group is in the store when the next one is asked for."""
+        if not tasks:
+            return
         order = self._order(root)
         wanted = {order.key(task): task for task in map(_said, [root] * len(tasks), tasks)}
         total = len(wanted)
@@ -134,13 +143,27 @@ class Cluster:
             if group := self._resumed(name, wanted):
                 yield self._group(group, total - len(wanted) - len(group), total)
         if wanted:
-            yield from self._done(order, wanted, total)
+            self._connect()
+            yield from self._done(replace(order, token=self._token), wanted, total)
 
     def end(self) -> None:
         """Cancel what was asked for and is no longer wanted."""
         with suppress(Exception):  # the cluster may be gone, and with it the tasks
             for ref, _ in self._flying:
                 self._ray.cancel(ref, force=True)
+
+    def tidy(self) -> None:
+        """Remove what is staged: all of it is in the store."""
+        if self._left or self._token:
+            self._staging.clear()
+
+    def _connect(self) -> None:
+        if self._ray is None:
+            host, number = place(self._on)
+            self._ray = self._stack.enter_context(_connected(self._on, host, number, self._stop))
+            self._stack.callback(self.end)
+            self._work = self._ray.remote(bulk.work)
+            self._token = self._staging.begin()
 
     def _order(self, root: Root) -> Order:
         settings = self._parts.settings
@@ -206,7 +229,7 @@ class Cluster:
             yield one.taken
 
     def _staged(self, row: Mapping[str, Any], task: Task) -> Staged:
-        return Staged.of(row, task.entry, self._model.dims if self._model else 0)
+        return Staged.of(row, task, self._model.dims if self._model else 0)
 
     # -- Ray ---------------------------------------------------------------------------------------
 
@@ -280,14 +303,6 @@ def _batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
 @contextmanager
 def _connected(on: str, host: str, number: int, stop: Stop) -> Iterator[Any]:
     """The module ray, connected. Raises `ArkError` where it cannot be."""
-    if host:
-        try:
-            socket.create_connection((host, number), REACHED).close()
-        except OSError as error:
-            raise ArkError(
-                f"Nothing answers at {on}: {error.strerror or error}.",
-                "Look at the address, and whether a cluster runs there: ray start --head.",
-            ) from error
     for name, value in ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     if host and ("RAY_AUTH_TOKEN" in os.environ or Path("~/.ray/auth_token").expanduser().exists()):

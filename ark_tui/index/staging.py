@@ -25,6 +25,7 @@ SEVERAL = ("texts", "tokens", "served")
 """For each text of the file's chunks: its hash, its token ids, its vector of a served model. (A column
 called vectors lancedb would make another type.)"""
 
+FOLDER = "staged"  # in the cache of a home, where no place elsewhere is set
 ELSEWHERE = "Put the home on a share at the same path, or name a place in the setting `index` that all reach."
 
 
