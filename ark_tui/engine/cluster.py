@@ -242,7 +242,7 @@ class Cluster:
             raise ArkError(f"The cluster {self._on} has no worker.", "Start one: ray start --address=…")
         refs = {
             self._work.options(
-                num_cpus=0, max_retries=0, scheduling_strategy=At(one["NodeID"], soft=False)
+                num_cpus=0, max_retries=REPEATED, scheduling_strategy=At(one["NodeID"], soft=False)
             ).remote(order, []): one["NodeManagerHostname"]
             for one in nodes
         }
@@ -309,6 +309,8 @@ def _connected(on: str, host: str, number: int, stop: Stop) -> Iterator[Any]:
         os.environ.setdefault("RAY_AUTH_MODE", "token")  # which its client does not see by itself
     import ray
 
+    # What becomes of workers it would print, on our standard output, and nothing public keeps it from that.
+    ray._private.worker.__dict__["print_to_stdstream"] = lambda *_, **__: None  # noqa: SLF001
     logging.getLogger("ray").setLevel(logging.CRITICAL)  # what is to be said is said here
     with ExitStack() as stack:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
