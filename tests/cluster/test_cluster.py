@@ -26,7 +26,7 @@ from ark_tui.version import VERSION
 from tests.cluster import there
 
 NOTES = {
-    "gap.md": "---\ntags: [theory]\ndate: 2026-01-02\naliases: [λ]\n---\n# Gaps\n\nThe gap.\n\n## Two\n\n[[tea]]",
+    "gap.md": "---\ntags: [theory]\ndate: 2026-01-02\naliases: [λ]\n---\n# Gaps\n\nGap.\n\n## Two\n\n[[tea]]",
     "tea.md": "# Tea\n\nGreen tea is steeped at eighty degrees. ☕\n",
     "code.py": 'def gap(chain: str) -> str:\n    return chain\n\n\nclass Ring:\n    """A ring."""\n',
     "rows.jsonl": '{"id": "a", "text": "First."}\n{"id": "b", "text": "Second."}\n',

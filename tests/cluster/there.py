@@ -16,8 +16,9 @@ DOCUMENTS = (
     "source, place, source_id, hash, body FROM ark.documents WHERE gone IS NULL ORDER BY id"
 )
 CHUNKS = (
-    "SELECT d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, "
-    "c.heading, c.kind, c.language, c.text_hash FROM ark.chunks c JOIN ark.documents d ON d.number = c.document ORDER BY 1, 2"
+    "SELECT d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, c.heading, "
+    "c.kind, c.language, c.text_hash FROM ark.chunks c JOIN ark.documents d ON d.number = c.document "
+    "ORDER BY 1, 2"
 )
 TAGS = (
     "SELECT d.id, t.tag, t.origin FROM ark.tags t JOIN ark.documents d ON d.number = t.document ORDER BY 1, 2"
