@@ -90,7 +90,7 @@ def _reach(on: str, host: str, port: int) -> None:
     except OSError as error:
         raise ArkError(
             f"Nothing answers at {on}: {error.strerror or error}.",
-            "Look at the address, and whether a cluster runs there: ray start --head.",
+            "Look at the address, and whether the head of a cluster runs there.",
         ) from error
 
 
@@ -239,7 +239,9 @@ class Cluster:
 
         nodes = [one for one in self._called(self._ray.nodes) if one["Alive"] and one["Resources"].get("CPU")]
         if not nodes:
-            raise ArkError(f"The cluster {self._on} has no worker.", "Start one: ray start --address=…")
+            raise ArkError(
+                f"The cluster {self._on} has no worker.", "Have a machine with a processor for it join."
+            )
         refs = {
             self._work.options(
                 num_cpus=0, max_retries=REPEATED, scheduling_strategy=At(one["NodeID"], soft=False)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -22,7 +22,7 @@ from tests.soak import audit, figures
 pytest.importorskip("ray", reason="Ray is not installed: the extra `cluster`")
 pytestmark = pytest.mark.soak
 
-FILES = 800
+FILES = 1500
 PATIENCE = 240.0  # seconds
 
 Held: TypeAlias = dict[str, list[tuple[object, ...]]]
@@ -224,7 +224,9 @@ def test_a_cluster_by_its_address_and_when_it_goes_away(
     with head(tmp_path_factory.getbasetemp() / "r1") as cluster:
         process = begun(home, pages, cluster.on)
         until(process, lambda: staged(home))
-        cluster.process.terminate()
+        for one in below(cluster.process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(one.pid, signal.SIGKILL)
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1, err
     assert "error: " in err
@@ -242,9 +244,12 @@ def test_workers_ask_the_model_and_the_home_takes_its_vectors_over(pages: Path, 
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     with OllamaServer("nomic-embed-text") as server:
-        chosen = f'embedding = "ollama:nomic-embed-text"\nollama_host = "{server.host}"\n'
-        (home / "config.toml").write_text(chosen, "utf-8")
-        done = there.run(home, pages, "--on", "local:2", "--profile")
+        (home / "config.toml").write_text('embedding = "ollama:nomic-embed-text"\n', "utf-8")
+        done = subprocess.run(
+            audit.command(home, "index", str(pages), "--on", "local:2"),
+            capture_output=True, text=True, check=False,
+            env={**audit.surroundings(), "OLLAMA_HOST": server.host},
+        )  # fmt: skip
         texts = [text for request in server.asked("/api/embed") for text in request["input"]]
     assert done.returncode == 0, done.stderr
     assert "searches use ollama:nomic-embed-text" in done.stdout + done.stderr
