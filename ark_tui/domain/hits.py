@@ -148,6 +148,7 @@ class Hit:
     moved: Annotated[tuple[Shift, ...], As.SPARSE] = ()
     why: Annotated[Why | None, As.SPARSE] = None
     file: Annotated[str, As.HIDDEN] = ""  # where the document lies as a file, if it does
+    number: Annotated[int, As.HIDDEN] = 0  # of its chunk
 
     @property
     def chance(self) -> Annotated[float | None, As.SPARSE]:

@@ -335,7 +335,8 @@ def tier(named: str) -> Tier:
 
 def role(named: str) -> Role:
     """Who speaks, by name. Raises `UsageError` with those there are."""
+    said = named.strip().lower()
     for known in ROLES:
-        if named.strip().lower() == known:
+        if said == known:
             return known
     raise UsageError(f"There is no role {named}.", f"The roles are {', '.join(ROLES)}.")

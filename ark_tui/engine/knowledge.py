@@ -261,7 +261,7 @@ class Knowledge:
 
         result = self._asked(Request(query, limit=limit or SOURCES, agent=agent), role)
         model = self._parts.settings.chat_model
-        sources = think.sources(self._parts.store, result)
+        sources = think.sources(self._parts.corpus, result)
         thought = Thought(query, result.retrieval_id, sources, model=model, off=result.off)
         found(thought)
         check(stop)

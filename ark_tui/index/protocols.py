@@ -6,9 +6,9 @@ and documents go by the store's numbers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ark_tui.domain.dataclass import dataclass
 
@@ -73,6 +73,10 @@ class Linked:
     relation: NDArray[np.int32]
 
 
+Weigh: TypeAlias = "Callable[[NDArray[Any]], Vector]"
+"""What days since 1970 count for, from 0 to 1; of one such object always the same."""
+
+
 class VectorIndex(Protocol):
     """One vector of each chunk, in one state of the corpus. Vectors have unit length, or none at all."""
 
@@ -94,8 +98,11 @@ class VectorIndex(Protocol):
     def in_context(self, share: float) -> VectorIndex:
         """The same, but the closeness of what stands before a chunk counts so much beside its own."""
 
-    def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
-        """The `k` closest chunks that the filters let answer."""
+    def search(self, vector: Vector, k: int, where: Filters, weigh: Weigh | None = None) -> Nearest:
+        """The `k` closest chunks that the filters let answer.
+
+        `weigh`: first by their cosine times what their day counts for; one without a day counts in full.
+        """
 
     def search_documents(
         self, vector: Vector, k: int, where: Filters, documents: Numbers | None = None, floor: float = -1.0

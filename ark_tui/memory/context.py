@@ -31,6 +31,7 @@ from ark_tui.memory import citations, likeness, wording
 from ark_tui.memory.directives import holding, precedence
 from ark_tui.memory.patterns import PROBLEM
 from ark_tui.retrieval import Corpus, decay
+from ark_tui.retrieval.shown import at_hand, texts
 from ark_tui.store import Lease, changes, documents, knowledge
 from ark_tui.store.knowledge import ChunkPlace
 
@@ -39,7 +40,8 @@ LEAST_BUDGET = 150  # tokens: the head, and something under it
 NEAR = 0.2  # similarity below which a memory is about something else
 FACTS, PATTERNS, PASSAGES = 20, 10, 3  # how many of each may be offered to the budget
 LONGEST_PASSAGE = 1500  # characters
-CLOSEST, WIDER = 512, 8  # chunks that are looked at first, and how many times more where that is too few
+CLOSEST = {PATTERN: 256, SEMANTIC: 64}  # chunks that are looked at first: patterns differ in confidence
+WIDER = 8  # times as many are looked at where that is too few
 RULES = Decay()
 
 _Place: TypeAlias = tuple[ChunkPlace, float]
@@ -98,31 +100,32 @@ def _known(corpus: Corpus, wanted: Wanted) -> tuple[list[ContextItem], SignalSta
     """Rules, patterns and facts, each best first; how these were compared, and what there is to say of it.
 
     All are read under one lease: to look at the store anew costs more than most of what is asked there. What
-    the vectors say is worked out before it, and remembered.
+    the vectors say is worked out before it; what the word index has of the nearest is not asked for again.
     """
-    asked = likeness.compared(corpus, wanted.query)
-    where = {
-        layer: corpus.seen(Filters(collections=(MEMORY,), layers=(str(layer),)))
-        for layer in (PATTERN, SEMANTIC)
-    }
-    for filters in where.values():
-        asked.closest(CLOSEST, filters)
+    asked, cards = likeness.compared(corpus, wanted.query), at_hand(corpus)
+    today = corpus.clock.now().date()
+    weigh = partial(decay.factors, today=today, decay=RULES) if corpus.decay else None
+    near = {layer: asked.closest(count, _of_layer(corpus, layer), weigh) for layer, count in CLOSEST.items()}
     with corpus.store.read() as lease:
         held = holding(knowledge.rules(lease), wanted.query, wanted.scopes)
-        solved, waiting = _near(corpus, lease, asked, where[PATTERN], PATTERN, PATTERNS)
-        said, more = _near(corpus, lease, asked, where[SEMANTIC], SEMANTIC, FACTS)
-        of_patterns, of_facts = ([chunk.document for chunk, _ in near] for near in (solved, said))
-        known = documents.documents(lease, [*held, *of_patterns, *of_facts])
+        solved, waiting = _near(corpus, lease, asked, PATTERN, near[PATTERN], PATTERNS)
+        said, more = _near(corpus, lease, asked, SEMANTIC, near[SEMANTIC], FACTS)
+        shown = cards([chunk.number for chunk, _ in (*solved, *said)])
+        known = {one.number: one.document for one in shown.values()}
+        of_patterns, of_facts = ([chunk.document for chunk, _ in found] for found in (solved, said))
+        wanting = [number for number in (*held, *of_patterns, *of_facts) if number not in known]
+        known |= documents.documents(lease, wanting)
         rules = knowledge.directives(lease, held, known)
         patterns = knowledge.patterns(lease, of_patterns, known)
-        texts = _texts(lease, [chunk.number for chunk, _ in said])
+        whole = {number: one.text for number, one in shown.items()}
+        whole |= _texts(lease, [chunk.number for chunk, _ in said if chunk.number not in whole])
     items = [_rule(one) for one in sorted(rules.values(), key=precedence)]
     for chunk, similarity in solved:
         one = patterns[chunk.document]
         item = _item(corpus, "pattern", one.document, one.problem, similarity)
         items.append(replace(item, pattern=one, confidence=one.confidence))
     items += [
-        _item(corpus, "fact", known[chunk.document], texts[chunk.number], similarity)
+        _item(corpus, "fact", known[chunk.document], whole[chunk.number], similarity)
         for chunk, similarity in said
     ]
     return items, asked.lamp, tuple(_notices(asked.lamp, waiting + more))
@@ -133,28 +136,43 @@ def _rule(one: Directive) -> ContextItem:
 
 
 def _near(
-    corpus: Corpus, lease: Lease, asked: likeness.Comparison, where: Filters, layer: int, limit: int
+    corpus: Corpus,
+    lease: Lease,
+    asked: likeness.Comparison,
+    layer: int,
+    closest: Mapping[int, float],
+    limit: int,
 ) -> tuple[list[_Place], int]:
     """The nearest chunk of each item of a layer, by score, with its similarity; and how many have no vector.
 
     Only of items that are near. Of a pattern, the problem alone counts; one that has lost all confidence is
-    left out. No score is above its similarity: once the last of the closest is below the scores of so many,
-    no other can be among them.
+    left out. `closest`: by similarity × recency. No score is above that: once the last of them is below the
+    scores of so many, no other can be among them. Otherwise more are looked at, by similarity alone.
     """
+    where = _of_layer(corpus, layer)
     missed = _chunks(lease, layer, asked.missed(lease, where))
     values, waiting = asked.values([one.number for one in missed], partial(_texts, lease))
-    places, count = {one.number: one for one in missed}, CLOSEST
+    places, count = {one.number: one for one in missed}, CLOSEST[layer]
+    faded = True
     while True:
-        closest = asked.closest(count, where)
         fresh = [number for number in closest if number not in values]
         places |= {one.number: one for one in _chunks(lease, layer, fresh)}
         values |= {number: closest[number] for number in fresh}
         ranked = _ranked(corpus, places.values(), values)[:limit]
-        last = min(closest.values(), default=0.0)
         least = _score(corpus, ranked[-1]) if len(ranked) == limit else 0.0
-        if len(closest) < count or last < max(NEAR, least):
+        if faded:
+            seen = (one for one in list(closest)[::-1] if one in places)
+            last = next((closest[one] * _recency(corpus, places[one].day) for one in seen), 1.0)
+        else:
+            last, least = min(closest.values(), default=0.0), max(NEAR, least)
+        if len(closest) < count or last < least:
             return ranked, waiting
-        count *= WIDER
+        faded, count = False, count * WIDER
+        closest = asked.closest(count, where)
+
+
+def _of_layer(corpus: Corpus, layer: int) -> Filters:
+    return corpus.seen(Filters(collections=(MEMORY,), layers=(str(layer),)))
 
 
 def _chunks(lease: Lease, layer: int, wanted: Sequence[int] | None) -> list[ChunkPlace]:
@@ -194,11 +212,9 @@ def _passages(
     if not wanted.passages:
         return [], []
     looked = search(wanted.query, wanted.passages)
-    with corpus.store.read() as lease:
-        texts = knowledge.passages(lease, [(hit.document.id, hit.chunk.ordinal) for hit in looked.hits])
-    found = []
+    whole, found = texts(corpus, [hit.number for hit in looked.hits]), []
     for hit in looked.hits:
-        text = texts.get((hit.document.id, hit.chunk.ordinal), hit.snippet.text).rstrip()[:LONGEST_PASSAGE]
+        text = whole.get(hit.number, hit.snippet.text).rstrip()[:LONGEST_PASSAGE]
         first = hit.chunk.start_line
         item = _item(corpus, "passage", hit.document, text, _cosine(hit))
         found.append(replace(item, lines=(first, first + text.count("\n"))))

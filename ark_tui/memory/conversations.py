@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 WHOLE = 2_000  # characters up to which a message is one chunk
 QUERY_ID = 6  # bytes of one that is drawn
-AT_ONCE = 10_000  # messages of a long import that are written by one transaction
+AT_ONCE = 10_000  # messages of many that are written by one transaction
 LIMIT = 100  # messages of a page
 DEEPEST = 1_000_000  # chunks that a search looks at, however far on its page is
 MOST = 1 << 62  # what the store counts with
@@ -46,6 +46,9 @@ UNASKED = Hint.run(
     "history vectors", say="No message has these words; `{}` has recent ones found by meaning, too."
 )
 VECTORS = Hint.run("history vectors", say="`{}` makes vectors of them.")
+_written = json.JSONEncoder(
+    ensure_ascii=False
+).encode  # one for all: to make one costs more than to write a few names
 
 Searched: TypeAlias = tuple[list[int], int, bool]
 """The conversations that a search looks through, and how many chunks are not in the index."""
@@ -200,7 +203,7 @@ class Conversations:
                 for id_, title, incoming in ready
             ])  # fmt: skip
             additions = [(numbers[id_], id_, incoming) for id_, _, incoming in ready]
-            count = len(conversations.append_all(lease, scope, additions))
+            count, _ = conversations.append_all(lease, scope, additions)
         self._index.added(count)
         return count
 
@@ -313,7 +316,7 @@ class Conversations:
         content = "" if silent else texts.text(saying.content, "a message", self._longest)
         named = texts.name(saying.query_id, "a query id") if saying.query_id else ""
         query = named or (asks if who == "user" else "")
-        given = json.dumps(saying.given, ensure_ascii=False) if saying.given else ""
+        given = _written(saying.given) if saying.given else ""
         if given:
             texts.text(given, "what came with a message", self._longest)
         moment = saying.timestamp and saying.timestamp.astimezone(UTC).replace(tzinfo=None)

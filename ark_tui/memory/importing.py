@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,10 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
 from ark_tui.memory.chats import FORMATS, Chat, opened, recognised
-from ark_tui.memory.conversations import AT_ONCE, Conversations
+from ark_tui.memory.conversations import Conversations
+
+AT_ONCE = 50_000  # messages of a transaction: what lies in the store's last blocks is written anew by each
+KEPT = 200_000  # messages of an export up to which it is read once: then it is counted, and what is new taken
 
 Talk = tuple[str, str, list[Saying]]
 
@@ -27,7 +30,7 @@ def import_chats(
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> ImportedChats:
-    """Take an export in, by transactions of at most ten thousand messages; stopped, those before are kept.
+    """Take an export in, by transactions of some ten thousand messages; stopped, those before are kept.
 
     `say` is told first what is about to be done. With `dry_run` nothing is. Raises `UsageError` for a file
     that is no export of a program that is known, `NotFound` and `Cancelled`.
@@ -35,13 +38,14 @@ def import_chats(
     with opened(path) as source:
         form = recognised(source)
         keys = conversations.keys(scope)
-        found = _looked_through(form, FORMATS[form](source), keys, stop)
+        kept: list[Chat] = []
+        found = _looked_through(form, _keeping(FORMATS[form](source), kept), keys, stop)
         if dry_run or not found.new:
             return replace(found, done=not dry_run)
         where = f"{counted(found.conversations, 'conversation')} of {form}, for {scope.name}"
         say(f"{counted(found.new, 'new message')} of {found.messages:,}, in {where}.")
         taken = 0
-        for batch in _batches(_new(FORMATS[form](source), keys)):
+        for batch in _batches(_new(kept or FORMATS[form](source), keys)):
             if stop.is_set():
                 raise Cancelled
             taken += conversations.take(scope, batch)
@@ -76,8 +80,20 @@ def _looked_through(
     return replace(found, authors=len(authors))
 
 
-def _new(all_chats: Iterator[Chat], keys: Mapping[str, set[str]]) -> Iterator[Talk]:
-    """The conversations with what is not there yet, in pieces of at most ten thousand messages."""
+def _keeping(all_chats: Iterator[Chat], kept: list[Chat]) -> Iterator[Chat]:
+    """The chats; they are in `kept`, too, unless they are too many."""
+    messages = 0
+    for chat in all_chats:
+        messages += len(chat.messages)
+        if messages <= KEPT:
+            kept.append(chat)
+        else:
+            kept.clear()
+        yield chat
+
+
+def _new(all_chats: Iterable[Chat], keys: Mapping[str, set[str]]) -> Iterator[Talk]:
+    """The conversations with what is not there yet, in pieces of at most `AT_ONCE` messages."""
     for chat in all_chats:
         known = keys.get(chat.id, set())
         said = [one for one in chat.messages if one.key not in known]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.query import Filters
+    from ark_tui.index.protocols import Weigh
     from ark_tui.retrieval import Corpus
 
 SIGNAL = "cosine"
@@ -34,11 +35,14 @@ class Comparison:
     index: VectorIndex | None = None
     vector: NDArray[np.float32] | None = None
 
-    def closest(self, count: int, where: Filters) -> dict[int, float]:
-        """The chunks with the highest cosines, best first; below 0 is 0. Without a vector there are none."""
+    def closest(self, count: int, where: Filters, weigh: Weigh | None = None) -> dict[int, float]:
+        """The chunks with the highest cosines, best first; below 0 is 0. Without a vector there are none.
+
+        `weigh`: those with the highest cosines times what their days count for.
+        """
         if self.index is None or self.vector is None:
             return {}
-        found = self.index.search(self.vector, count, where)
+        found = self.index.search(self.vector, count, where, weigh)
         return {
             chunk: max(0.0, score)
             for chunk, score in zip(found.chunks.tolist(), found.scores.tolist(), strict=True)

@@ -16,7 +16,8 @@ from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding.ollama import Prompt
 from ark_tui.embedding.writer import Writers, tokens
 from ark_tui.memory import citations
-from ark_tui.store import Store, knowledge
+from ark_tui.retrieval import Corpus
+from ark_tui.retrieval.shown import texts
 
 SNIPPET = 300  # characters of a source as it is listed
 READ = 1200  # characters of a source that the model gets
@@ -46,18 +47,17 @@ TASK = (
 )
 
 
-def sources(store: Store, result: SearchResult) -> tuple[Source, ...]:
+def sources(corpus: Corpus, result: SearchResult) -> tuple[Source, ...]:
     """The hits of a search as sources, each with the whole chunk that was found."""
     names = citations.labels([hit.document.id for hit in result.hits])
-    with store.read() as lease:
-        texts = knowledge.passages(lease, [(hit.document.id, hit.chunk.ordinal) for hit in result.hits])
+    whole = texts(corpus, [hit.number for hit in result.hits])
     return tuple(
         Source(
             names[hit.document.id],
             hit.document,
             _cut(hit.snippet.text, SNIPPET),
             hit.score,
-            texts.get((hit.document.id, hit.chunk.ordinal), hit.snippet.text),
+            whole.get(hit.number, hit.snippet.text),
             hit.chunk.id,
         )
         for hit in result.hits

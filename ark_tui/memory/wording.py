@@ -57,10 +57,11 @@ def written(query: str, retrieval_id: str, offered: Sequence[ContextItem], budge
         hidden += count
     beside = _sent("", retrieval_id, budget)
     head = _head(query, retrieval_id, shown, budget - beside)
-    left = budget - beside - _told(head) - _told("\n\n".join(HEADINGS.values()))
+    lines = ["\n".join(_lines(item)) for item in shown]
+    headed, headings, *costs = _told(head, "\n\n".join(HEADINGS.values()), *lines)
+    left = budget - beside - headed - headings
     kept: list[ContextItem] = []
-    for item in shown:
-        cost = _told("\n".join(_lines(item)))
+    for item, cost in zip(shown, costs, strict=True):
         if cost <= left:
             kept.append(item)
             left -= cost
@@ -78,28 +79,32 @@ def _sent(text: str, retrieval_id: str, budget: int) -> int:
     return length(json.dumps(told, ensure_ascii=False))
 
 
-def _told(text: str) -> int:
-    """Of these, those of a part of the text."""
-    return length(json.dumps(text, ensure_ascii=False))
+def _told(*parts: str) -> list[int]:
+    """Of these, those of parts of the text."""
+    return _lengths([json.dumps(part, ensure_ascii=False) for part in parts])
 
 
 def length(text: str) -> int:
     """How many tokens of the embedded model a text has."""
+    return _lengths([text])[0]
+
+
+def _lengths(texts: Sequence[str]) -> list[int]:
     if not static.available():
-        return -(-len(text.encode()) // BYTES_PER_TOKEN)
-    return len(static.tokens([text])[0])
+        return [-(-len(text.encode()) // BYTES_PER_TOKEN) for text in texts]
+    return [*map(len, static.tokens(texts))]
 
 
 def _head(query: str, retrieval_id: str, items: Sequence[ContextItem], budget: int) -> str:
     """What stands above everything; of a long query, its beginning."""
     told, _ = masked(visible_line(query.strip()))
     example = items[0].label if items else "3fa9c1"
-    room = budget - _told(TIGHT if items else NOTHING) - MARGIN
+    room = budget - _told(TIGHT if items else NOTHING)[0] - MARGIN
     longest = LONGEST_QUERY
     while True:
         cut = told if len(told) <= longest else f"{told[: longest - 1]}…"
         head = HEAD.format(query=json.dumps(cut, ensure_ascii=False), id=retrieval_id, example=example)
-        if _told(head) <= room or longest == 1:
+        if _told(head)[0] <= room or longest == 1:
             return head
         longest = max(1, longest // 2)
 

@@ -59,6 +59,11 @@ class Catalog:
         module = import_module(f"{PACKAGE}.{self._manifest[name]['module']}")
         return next(one for one in declared_in(module) if one.name == name)
 
+    def of_tool(self, name: str) -> Operation | None:
+        """The operation of this package that is offered as a tool of that name."""
+        found = next((own for own, entry in self._manifest.items() if entry["tool"] == name), None)
+        return None if found is None else self.get(found)
+
     def all(self) -> Iterator[Operation]:
         """All of them but plugins that do not work."""
         yield from self.own()
@@ -135,7 +140,13 @@ def manifest() -> dict[str, dict[str, Any]]:
     """What the modules of this package declare, in the order of their names."""
     package = import_module(PACKAGE)
     return {
-        one.name: {"module": name, "family": one.family, "begins": one.begins, "summary": one.summary}
+        one.name: {
+            "module": name,
+            "family": one.family,
+            "tool": one.tool,
+            "begins": one.begins,
+            "summary": one.summary,
+        }
         for name in sorted(module.name for module in iter_modules(package.__path__))
         for one in declared_in(import_module(f"{PACKAGE}.{name}"))
     }

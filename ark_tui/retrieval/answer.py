@@ -243,6 +243,7 @@ def _hits(
                 odds=listing.odds.get(i, ()),
                 moved=listing.moved.get(i, ()),
                 file=f"{known.root}/{known.document.path}" if known.root else "",
+                number=number,
             )
         )
     return hits

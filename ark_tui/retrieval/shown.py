@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import date
 from stat import S_ISLNK
 from typing import TYPE_CHECKING
+
+from ark_tui.domain.errors import ArkError
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
     from ark_tui.domain.documents import Document
-    from ark_tui.retrieval.state import Candidates, Search
+    from ark_tui.retrieval.state import Candidates, Corpus, Search
     from ark_tui.store import Lease
     from ark_tui.store.found import Found
 
@@ -113,6 +115,38 @@ class Shown:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.__exit__(kind, error, trace)
+
+
+def at_hand(corpus: Corpus) -> Callable[[Sequence[int]], dict[int, Found]]:
+    """Looks up what a hit shows of chunks: in the word index, if it is as new as the store is now.
+
+    Those that are not there are left out. To be made outside of leases, and asked anywhere.
+    """
+    pins: frozenset[str] | None = None
+    with suppress(ArkError):
+        corpus.words.refresh()
+        if corpus.words.has(corpus.store.change()):
+            pins = corpus.store.pins()
+
+    def looked_up(chunks: Sequence[int]) -> dict[int, Found]:
+        if pins is None:
+            return {}
+        with suppress(ArkError):  # it is found to be damaged
+            return {number: _marked(one, pins) for number, one in corpus.words.shown(chunks).items()}
+        return {}
+
+    return looked_up
+
+
+def texts(corpus: Corpus, chunks: Sequence[int]) -> dict[int, str]:
+    """The whole texts of chunks; one that is no longer there is left out."""
+    known = {number: one.text for number, one in at_hand(corpus)(chunks).items()}
+    if missing := [number for number in chunks if number not in known]:
+        from ark_tui.store import changes
+
+        with corpus.store.read() as lease:
+            known |= {number: text for number, (_, text) in changes.texts(lease, missing).items()}
+    return known
 
 
 def _marked(found: Found, pins: frozenset[str]) -> Found:

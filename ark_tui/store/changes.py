@@ -275,6 +275,8 @@ def _leading(lease: Lease, rows: Sequence[Row], owners: Mapping[int, LiveChunk])
 
 def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, tuple[str, str]]:
     """The hash and the text of chunks, by number."""
+    if not chunks:
+        return {}
     return {
         int(number): (str(key), str(text))
         for number, key, text in lease.rows(

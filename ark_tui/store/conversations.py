@@ -183,14 +183,17 @@ def conversation(row: Sequence[Any], size: int) -> Conversation:
 
 def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
     """Add messages to a conversation in their order, but for those whose key is there; returns the new."""
-    return append_all(lease, scope, [(number, id_, said)])
+    return list(append_all(lease, scope, [(number, id_, said)])[1])
 
 
-def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Message]:
-    """As `append`, to several conversations of a scope, each of them once, by as many statements."""
+def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> tuple[int, Iterable[Message]]:
+    """As `append`, to several conversations of a scope, each of them once, by as many statements.
+
+    Returns how many messages are new, and these, which are made as they are asked for.
+    """
     talks = _new(lease, talks)
     if not talks:
-        return []
+        return 0, ()
     said = [one for _, _, several in talks for one in several]
     lasts, queries = _extended(lease, talks)
     sequences = _each(
@@ -237,14 +240,14 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> list[Me
             ],
         })  # fmt: skip
         changes.arrived(lease, arrived, taken["message"], "messages")
-    return [
+    return len(said), (
         Message(
             name, talk, query, one.role, one.content, sequence, moment.replace(tzinfo=UTC), scope,
             one.name, one.tool_call_id, _given(one.given),
         )
         for name, talk, query, one, sequence, moment
         in zip(ids, names, queries, said, sequences, moments, strict=True)
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def _extended(lease: Lease, talks: Sequence[Addition]) -> tuple[list[int], list[str]]:

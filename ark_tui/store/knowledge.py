@@ -207,16 +207,3 @@ def rules(lease: Lease) -> dict[int, str]:
         *viewer,
     )
     return {int(number): str(scope) for number, scope in rows}
-
-
-def passages(lease: Lease, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], str]:
-    """The texts of chunks, by the id of their document and their ordinal."""
-    rows = lease.rows(
-        """SELECT d.id, c.ordinal, substring(d.body, c.start_char + 1, c.end_char - c.start_char)
-           FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
-           JOIN (SELECT unnest(?::VARCHAR[]) AS id, unnest(?::INTEGER[]) AS ordinal) w
-             ON w.id = d.id AND w.ordinal = c.ordinal""",
-        [id_ for id_, _ in places],
-        [ordinal for _, ordinal in places],
-    )
-    return {(str(id_), int(ordinal)): str(text) for id_, ordinal, text in rows}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from ark_tui.index.protocols import NOWHERE
 from ark_tui.index.standing import recall_due
 from ark_tui.index.vectors import exact, recall, rows, serving, signs
 from ark_tui.index.vectors.exact import Exact, Pool
+from ark_tui.store.changes import EPOCH_DAY
 from tests.corpora import Bench, arrival, filled
 
 WORDS = (
@@ -33,7 +35,11 @@ def text(n: int) -> str:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return filled(tmp_path_factory.mktemp("home"), {f"{n}.md": text(n) for n in range(COUNT)})
+    home = Bench(tmp_path_factory.mktemp("home"))
+    dates = (date(2025, 1, 1 + n % 28) if n % 5 else None for n in range(COUNT))
+    home.put(*(arrival(f"{n}.md", text(n), date=day) for n, day in enumerate(dates)))
+    home.sync()
+    return home
 
 
 @pytest.fixture(autouse=True)
@@ -97,6 +103,21 @@ def test_the_first_ten_of_each_kind_are_those_of_looking_at_all(home: Bench) -> 
             wanted = every.in_context(share).search(vector, 10, Filters())
             assert found.chunks.tolist() == wanted.chunks.tolist()
             assert found.scores.tolist() == wanted.scores.tolist()
+
+
+def test_the_first_ten_by_cosine_and_day_are_those_of_looking_at_all(home: Bench) -> None:
+    def weigh(days: np.ndarray) -> np.ndarray:
+        return (1 - days % 7 / 10).astype(np.float32)
+
+    for (few, vector), (every, _) in zip(pools(opened(home, 200)), pools(opened(home)), strict=True):
+        found = few.search(vector, 10, Filters(), weigh)
+        assert found.chunks.tolist() == every.search(vector, 10, Filters(), weigh).chunks.tolist()
+        nearest = every.search(vector, COUNT, Filters())
+        dates = opened(home).days(nearest.documents.tolist())
+        days = np.array([(dates[n] or EPOCH_DAY).toordinal() for n in nearest.documents.tolist()])
+        weights = np.where(days == EPOCH_DAY.toordinal(), 1, weigh(days - EPOCH_DAY.toordinal()))
+        weighed = nearest.scores * weights
+        assert found.scores.tolist() == nearest.scores[np.argsort(-weighed, kind="stable")[:10]].tolist()
 
 
 def test_what_filters_let_answer_is_what_is_looked_at(home: Bench) -> None:

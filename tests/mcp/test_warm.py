@@ -6,6 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from ark_tui.domain.hits import SearchResult
+from ark_tui.domain.protocols import NEVER, Stop
+from ark_tui.domain.query import Request
+from ark_tui.engine import Engine
+from ark_tui.interfaces.mcp import server
+
 FIRST = """
 import sys
 from pathlib import Path
@@ -39,3 +47,20 @@ def test_one_that_is_asked_for_at_once_loads_what_it_needs(home: Path) -> None:
     modules, tokenizers = first(home, "cold")
     assert modules > 10
     assert tokenizers == 1
+
+
+def test_a_call_makes_only_its_own_tool_and_is_not_joined_by_a_search_of_ours(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, searched, search = server.make(engine), [], Engine.search
+
+    def counted(self: Engine, request: Request, stop: Stop = NEVER) -> SearchResult:
+        searched.append(request.query)
+        return search(self, request, stop)
+
+    monkeypatch.setattr(Engine, "search", counted)
+    assert not asked.call("knowledge_search", {"query": "warm the pot"})["isError"]
+    asked.warm()
+    assert searched == ["warm the pot"]
+    assert "tools" not in vars(asked)  # all of them
+    assert "Did you mean knowledge_search?" in str(asked.call("knowledge_serch", {}))

@@ -17,6 +17,7 @@ from ark_tui.engine.memory import Memory
 from ark_tui.memory import context, wording
 from ark_tui.operations import catalog
 from ark_tui.operations.encoding import encoded
+from ark_tui.store.lease import Lease, Row
 from tests.support import SteadyClock
 
 QUERY = "why do the tests hang on CI"
@@ -62,7 +63,7 @@ def test_of_many_items_the_best_by_score_are_found_though_few_are_looked_at(
             engine.sync()  # the last have no vector
 
     def looked_at(first: int) -> list[tuple[str, float]]:
-        monkeypatch.setattr(context, "CLOSEST", first)
+        monkeypatch.setattr(context, "CLOSEST", dict.fromkeys(context.CLOSEST, first))
         found = memory.context(QUERY, budget=20_000, passages=0)
         return [(item.text, item.score) for item in found.items]
 
@@ -70,6 +71,25 @@ def test_of_many_items_the_best_by_score_are_found_though_few_are_looked_at(
     assert len(everything) == context.FACTS + context.PATTERNS
     for first in (1, 10, 30):
         assert looked_at(first) == everything
+
+
+def test_what_the_word_index_has_is_not_read_from_the_store(
+    engine: Engine, learned: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, rows = [], Lease.rows
+
+    def counted(self: Lease, sql: str, *values: object) -> list[Row]:
+        asked.append(sql)
+        return rows(self, sql, *values)
+
+    engine.sync()
+    monkeypatch.setattr(Lease, "rows", counted)
+    found = learned.context(QUERY)
+    assert [item.kind for item in found.items] == ["directive", "pattern", "fact", "passage"]
+    assert not [sql for sql in asked if "substring" in sql]
+    monkeypatch.setattr(type(engine._parts.corpus.words), "has", lambda *_: False)
+    assert [item.text for item in learned.context(QUERY).items] == [item.text for item in found.items]
+    assert [sql for sql in asked if "substring" in sql]
 
 
 def test_what_has_changed_since_the_index_was_written_is_seen_as_it_is(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +13,8 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.memory import Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.memory import importing
-from ark_tui.memory.chats import FORMATS, opened
+from ark_tui.memory.chats import FORMATS, Chat, opened
+from ark_tui.memory.chats.source import Source
 from tests.cli.conftest import Ark, ark
 from tests.memory import exports
 
@@ -279,6 +280,23 @@ def test_an_import_that_is_killed_goes_on_where_it_was(
     monkeypatch.undo()
     assert engine.memory.import_chats(path, HERE).new == 2
     assert [one.sequence for one in messages(engine, "slack-C1")] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(("kept", "times"), [(importing.KEPT, 1), (2, 2)])
+def test_an_export_is_read_once_unless_it_is_too_large_to_be_kept(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int, times: int
+) -> None:
+    path, form, read = exports.chatgpt(tmp_path), FORMATS["ChatGPT"], []
+
+    def reading(source: Source) -> Iterator[Chat]:
+        read.append(source)
+        return form(source)
+
+    monkeypatch.setattr(importing, "KEPT", kept)
+    monkeypatch.setattr(importing, "recognised", lambda _: "ChatGPT")
+    monkeypatch.setattr(importing, "FORMATS", {"ChatGPT": reading})
+    assert engine.memory.import_chats(path, HERE).new == 4
+    assert (len(read), len(told(engine, "chatgpt-c-1"))) == (times, 4)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from ark_tui.embedding import static
 from ark_tui.embedding.queries import QueryVectors
 from ark_tui.embedding.waiting import Asked, Call
 from ark_tui.index import standing
-from ark_tui.index.protocols import FEW, NOWHERE, CorpusIndex, Levels, Linked, Nearest, VectorIndex
+from ark_tui.index.protocols import FEW, NOWHERE, CorpusIndex, Levels, Linked, Nearest, VectorIndex, Weigh
 from ark_tui.index.vectors import latent
 from ark_tui.index.vectors.exact import DIGITS, KIN
 from ark_tui.index.vectors.latent import Table
@@ -97,7 +97,8 @@ class Brute:
     def in_context(self, share: float) -> Brute:
         return replace(self, share=share)
 
-    def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
+    def search(self, vector: Vector, k: int, where: Filters, weigh: Weigh | None = None) -> Nearest:
+        assert weigh is None, "no search weighs"
         return self._nearest(self._best(vector, where)[:k])
 
     def search_documents(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ark_tui.index.protocols import Numbers, Scores, Vector
+    from ark_tui.index.protocols import Numbers, Scores, Vector, Weigh
     from ark_tui.index.table.snapshot import Snapshot, Source
 
 
@@ -67,7 +67,8 @@ class Column:
         heard._share = share  # noqa: SLF001  (its own)
         return heard
 
-    def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
+    def search(self, vector: Vector, k: int, where: Filters, weigh: Weigh | None = None) -> Nearest:  # noqa: ARG002
+        """Days do not count here: they are asked for of memories, which no table has."""
         found = self._best(vector, self._closest(vector, k, sql.where(where)))
         return Nearest(found.chunks[:k], found.documents[:k], found.scores[:k])
 

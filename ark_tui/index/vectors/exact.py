@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ark_tui.index.protocols import Numbers, Scores, Vector
+    from ark_tui.index.protocols import Numbers, Scores, Vector, Weigh
     from ark_tui.index.vectors.rows import Rows
     from ark_tui.index.vectors.view import Centre, View
 
@@ -81,13 +81,28 @@ class Pool:
         heard.share = share
         return heard
 
-    def search(self, vector: Vector, k: int, where: Filters) -> Nearest:
+    def search(self, vector: Vector, k: int, where: Filters, weigh: Weigh | None = None) -> Nearest:
+        if weigh is not None:
+            return self._weighed(vector, k, where, weigh)
         depth = max(self._view.current.depth, WIDER * k)
         key = self.share, vector.tobytes(), where, k
         if key not in self._looked:  # filled in one step: two threads may ask
             self._looked[key] = self._closest(vector, self._view.able(where), depth, FEWEST * k, where)
         places, found = self._looked[key]
         top = np.argsort(-found, kind="stable")[:k]
+        return self._nearest(places[top], found[top])
+
+    def _weighed(self, vector: Vector, k: int, where: Filters, weigh: Weigh) -> Nearest:
+        """The same, each stage by its estimate times what days count for."""
+        places, depth = self._view.able(where), max(self._view.current.depth, WIDER * k)
+        weights = self._view.weights(places, weigh)
+        if len(places) > max(depth, EVERY):
+            first = _best(_of(self._about(vector), places) * weights, depth)
+            fine = self._closer(vector, places[first]) * weights[first]
+            first = first[_best(fine, max(depth // FINER, FEWEST * k))]
+            places, weights = places[first], weights[first]
+        found = self._cosines(vector, places)
+        top = np.argsort(-(found * weights), kind="stable")[:k]
         return self._nearest(places[top], found[top])
 
     def search_documents(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.query import Filters
+    from ark_tui.index.protocols import Weigh
     from ark_tui.index.vectors.latent import Table
     from ark_tui.index.vectors.readers import Reading
     from ark_tui.index.vectors.rows import Rows
@@ -110,6 +111,12 @@ class View:
             known = where, np.flatnonzero(there if mask is None else there & mask)
             self._able = known
         return known[1]
+
+    def weights(self, places: NDArray[np.int64], weigh: Weigh) -> NDArray[np.float32]:
+        """What the days of the documents of some places count for; those of one without a day in full."""
+        day = self.documents.facts[:, serving.FACTS.index("day")][self.document_at[places]]
+        found: NDArray[np.float32] = np.where(day == serving.NO_DAY, np.float32(1), weigh(day))
+        return found
 
     def with_middle(self, rows: Rows, some: NDArray[np.int64]) -> NDArray[np.float32]:
         """The products of some rows with the middle, each worked out once."""

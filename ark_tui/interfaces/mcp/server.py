@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -60,27 +61,50 @@ class Server:
         self._families = chosen(families, self._catalog)
         self._hold = threading.Lock()
         self._engine: Engine | None = None
-        self.tools: dict[str, Tool] = {}  # by name, once the engine is open
+        self._made: dict[str, Tool] = {}  # those that were called
+        self._called = False
         self.asked = threading.Event()  # which tools there are
 
     def listed(self) -> list[Json]:
         """As `tools`: those of this package from the file, those of plugins as they are."""
         self.asked.set()
-        kept = json.loads(Path(__file__).with_name(KEPT).read_text("utf-8"))
         added = [tool.listed for _, tool in _tools(self._families, self._catalog.added(), aliased=())]
-        return [one["tool"] for one in kept if one["family"] in self._families] + added
+        return [tool for tool, family in self._kept.values() if family in self._families] + added
+
+    @cached_property
+    def _kept(self) -> dict[str, tuple[Json, str]]:
+        """What an assistant is told of each tool of this package, and its family, by name."""
+        kept = json.loads(Path(__file__).with_name(KEPT).read_text("utf-8"))
+        return {one["tool"]["name"]: (one["tool"], one["family"]) for one in kept}
+
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """All of them by name. To make them takes longer than most calls."""
+        return {tool.name: tool for _, tool in _tools(self._families, self._catalog.all())}
+
+    def _tool(self, name: str) -> Tool | None:
+        """The tool of that name, which is made if it is called for the first time."""
+        if name not in self._made:
+            _, family = self._kept.get(name, ({}, ""))
+            if family not in self._families:
+                return self.tools.get(name)
+            operation = self._catalog.of_tool(name)
+            some = _tools((family,), iter([operation] if operation else ()))
+            self._made |= {tool.name: tool for _, tool in some}
+        return self._made[name]
 
     def call(self, name: str, arguments: Json, stop: Stop = NEVER, progress: OnProgress = ignore) -> Json:
         """The result of a call, once all is open that it needs. May be called from any thread."""
         from ark_tui.interfaces.mcp import tool
         from ark_tui.operations.call import steered
 
+        self._called = True
         with tool.offering(self._families):
             try:
                 engine = self.open()
-                if name in self.tools:
+                if (wanted := self._tool(name)) is not None:
                     with steered(stop, progress):
-                        return self.tools[name].run(engine, arguments)
+                        return wanted.run(engine, arguments)
             except Exception as error:  # noqa: BLE001 - likewise where nothing can be opened
                 return tool.failed(name, error)
         return {"content": [{"type": "text", "text": self._unknown(name)}], "isError": True}
@@ -116,17 +140,21 @@ class Server:
 
                 modules.open_all()
                 self._engine = self._opened()
-                self.tools = {tool.name: tool for _, tool in _tools(self._families, self._catalog.all())}
             return self._engine
 
     def warm(self) -> None:
-        """Load and open what a first answer needs while the assistant is still looking around."""
+        """Load and open what a first answer needs while the assistant is still looking around.
+
+        One that asks at once loads the rest by what it asks for, and is not kept waiting by what it does not.
+        """
         from ark_tui.operations.call import Call
 
         engine = self.open()
+        engine.memory.length("warm")  # loads the tokenizer, which a search does not wait for
+        if self._called:
+            return
         with Call(engine).admitted():  # with what is an agent's own, for which the store is asked
             engine.warm()
-        engine.memory.length("warm")
         for tool in self.tools.values():
             _ = tool.schema
 
