@@ -157,8 +157,9 @@ def main(arguments: Sequence[str]) -> None:
     warm, first = (model[f"{kind}: MB"].at(WORKED_OUT[1]) for kind in ("warm", "first"))
     tell(
         Figure("scale", round(error, 3), "≤ 0.3", {name: [*one.measured] for name, one in model.items()}),
-        f"Of {len(model)} figures of a table on S3, fitted at {few:,} and {more:,} rows, the worst ({worst}) is "
-        f"off by {error:.0%} at {checked:,}; at {WORKED_OUT[1]:,} rows a later search reads {warm:,.0f} MB in "
+        f"Of {len(model)} figures of a table on S3, fitted at {few:,} and {more:,} rows, the worst "
+        f"({worst}) is off by {error:.0%} at {checked:,}; at {WORKED_OUT[1]:,} rows a later search reads "
+        f"{warm:,.0f} MB in "
         f"{model['warm: reads'].at(WORKED_OUT[1]):,.0f} requests, the first one of a process {first:,.0f} MB",
     )
 
@@ -190,7 +191,7 @@ LAW = {
     "warm: reads": "log n", "warm: MB": "n", "warm: s": "n",
     "words, warm: reads": "log n", "words, warm: MB": "n", "words, warm: s": "n",
 }  # fmt: skip
-"""Of a publication of n new rows; of a table of n; of a search of it, the first of a process, and later ones."""
+"""Of a publication of n new rows; of a table of n; of the first search of a process, and of later ones."""
 
 
 def _published(server: Server, scratch: Path, pages: int) -> tuple[int, dict[str, float], Place]:
@@ -331,7 +332,8 @@ def _costs(model: Mapping[str, Fitted], size: int, prices: Mapping[str, float]) 
     at = {name: one.at(size) for name, one in model.items()}
     hours = (at["publish: seconds"] + at["index of vectors: s"] + at["other indexes: s"]) / 3600
     found = {
-        "kept, GB": at["kept: MB"] / 1e3, "to publish, hours": hours, "requests to publish": at["publish: writes"],
+        "kept, GB": at["kept: MB"] / 1e3, "to publish, hours": hours,
+        "requests to publish": at["publish: writes"] + at["publish: reads"],
         **{f"{kind} search, {what}": at[f"{key}: {figure}"]
            for kind, key in (("first", "first"), ("later", "warm"), ("later, by words", "words, warm"))
            for what, figure in (("requests", "reads"), ("MB", "MB"), ("s", "s"))},
