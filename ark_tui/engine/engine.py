@@ -103,12 +103,14 @@ class Engine:
         tags: Sequence[str] = (),
         dry_run: bool = False,
         leave: bool | None = None,
+        on: str = "",
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> IndexReport:
         """Bring folders up to date, those of the settings when none is given.
 
-        `leave`: whether what `.gitignore` leaves out of them may leave, from now on.
+        `leave`: whether what `.gitignore` leaves out of them may leave, from now on. `on`: the cluster whose
+        workers read, as `engine/cluster.py` takes it.
         """
         from ark_tui.engine import indexing
 
@@ -119,6 +121,7 @@ class Engine:
             tags=tags,
             dry_run=dry_run,
             leave=leave,
+            on=on,
             stop=stop,
             progress=progress,
         )

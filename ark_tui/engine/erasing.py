@@ -54,6 +54,7 @@ def finish(parts: Services, *, removed: bool = False) -> Erased:
 
 def _erase(parts: Services, left: Due) -> int:
     from ark_tui.engine import kept, temporary
+    from ark_tui.index import staging
 
     vectors = _documents(parts) if left.documents or left.removed else 0
     if left.messages:
@@ -66,9 +67,11 @@ def _erase(parts: Services, left: Due) -> int:
     parts.store.rewrite()
     kept.forget(parts.settings.home)
     temporary.clear(parts.settings.home)
+    remove(parts.settings.home.cache / staging.FOLDER)
     if left.documents or left.removed:
         for table in parts.published():
             table.erase()
+            parts.staging().clear()
     return vectors
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
@@ -31,11 +31,13 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
 if TYPE_CHECKING:
+    from ark_tui.engine.cluster import Cluster
     from ark_tui.engine.services import Services
     from ark_tui.index.follower import Follower
 
 MUCH = 2 << 20  # bytes to be read for which a process beside pays: it takes half a second to begin
 LITTLE = 64  # changes that are taken up with a single text: by a served model, or while folders are read
+GIVEN = 100_000  # texts whose token ids are held in memory
 UNGIT = ("", "1", "2", "3")  # how texts were cut when no `.gitignore` was read yet
 SHOWN = 5  # files that a notice names
 RECUT = "{}: read anew, for texts are read or cut in another way now"
@@ -49,12 +51,14 @@ def index(
     tags: Sequence[str] = (),
     dry_run: bool = False,
     leave: bool | None = None,
+    on: str = "",
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> IndexReport:
     """Bring folders up to date, those of the settings when none is given, and the indexes with them.
 
-    `leave`: whether what `.gitignore` leaves out of them may leave, from now on; None where nobody says.
+    `on`: a cluster whose workers read the files, see `engine/cluster.py`. `leave`: whether what `.gitignore`
+    leaves out of them may leave, from now on; None where nobody says.
     Raises `UsageError` where the settings say it for all folders.
     """
     if leave is not None and parts.settings.gitignore not in ("ask", "yes" if leave else "no"):
@@ -62,13 +66,17 @@ def index(
             f"The setting gitignore is {parts.settings.gitignore}, for all folders.",
             "Set it to ask, to answer for each of them.",
         )
+    if on:
+        from ark_tui.engine import cluster
+
+        cluster.place(on)
     started = time.monotonic()
     wanted, away = _wanted(parts, roots, collection)
     runs = {} if dry_run else {path: Run("index", str(path), name, tuple(tags)) for path, name in wanted}
     with ExitStack() as under_way:
         for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
             stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
-        report = _indexed(parts, wanted, tuple(tags), dry_run, leave, stop, progress, started)
+        report = _indexed(parts, wanted, tuple(tags), dry_run, leave, on, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
 
 
@@ -78,6 +86,7 @@ def _indexed(
     tags: tuple[str, ...],
     dry_run: bool,
     leave: bool | None,
+    on: str,
     stop: Stop,
     progress: OnProgress,
     started: float,
@@ -96,11 +105,14 @@ def _indexed(
             yield pipeline.Root(path, claimed, before, rules, tags)
 
     with _following(parts, stop, progress) as following:
-        report = _together(
-            pipeline.index_roots(
-                parts.store, each(), reads, stop=stop, progress=progress, follows=following, dry_run=dry_run
-            )
-        )
+        with _workers(parts, "" if dry_run else on, reads, following, stop, progress) as workers:
+            report = _together(
+                pipeline.index_roots(
+                    parts.store, each(), reads, stop=stop, progress=progress, follows=following,
+                    dry_run=dry_run, elsewhere=workers,
+                )
+            )  # fmt: skip
+        following.notices += workers.notices if workers else ()
     return replace(
         report,
         embedded=following.count("embedded"),
@@ -116,6 +128,21 @@ def _indexed(
         leaving=tuple(leaving),
         stages=following.told(),
     )
+
+
+@contextmanager
+def _workers(
+    parts: Services, on: str, reads: Reading, following: _Following, stop: Stop, progress: OnProgress
+) -> Iterator[Cluster | None]:
+    """Workers of a cluster that read in place of this process, where one is named."""
+    if not on:
+        yield None
+        return
+    from ark_tui.engine import cluster
+
+    following.given = {}
+    with cluster.opened(parts, on, reads, following, stop, progress) as found:
+        yield found
 
 
 def _erased(parts: Services) -> tuple[str, ...]:
@@ -241,12 +268,14 @@ class _Following:
         self._served: Sequence[Follower] = ()  # not in the background: words would wait for a server
         self._side: InThread | Beside | None = None
         self._done = Followed()
+        self.given: dict[str, Any] | None = None  # token ids that workers have made; None: there are none
         self.stages = Stages("files")
         self.notices: list[str] = []
 
     def awaits(self, size: int) -> None:
         """So many bytes are about to be read."""
-        if size >= MUCH and (os.cpu_count() or 1) > 1 and not isinstance(self._side, Beside):
+        beside = self.given is None and (os.cpu_count() or 1) > 1
+        if size >= MUCH and beside and not isinstance(self._side, Beside):
             self.end()
             quick = self._parts.local_followers(("words",)) if self._parts.embedder else ()
             self._side = Beside(self._parts.settings, quick)
@@ -257,6 +286,16 @@ class _Following:
         """There is something new in the store."""
         self._side = self._side or self._in_thread()
         self._side.poke()
+
+    def give(self, tokens: Mapping[str, Any]) -> None:
+        """Token ids of texts that will be in the store in a moment; too many wait until they are used."""
+        assert self.given is not None
+        if len(self.given) > GIVEN:
+            for follower in self._followers():
+                with suppressed(self.notices, follower):
+                    follower.sync(self._stop, wait=WAIT, midway=True)
+            self.given.clear()
+        self.given.update(tokens)
 
     def end(self) -> None:
         """Let what runs beside come to its end."""
@@ -282,7 +321,13 @@ class _Following:
                 table.sync(stop, progress, WAIT)
 
     def _in_thread(self) -> InThread:
-        return InThread(self._parts.local_followers(), self._stop)
+        return InThread(self._followers(), self._stop)
+
+    def _followers(self) -> Sequence[Follower]:
+        followers = self._parts.local_followers()
+        for follower in followers:
+            follower.given = {} if self.given is None else self.given
+        return followers
 
     def told(self) -> tuple[StageTime, ...]:
         """What each stage took, here and beside."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
+    from ark_tui.index.staging import Staging
     from ark_tui.index.table.follower import TableFollower
     from ark_tui.index.table.snapshot import Source
     from ark_tui.index.vectors.duplicates import Rule
@@ -216,6 +217,15 @@ class Services:
         from ark_tui.index.table.snapshot import Source
 
         return Source(Place(self.settings.index))
+
+    def staging(self) -> Staging:
+        """Where workers of a cluster put what they have read, for this home to take up."""
+        from ark_tui.index.staging import FOLDER, Staging
+        from ark_tui.store import changes
+
+        with self.store.read() as lease:
+            home = changes.identity(lease).store
+        return Staging(self.settings.index or str(self.settings.home.cache / FOLDER), home)
 
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower

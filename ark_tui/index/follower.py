@@ -12,11 +12,12 @@ import fcntl
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import LiveChunk
@@ -61,6 +62,7 @@ class Follower(ABC):
         self.stages = Stages(self.name)
         self.published_s = 0.0  # what making the last changes visible took
         self.midway = False  # whether more is sure to come: what can wait is put off
+        self.given: Mapping[str, Any] = {}  # token ids that others have made, by the hash of their text
         self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
         self._pace = Pace(self.batch)
         self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up

@@ -7,10 +7,10 @@ run (Ctrl-C, a kill, a full disk), the batches before it are there, and the next
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Draft, content_hash
@@ -20,11 +20,12 @@ from ark_tui.domain.stages import Stages
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest import generated
-from ark_tui.ingest.ignore import SUBMODULE, Ignore
+from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.moves import Folder, Moves, Place
 from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
-from ark_tui.ingest.walk import Entry, walk
+from ark_tui.ingest.taking import Taken, Task, take
+from ark_tui.ingest.walk import CHANGED, Entry, walk
 from ark_tui.settings.tree import Tree, away, identity, within
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
@@ -83,6 +84,10 @@ class Follows(Protocol):
         """A batch is safe in the store."""
 
 
+Elsewhere: TypeAlias = Callable[[Root, Sequence[Task]], Iterator[Iterable[Taken]]]
+"""Has files of a folder read by others: what comes of them, in groups that are committed as one."""
+
+
 @dataclass(slots=True)
 class _Tally:
     """What happened to the files so far."""
@@ -121,16 +126,18 @@ def index_roots(
     progress: OnProgress,
     follows: Follows,
     dry_run: bool = False,
+    elsewhere: Elsewhere | None = None,
 ) -> list[IndexReport]:
     """Bring folders up to date, telling `follows` how far the texts are.
 
-    What has gone is taken out after all of them have been read: it may have moved to a later one.
+    `elsewhere`: who reads the files, where that is not this process. What has gone is taken out after all of
+    them have been read: it may have moved to a later one.
     """
     runs: list[_Run] = []
     taken: set[Place] = set()
     try:
         for root in roots:
-            run = _Run(store, root, reading, stop, progress, follows, dry_run, taken)
+            run = _Run(store, root, reading, stop, progress, follows, dry_run, taken, elsewhere)
             with run.tree:
                 run.read()
             runs.append(run)
@@ -151,6 +158,7 @@ class _Run:
     follows: Follows
     dry_run: bool
     taken: set[Place]  # places whose document has gone elsewhere
+    elsewhere: Elsewhere | None = None
 
     def __post_init__(self) -> None:
         self.tree = Tree(self.root.path)
@@ -175,14 +183,23 @@ class _Run:
         if not self.dry_run:
             self._note_mounts()
             self.follows.awaits(sum(entry.size for entry in todo))
+        if self.elsewhere:
+            for group in self.elsewhere(self.root, [self._task(entry) for entry in todo]):
+                for taken in group:
+                    self._took(taken)
+                self._commit()
+        else:
+            self._read_here(todo)
+        self._commit()
+        self.progress(Progress("read", len(todo), len(todo)))
+
+    def _read_here(self, todo: Sequence[Entry]) -> None:
         for i, entry in enumerate(todo):
             check(self.stop)
             self.progress(Progress("read", i, len(todo), entry.path))
-            self._take(entry)
+            self._took(take(self.tree, self._task(entry), self.reading, self.follows.stages))
             if self._batch.full(self._pace.size):
                 self._commit()
-        self._commit()
-        self.progress(Progress("read", len(todo), len(todo)))
 
     def finished(self) -> IndexReport:
         """Take out what is no longer there; returns what was done."""
@@ -265,38 +282,28 @@ class _Run:
             FileRecord(self.root.collection, problem.path, -1, 0, 0, 0, "", problem.state, problem.reason)
         )
 
-    def _take(self, entry: Entry) -> None:
-        """Read one file and put it into the batch."""
-        scanned = time.time_ns()
-        with self.follows.stages.at("read"):
-            data = load(self.tree, entry, self.reading.max_bytes)
-        if isinstance(data, Problem):
-            self._refuse(entry, data, scanned, "")
-            return
-        digest = content_hash(data)
+    def _task(self, entry: Entry) -> Task:
+        """What is to be read, and what is known of it."""
         record = self._known.get(entry.path)
-        kept = record and record.hash == digest and not self._again(record)
-        if record and kept and (record.state == "indexed" or record.reason == files.PURGED):
+        settled = record and (record.state == "indexed" or record.reason == files.PURGED)
+        same = record.hash if record and settled and not self._again(record) else ""
+        return Task(entry, time.time_ns(), same, self.root.ignore)
+
+    def _took(self, taken: Taken) -> None:
+        """Put what came of a file into the batch."""
+        entry, scanned, digest, size, drafts = taken
+        record = self._known.get(entry.path)
+        if drafts is None and record is None:  # its document has moved away while others were reading it
+            drafts = Problem(entry.path, CHANGED, "failed")
+        if drafts is None:
+            assert record is not None
             same = _record(self.root.collection, entry, scanned, digest, record.reason)
             self._batch.records.append(replace(same, state=record.state))
             self._tally.add("unchanged" if record.state == "indexed" else record.state)
-            return
-        with self.follows.stages.at("cut"):
-            drafts = self._read(entry, data)
-        if isinstance(drafts, Problem):
+        elif isinstance(drafts, Problem):
             self._refuse(entry, drafts, scanned, digest)
-            return
-        self._accept(entry, drafts, scanned, digest, len(data))
-
-    def _read(self, entry: Entry, data: bytes) -> tuple[Draft, ...] | Problem:
-        """The documents in a file, unless a program wrote it and nobody keeps it; marked in a submodule."""
-        if (why := generated.why(entry.path, data)) and not self.root.ignore.keeps(entry.path):
-            return Problem(entry.path, why)
-        drafts = self.reading.read(entry, data)
-        module = self.root.ignore.submodule(entry.path)
-        if not module or isinstance(drafts, Problem):
-            return drafts
-        return tuple(replace(draft, fields=(*draft.fields, (SUBMODULE, module))) for draft in drafts)
+        else:
+            self._accept(entry, drafts, scanned, digest, size)
 
     def _accept(self, entry: Entry, drafts: Sequence[Draft], scanned: int, digest: str, size: int) -> None:
         record = self._known.get(entry.path)

@@ -113,6 +113,15 @@ def index(
     profile: Annotated[
         bool, Param("Say what each stage took, and how long it waited.", personal=True)
     ] = False,
+    on: Annotated[
+        str,
+        Param(
+            "Have workers of Ray read, cut and embed: local, local:N or ray://HOST:10001.",
+            example="local:4",
+            metavar="CLUSTER",
+            personal=True,
+        ),
+    ] = "",
 ) -> IndexReport:
     """Index folders, and follow their changes.
 
@@ -131,6 +140,7 @@ def index(
         tags=tags,
         dry_run=dry_run,
         leave=not keep if yes or keep else None,
+        on=on,
         stop=call.stop,
         progress=call.progress,
     )

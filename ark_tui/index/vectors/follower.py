@@ -192,6 +192,18 @@ class VectorsFollower(Follower):
             self._keep(Embeddings(tuple(texts), vectors=rows), work)
         return best
 
+    def take_over(self, rows: Embeddings, wait: float) -> None:
+        """Keep vectors of this model that others have made, of texts that the store is about to have."""
+        with explained(self.folder), self._must_be_alone(wait):
+            try:
+                new = self._table.lacking(rows.hashes)
+                if new:
+                    self._table.add(rows.picked(new))
+                    self._table.tidy()
+                    self._table.seal()
+            finally:
+                self._table.close()
+
     def drop(self, wait: float) -> None:
         """Delete every file of the index, the vectors too; raises `StoreError` where another writes them."""
         with explained(self.folder), self._must_be_alone(wait):
@@ -278,7 +290,10 @@ class VectorsFollower(Follower):
     def _embed(self, texts: dict[str, str], work: _Round, stop: Stop) -> None:
         hashes, wanted = tuple(texts), list(texts.values())
         if not isinstance(self.embedder, ServedEmbedder):
-            self._keep(Embeddings(hashes, tokens=static.tokens(wanted, stop)), work)
+            ids = {key: self.given.get(key) for key in hashes}
+            made = iter(static.tokens([texts[key] for key in hashes if ids[key] is None], stop))
+            tokens = [next(made) if one is None else one for one in ids.values()]
+            self._keep(Embeddings(hashes, tokens=tokens), work)
             return
         start = 0
         for rows in self._gathered(self.embedder.embedded(wanted, stop)):

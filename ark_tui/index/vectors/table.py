@@ -129,6 +129,15 @@ class EmbeddingTable:
         with seal.guarded("vector"):
             self._open().add(self._arrow(rows))
 
+    def lacking(self, hashes: Sequence[str]) -> list[int]:
+        """The places of those that it has no row of, of equal ones the last."""
+        places = {value: place for place, value in enumerate(hashes)}
+        with seal.guarded("vector"):
+            for batch in self._open().search().select(["hash"]).to_batches():
+                for value in batch.column("hash").to_pylist():
+                    places.pop(_digits(value), None)
+        return sorted(places.values())
+
     def keep(self, hashes: Collection[str]) -> int:
         """Keep the rows of these texts, and no byte of the others; returns how many there were of those.
 
