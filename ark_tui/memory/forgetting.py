@@ -8,7 +8,7 @@ from itertools import chain
 
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, MEMORY
-from ark_tui.domain.memory import Forgotten, Scope
+from ark_tui.domain.memory import EVERY, Forgotten, Scope
 from ark_tui.memory.items import reachable, reaches
 from ark_tui.store import Lease, Store, candidates, conversations, documents, items, links
 
@@ -81,7 +81,7 @@ class Forgetting:
 def _spoken(lease: Lease, said: Sequence[int], reach: Scope | None) -> None:
     """Raises `NotFound` where one of some messages was not said to the agent of a scope."""
     for one in conversations.messages(lease, said):
-        if reach is not None and one.scope.agent != reach.agent:
+        if reach is not None and reach.agent not in (EVERY, one.scope.agent):
             raise NotFound(
                 f"{one.conversation_id}/{one.sequence} was not said to {reach.agent}.",
                 "Ask the user to do it.",

@@ -11,7 +11,7 @@ from ark_tui.domain import memory
 from ark_tui.domain.documents import LinkDraft, Tier, content_hash, text_hash
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import MEMORY, RETIRED, WORKING
-from ark_tui.domain.memory import LAYERS, Item, Move, Scope
+from ark_tui.domain.memory import EVERY, LAYERS, Item, Move, Scope
 from ark_tui.memory import texts
 from ark_tui.store import Lease, Store, documents, items
 from ark_tui.store.knowledge import SHARED
@@ -179,14 +179,17 @@ class Items:
 
 
 def reachable(ref: str, by: Scope, tier: Tier, scope: Scope | None) -> None:
-    """Raises `NotFound` for what a scope does not reach: of another agent, or `wiki`. None reaches all."""
+    """Raises `NotFound` for what a scope does not reach: of another agent, or `wiki`. None reaches all.
+
+    That of every agent reaches all but `wiki`.
+    """
     if scope is not None and not reaches(by, tier, scope):
         raise NotFound(f"{ref} is no memory of {scope.agent}.", "Ask the user to do it.")
 
 
 def reaches(by: Scope, tier: Tier, scope: Scope | None) -> bool:
     """Whether what an agent has added in a tier may be changed in a scope."""
-    return scope is None or (by.agent == scope.agent and tier != "wiki")
+    return scope is None or (scope.agent in (EVERY, by.agent) and tier != "wiki")
 
 
 def _check(layer: int) -> None:

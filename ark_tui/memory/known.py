@@ -154,7 +154,9 @@ class Known(Generic[Kept]):
             number = knowledge.resolve(lease, ref, self._kind.name)
             old = self._get(lease, number)
             reachable(ref, old.by, old.document.tier, reach)
-            self._items.retired(lease, number, reason, (reach or self._default).agent)
+            self._items.retired(
+                lease, number, reason, (reach if reach and reach.whole else self._default).agent
+            )
             kept = self._get(lease, number)
         self._taken_up()
         return kept

@@ -144,8 +144,13 @@ class Call:
 
     @property
     def reach(self) -> Scope | None:
-        """Whose items alone may be changed; None: everybody's, for a person."""
-        return None if self.person else self.scope
+        """Whose items alone may be changed; None: all, for a person; of every agent: all but `wiki`."""
+        if self.person:
+            return None
+        from ark_tui.domain.memory import EVERY, Scope
+
+        everybodys = self.principal is not None and self.principal.may("admin") and not self.confined
+        return Scope(EVERY, EVERY) if everybodys else self.scope
 
     def unplaced(self, text: str) -> str:
         """A text for whoever asks: programs are not told where the home and its folders are."""

@@ -137,6 +137,20 @@ async def test_a_scope_says_what_may_be_done(
     assert all(one.json()["hint"] for one in told if one.status_code == 403)
 
 
+async def test_an_administrator_takes_away_what_is_everybodys_but_what_a_person_has_vouched_for(
+    home: Engine, client: httpx.AsyncClient
+) -> None:
+    by = Scope("ann", "default")
+    shared = home.memory.facts.add("otters hold paws", by=by).document.id
+    vouched = home.memory.facts.add("otters eat urchins", by=by).document.id
+    home.memory.tiers.move(vouched, "it is so", "person", tier="wiki")
+    ben, head = made(home, "ben"), made(home, "head", "admin", agent="nobody")
+    for who, id_, status in ((ben, shared, 404), (head, vouched, 404), (head, shared, 200)):
+        told = await client.post("/forget", json={"ids": [id_], "yes": True}, headers=who)
+        assert told.status_code == status, told.text
+    assert [one.text for one in home.memory.facts.list()] == ["otters eat urchins"]
+
+
 async def test_an_agents_token_is_for_its_own_memory_only(home: Engine, client: httpx.AsyncClient) -> None:
     head = made(home, "ann", "admin")
     for path in ("/status", "/searches", "/outcomes", "/scopes", "/central", "/edits", "/tasks?agent=ben"):
