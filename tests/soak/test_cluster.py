@@ -18,6 +18,7 @@ import pytest
 from tests.cluster import there
 from tests.ollama_server import OllamaServer
 from tests.soak import audit, figures
+from tests.table_server import TableServer
 
 pytest.importorskip("ray", reason="Ray is not installed: the extra `cluster`")
 pytestmark = pytest.mark.soak
@@ -260,6 +261,31 @@ def test_a_cluster_by_its_address_and_when_it_goes_away(
     assert done.returncode == 0, done.stderr
     assert there.held(home) == here
     passed(f"{before:,} of {FILES:,} documents there, a sentence, exit 1; then the same table")
+
+
+def test_workers_stage_in_a_bucket_where_the_home_publishes_to_one(tmp_path: Path) -> None:
+    folder, home = tmp_path / "notes", tmp_path / "home"
+    audit.write_pages(folder, 30, seed=24)
+    assert there.run(tmp_path / "here", folder).returncode == 0
+    home.mkdir(mode=0o700)
+    server = TableServer()
+    try:
+        place = f"{server.bucket('notes')}/table"
+        (home / "config.toml").write_text(f'index = "{place}"\n', "utf-8")
+        done = subprocess.run(
+            audit.command(home, "index", str(folder), "--on", "local:2"),
+            capture_output=True, text=True, check=False,
+            env={**audit.surroundings(), **server.environment},
+        )  # fmt: skip
+        names = [one["Key"] for one in server.client().list_objects_v2(Bucket="notes")["Contents"]]
+    finally:
+        server.close()
+
+    assert done.returncode == 0, done.stderr
+    assert there.held(home) == there.held(tmp_path / "here")
+    assert any("chunks-1" in name for name in names)
+    assert not [name for name in names if "staged-" in name]
+    assert not (home / "cache" / "staged").exists()
 
 
 def test_workers_ask_the_model_and_the_home_takes_its_vectors_over(pages: Path, tmp_path: Path) -> None:
