@@ -43,6 +43,7 @@ WHAT = {
     "warm_door": "A search through the warm door, whole process, against ripgrep over the same files",
     "connect": "What a connection adds on loopback: a search in parts of 5 ms, a key of 16: the worse part",
     "table": "A table elsewhere: the share of 500 queries with the first ten hits of the home, exact",
+    "scale": "The model of what a table elsewhere costs: the worst error of a figure at a third size",
     "mcp_start": "The first answer of an MCP server that has just opened the home, in parts of 60 ms",
     "mcp_search": "Milliseconds that MCP adds to a call, beside `knowledge_search` on 2,000 files",
     "history": "1,000,000 messages: adding, listing and searching against a held connection and bare tantivy",

@@ -298,6 +298,9 @@ class WordIndex(Protocol):
     def idf(self, stem: str, word: str = "") -> float:
         """How rare a stem is: ln(1 + (N − n + ½) / (n + ½))."""
 
+    def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
+        """The rarity of stems, each given with its word."""
+
     def knows(self, word: str) -> bool:
         """Whether a word, as written or by its stem, or as a part of an identifier, is in any chunk."""
 

@@ -93,11 +93,8 @@ def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
         counts.update(stems)
         if telling:
             counts.update(dict.fromkeys(set(stems), SHARED))
-    index = search.corpus.words
-    worth = {
-        stem: count * index.idf(stem, spelled[stem]) if telling else count
-        for stem, count in counts.items()
-        if stem not in search.terms.stems
-    }
+    fresh = {stem: spelled[stem] for stem in counts if stem not in search.terms.stems}
+    rarity = search.corpus.words.idfs(fresh) if telling else dict.fromkeys(fresh, 1)
+    worth = {stem: counts[stem] * rarity[stem] for stem in fresh}
     best = sorted(worth, key=lambda stem: (-worth[stem], stem))[: rule.terms]
     return tuple(spelled[stem] for stem in best)

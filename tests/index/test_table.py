@@ -15,6 +15,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from ark_tui.domain.documents import LinkDraft
@@ -24,11 +26,11 @@ from ark_tui.domain.profile import Feedback, Graph, Profile
 from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Filters, Request
 from ark_tui.index import standing
+from ark_tui.index.table import follower, snapshot, turn
 from ark_tui.index.table import place as places
-from ark_tui.index.table import snapshot, turn
 from ark_tui.index.table.follower import TableFollower
-from ark_tui.index.table.place import Overtaken, Place
-from ark_tui.index.table.snapshot import Source
+from ark_tui.index.table.place import Overtaken, Place, Published
+from ark_tui.index.table.snapshot import Snapshot, Source
 from ark_tui.index.table.vectors import TableIndex
 from ark_tui.index.table.words import TableWords
 from ark_tui.retrieval import Corpus, run
@@ -440,7 +442,7 @@ def test_vectors_that_are_pooled_anew_are_published_beside_those_in_force(
 def test_above_a_size_an_index_of_vectors_answers(
     small: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (snapshot, __import__("ark_tui.index.table.follower", fromlist=["EXACT"])):
+    for module in (snapshot, follower):
         monkeypatch.setattr(module, "EXACT", 200)
     small.put(*(document(n) for n in range(6, 150)))
     small.sync()
@@ -457,6 +459,70 @@ def test_above_a_size_an_index_of_vectors_answers(
         for query in WORDS
     ]  # fmt: skip
     assert sum(shared) >= 0.97 * 10 * len(WORDS)
+
+
+ROWS, TOPICS = 6000, 40
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Snapshot, Any]:
+    """A version of many rows, and their vectors: about some topics, one in five nearly another's."""
+    random = np.random.default_rng(21)
+    vectors = random.standard_normal((TOPICS, 256))[random.integers(0, TOPICS, ROWS)]
+    vectors += 1.5 * random.standard_normal((ROWS, 256))
+    vectors[::5] = vectors[1::5] + 0.05 * random.standard_normal((ROWS // 5, 256))
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    place = Place(str(tmp_path_factory.mktemp("many")))
+    table = pa.table({
+        "chunk": pa.array(range(ROWS), pa.int64()),
+        "within": [["rare"] if n % 50 == 7 else [] for n in range(ROWS)],
+        "superseded": [n % 3 == 0 for n in range(ROWS)],
+        "own": pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), 256),
+    })  # fmt: skip
+    chunks = place.database().create_table("chunks-1", table)
+    config = replace(follower.indexes(vectors=True)["own"], num_partitions=30)  # as a larger table has
+    chunks.create_index("own", config=config)
+    terms = place.database().create_table("terms-1", pa.table({"key": ["body gap"], "count": [1]}))
+    versions = {"chunks-1": int(chunks.version), "terms-1": int(terms.version)}
+    return Snapshot(
+        place, Published(chunks="chunks-1", terms="terms-1", versions=versions, size=ROWS), {}
+    ), vectors
+
+
+@pytest.mark.parametrize("count", [10, 100])
+@pytest.mark.parametrize(
+    ("where", "lets"),
+    [
+        ("", lambda n: n >= 0),
+        ("NOT superseded", lambda n: n % 3 > 0),
+        ("array_has(within, 'rare')", lambda n: n % 50 == 7),
+    ],
+)
+def test_an_index_of_vectors_names_the_ten_that_comparing_all_of_them_names(
+    where: str, lets: Any, count: int, many: tuple[Snapshot, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshot, "EXACT", 1000)
+    version, vectors = many
+    allowed = lets(np.arange(ROWS))
+    random, shares = np.random.default_rng(5), []
+    for start in random.integers(0, ROWS, 40):
+        query = vectors[start] + 0.08 * random.standard_normal(256).astype(np.float32)
+        query /= np.linalg.norm(query)
+        products = np.where(allowed, vectors @ query, -2)
+        tenth = np.sort(products)[-10]
+        found = version.nearest("own", query, count, where)
+        assert allowed[found].all()
+        shares.append(min((products[found] >= tenth - 1e-6).sum(), 10) / 10)
+    assert np.mean(shares) >= 0.97
+
+
+def test_what_was_read_before_is_still_found_when_there_is_no_room_for_more(
+    many: tuple[Snapshot, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshot, "KEPT", 10)
+    version, _ = many
+    version.rows(range(20), ("within",))
+    assert [*version.rows(range(10, 30), ("within",))] == [*range(10, 30)]
 
 
 def test_a_place_that_does_not_answer_is_said_with_what_to_do(

@@ -42,10 +42,11 @@ if TYPE_CHECKING:
     from ark_tui.index.words.reader import Words
     from ark_tui.store import Store
 
-VERSION = "2"  # of the columns
+VERSION = "3"  # of the columns
 PUBLISH_EVERY = 30.0  # seconds between two publications while catching up
 SEARCHED = ("body", "title", "heading", "before", "names", "spaceless", "times")
 LOOKED_UP = ("chunk", "document", "id", "path")
+BITS = 2  # of each dimension of a vector that its index holds
 UNINDEXED = 16  # one in so many rows may be new before the indexes are renewed
 ALL = 1 << 24  # rows
 KEYS = 4096  # terms looked up at once
@@ -145,10 +146,9 @@ class TableFollower(Follower):
         with self.place.explained():
             versions = {table.name: int(table.version) for table in (self._chunks, self._terms)}
             size = int(self._chunks.count_rows())
-            waiting = int(self._chunks.count_rows("own IS NULL"))
         self._words.refresh()
         new = replace(
-            self._new, mark=mark, versions=versions, parts=parts, size=size, waiting=waiting,
+            self._new, mark=mark, versions=versions, parts=parts, size=size, waiting=view.waiting,
             lengths=self._lengths(), languages=tuple(self._words.languages),
         )  # fmt: skip
         assert self._turn is not None
@@ -314,9 +314,9 @@ class TableFollower(Follower):
 
     def _tally(self, some: Iterable[dict[str, Any]], sign: int) -> None:
         """Note the terms of rows that have come, or gone."""
+        count = self._more.update if sign > 0 else self._more.subtract
         for row in some:
-            for term in rows.terms(row):
-                self._more[term] += sign
+            count(rows.terms(row))
             for name, length in rows.lengths(row):
                 self._longer[name] += sign * length
 
@@ -352,21 +352,14 @@ class TableFollower(Follower):
 
     def _index(self, *, whole: bool) -> None:
         """Build what searches look things up by, or let it take up what is new where that is much."""
-        from lancedb.index import FTS, Bitmap, BTree, IvfPq, LabelList
+        from lancedb.index import BTree
 
         with self.place.explained():
             there = {column for index in self._chunks.list_indices() for column in index.columns}
             size = int(self._chunks.count_rows())
-            text = FTS(base_tokenizer="whitespace", lower_case=False, stem=False, remove_stop_words=False,
-                       ascii_folding=False, max_token_length=None, with_position=False)  # fmt: skip
-            wanted: dict[str, Any] = dict.fromkeys(SEARCHED, text) | dict.fromkeys(LOOKED_UP, BTree())
-            wanted |= {"collection": Bitmap(), "within": LabelList()}
-            if size > EXACT:
-                wanted |= {name: IvfPq(distance_type="dot", num_bits=8, num_sub_vectors=dims // 4)
-                           for name, dims in rows.VECTORS.items()}  # fmt: skip
             if not size:
                 return
-            for column, config in wanted.items():
+            for column, config in indexes(vectors=whole and size > EXACT).items():
                 if column not in there:
                     self._chunks.create_index(column, config=config)
             if "key" not in {column for index in self._terms.list_indices() for column in index.columns}:
@@ -431,6 +424,19 @@ class TableFollower(Follower):
         """Tables of chunks and terms that are not in force."""
         there = {name for name in self.place.names() if name.startswith(("chunks-", "terms-"))}
         return there - {current.chunks, current.terms}
+
+
+def indexes(*, vectors: bool) -> dict[str, Any]:
+    """What is built for the chunks, by column; `vectors`: for these, too."""
+    from lancedb.index import FTS, Bitmap, BTree, IvfRq, LabelList
+
+    text = FTS(base_tokenizer="whitespace", lower_case=False, stem=False, remove_stop_words=False,
+               ascii_folding=False, max_token_length=None, with_position=False)  # fmt: skip
+    found: dict[str, Any] = dict.fromkeys(SEARCHED, text) | dict.fromkeys(LOOKED_UP, BTree())
+    found |= {"collection": Bitmap(), "within": LabelList()}
+    if vectors:
+        found |= dict.fromkeys(rows.VECTORS, IvfRq(distance_type="dot", num_bits=BITS))
+    return found
 
 
 def _terms_schema() -> Any:

@@ -25,6 +25,9 @@ VECTORS = {"own": 256, "rarity": 256, "latent": 200}
 COUNTED = (*SCORED, "exact", *(name for name in NAMES if name != "path"), "tag")
 """Fields whose terms are counted."""
 
+FOREIGN = ("body", "title", "heading", "exact")
+"""Those that are counted by language, too."""
+
 NONE = -1  # in place of the number of a chunk that is not there
 
 
@@ -66,9 +69,16 @@ KNOWN = ("chunk", *SCORED, "exact", *(name for name in NAMES if name in COUNTED)
 """What `terms` and `lengths` need of a row."""
 
 
+def written_in(field: str, language: str) -> str:
+    """What a field of the texts of a language is counted as."""
+    return f"{field}@{language}"
+
+
 def terms(row: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     """The terms of a row that are counted, by field, each once."""
     yield from ((name, term) for name in (*SCORED, "exact") for term in set(row[name].split()))
+    if language := row["language"]:
+        yield from ((written_in(name, language), term) for name in FOREIGN for term in set(row[name].split()))
     yield from ((name, row[name]) for name in NAMES if name in COUNTED and row[name])
     yield from (("tag", tag) for tag in row["tags"])
 

@@ -21,7 +21,9 @@ SAMPLES = 64  # conditions whose sample is kept
 LOOK_EVERY = 2.0  # seconds between two looks whether something was published
 KEPT = 20_000  # rows, of each kind of what is read
 EXACT = 65_536  # chunks up to which all vectors are compared, without an index
-PROBES, REFINE = 40, 10  # cells of an index that are looked through; times as many vectors read exactly
+CELLS = 1 << 20  # of an index that are looked through: all, see decision 88
+LOOKED_AT = 400  # vectors at least that are read exactly, of those that stand first in it
+PLACED = ("document", "earlier", "later", "first")
 
 
 class Snapshot:
@@ -35,20 +37,32 @@ class Snapshot:
         self._parts = parts  # by hash: shared with earlier versions
         self._kept: dict[tuple[str, ...], dict[int, dict[str, Any]]] = {}
         self._counts: dict[tuple[str, str], int] = {}
+        self._sizes: dict[str, int] = {}
         self._days: dict[int, int | None] = {}
         self._sampled: dict[tuple[str, str], NDArray[np.int64]] = {}
         self._lock = threading.RLock()
+
+    @property
+    def indexed(self) -> bool:
+        """Whether an index of vectors answers, and names what is to be compared."""
+        return self.published.size > EXACT
 
     def rows(self, chunks: Iterable[int], columns: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Chunks with what some columns have of them; one that is not there is left out."""
         wanted = [*dict.fromkeys(map(int, chunks))]
         kept = self._kept.setdefault(tuple(columns), {})
+        whole = self._kept.get(READ, kept) if set(columns) <= set(READ) else kept
         with self._lock:
-            if missing := [chunk for chunk in wanted if chunk not in kept]:
-                self._keep(columns, self.read(sql.among("chunk", missing), columns, len(missing)))
-                for chunk in missing:
-                    kept.setdefault(chunk, {})
-            return {chunk: kept[chunk] for chunk in wanted if kept.get(chunk)}
+            known: dict[int, dict[str, Any] | None] = {
+                chunk: kept.get(chunk, whole.get(chunk)) for chunk in wanted
+            }
+            if missing := [chunk for chunk, row in known.items() if row is None]:
+                read = self._keep(columns, self.read(sql.among("chunk", missing), columns, len(missing)))
+                found = {row["chunk"]: row for row in read}
+                fresh = {chunk: found.get(chunk, {}) for chunk in missing}
+                known |= fresh
+                kept.update(fresh)
+        return {chunk: row for chunk, row in known.items() if row}
 
     def read(self, where: str, columns: Sequence[str], limit: int) -> list[dict[str, Any]]:
         """Rows of which a condition is true."""
@@ -78,28 +92,44 @@ class Snapshot:
             return np.empty(0, np.int64)
         with self.place.explained():
             query = self.chunks.search(vector, vector_column_name=column).distance_type("dot").limit(count)
-            if self.published.size > EXACT:
-                query = query.nprobes(PROBES).refine_factor(REFINE)
+            if self.indexed:
+                query = query.nprobes(CELLS).refine_factor(-(-LOOKED_AT // count))
             else:
                 query = query.bypass_vector_index()
-            wanted = sql.every(f"{column} IS NOT NULL", where)
-            found = query.where(wanted, prefilter=True).select(["chunk", column, "_distance"]).to_arrow()
+            query = query.where(where, prefilter=True) if where else query
+            found = query.select(["chunk", column, "_distance"]).to_arrow()
         kept = found.drop_columns(["_distance"])
         self._keep((column,), _listed(kept))
         return np.asarray(kept["chunk"].to_numpy(), np.int64)
 
     def count(self, where: str) -> int:
-        """How many rows a condition is true of."""
-        with self.place.explained():
-            return int(self.chunks.count_rows(where or None))
+        """How many rows a condition is true of; asked once."""
+        if (known := self._sizes.get(where)) is None:
+            if len(self._sizes) > SAMPLES:
+                self._sizes = {}
+            with self.place.explained():
+                known = self._sizes[where] = int(self.chunks.count_rows(where or None))
+        return known
+
+    def narrowing(self, where: str) -> str:
+        """A condition; none where it is true of all rows, so that they need not be read for it."""
+        return where if where and self.count(where) < self.published.size else ""
+
+    def knows(self, field: str, term: str) -> bool:
+        """Whether it was read in how many chunks a term of a field is."""
+        return (field, term) in self._counts
+
+    def look_up(self, terms: Iterable[tuple[str, str]]) -> None:
+        """Read in how many chunks terms of fields are, all in one request."""
+        if missing := [*{one for one in terms if one not in self._counts}]:
+            quoted = ", ".join(sql.quoted(f"{field} {term}") for field, term in missing)
+            listed = self._counted(f"key IN ({quoted})", len(missing))
+            found = {(field, term): count for field, term, count in listed}
+            self._counts |= {one: found.get(one, 0) for one in missing}  # in one step
 
     def counts(self, field: str, terms: Collection[str]) -> Mapping[str, int]:
         """In how many chunks terms of a field are."""
-        missing = [term for term in terms if (field, term) not in self._counts]
-        if missing:
-            quoted = ", ".join(sql.quoted(f"{field} {term}") for term in missing)
-            found = {term: count for _, term, count in self._counted(f"key IN ({quoted})", len(missing))}
-            self._counts |= {(field, term): found.get(term, 0) for term in missing}  # in one step
+        self.look_up((field, term) for term in terms)
         return {term: self._counts[field, term] for term in terms}
 
     def beginning(self, field: str, prefix: str, limit: int) -> list[tuple[str, int]]:
@@ -131,7 +161,7 @@ class Snapshot:
 
     def firsts(self, chunks: Sequence[int]) -> list[int]:
         """For each chunk the first of those that say the same: itself, if it repeats none."""
-        found = self.rows(chunks, READ)
+        found = self.rows(chunks, PLACED)
         return [found[chunk]["first"] if chunk in found else chunk for chunk in chunks]
 
     def days(self, documents: Collection[int]) -> dict[int, int | None]:

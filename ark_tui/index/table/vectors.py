@@ -17,7 +17,7 @@ import numpy as np
 from ark_tui.domain.query import Filters
 from ark_tui.index.protocols import FEW, NOWHERE, Levels, Linked, Nearest
 from ark_tui.index.table import rows, sql
-from ark_tui.index.table.snapshot import READ
+from ark_tui.index.table.snapshot import PLACED
 from ark_tui.index.vectors import latent
 from ark_tui.index.vectors.exact import DIGITS, EVERY, KIN, WIDER
 from ark_tui.index.vectors.view import Centre
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     from ark_tui.index.protocols import Numbers, Scores, Vector, Weigh
     from ark_tui.index.table.snapshot import Snapshot, Source
+
+
+INDEXED = 4  # in place of `WIDER`, where each vector that is read is a request: see decision 88
 
 
 class Column:
@@ -113,10 +116,12 @@ class Column:
 
     def _closest(self, vector: Vector, count: int, where: str) -> Numbers:
         """The chunks among which the best are: the closest, and in a context those that follow one."""
+        where = self._at.narrowing(where)
         if not self._share:
             return self._at.nearest(self._name, vector, count, where)
-        near = self._at.nearest(self._name, vector, WIDER * count, where)
-        leading = self._at.nearest(self._name, vector, WIDER * count, "") if where else near
+        wide = (INDEXED if self._at.indexed else WIDER) * count
+        near = self._at.nearest(self._name, vector, wide, where)
+        leading = self._at.nearest(self._name, vector, wide, "") if where else near
         after = self._neighbours(leading, "later")
         after = np.setdiff1d(after[after >= 0], near)
         if where and len(after):
@@ -132,7 +137,7 @@ class Column:
         scores = self.score(vector, chunks)
         order = np.argsort(-scores, kind="stable")
         order = order[scores[order] > NOWHERE]
-        facts = self._at.rows(chunks[order].tolist(), READ)
+        facts = self._at.rows(chunks[order].tolist(), PLACED)
         documents = np.array([facts[chunk]["document"] for chunk in chunks[order].tolist()], np.int64)
         return Nearest(chunks[order], documents, scores[order])
 
@@ -148,12 +153,12 @@ class Column:
         return products
 
     def _neighbours(self, chunks: Numbers, side: str) -> Numbers:
-        facts = self._at.rows(chunks.tolist(), READ)
+        facts = self._at.rows(chunks.tolist(), PLACED)
         return np.array([facts[c][side] if c in facts else -1 for c in chunks.tolist()], np.int64)
 
     def _levels(self, vector: Vector, where: str) -> Levels | None:
         """By all that may answer, of many by an even sample."""
-        wanted = sql.every(where, f"{self._name} IS NOT NULL")
+        wanted = sql.every(where, f"{self._name} IS NOT NULL" if self.waiting else "")
         if (total := self._at.count(wanted)) > EVERY:
             wanted = sql.every(wanted, f"chunk % {-(-total // EVERY)} = 0")
         chunks = self._at.sample(self._name, wanted, EVERY)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ark_tui.store.found import Found as Shown
 
 MORE = 8  # times as many rows are scored here as are asked for
+TOLD = ("names", "exact")  # fields with words as they are written
 TIED = 40  # the same where many have equal scores, by which Lance does not choose
 ALL = 1_000_000  # rows that a text which must be there may be in
 
@@ -55,6 +56,12 @@ class Searcher:
         return self.snapshot.published.lengths.get(field, 0.0) / max(self.num_docs, 1)
 
     def doc_freq(self, field: str, term: str) -> int:
+        if not self.snapshot.knows(field, term):  # that of other fields is asked for next
+            _, mark, language = field.partition("@")
+            others = rows.FOREIGN if mark else (*rows.STEMMED, *TOLD)
+            self.snapshot.look_up(
+                (f"{one}{mark}{language}", term) for one in {*others, field.partition("@")[0]}
+            )
         return self.snapshot.counts(field, [term])[term]
 
     def terms_with_prefix(self, field: str, prefix: str, limit: int) -> list[tuple[str, int]]:
@@ -85,10 +92,7 @@ class Searcher:
         They are counted all at once. `telling`: of terms in a row the rarest alone.
         """
         runs = [(field, terms, weight) for field, terms, weight in query.leaves() if field in rows.SCORED]
-        for field in dict.fromkeys(field for field, _, _ in runs):
-            self.snapshot.counts(
-                field, [term for other, terms, _ in runs if other == field for term in terms]
-            )
+        self.snapshot.look_up((field, term) for field, terms, _ in runs for term in terms)
         found: dict[tuple[str, str], float] = {}
         for field, terms, weight in runs:
             counts = self.snapshot.counts(field, terms)
@@ -113,14 +117,7 @@ class TableCounts(Counts):
     """The counts of one version of the table."""
 
     def in_language(self, field: str, term: str, language: str) -> int:
-        if not self.of(field, term):
-            return 0
-        key = f"{field} {language}", term
-        if key not in self._chunks:
-            written = f"language = {sql.quoted(language)}"
-            found = self._searcher.snapshot.matching({(field, term): 1.0}, written, ALL)
-            self._chunks[key] = len(found)
-        return self._chunks[key]
+        return self.of(rows.written_in(field, language), term)
 
 
 class TableWords(reader.Words):
@@ -152,6 +149,10 @@ class TableWords(reader.Words):
     def shown(self, chunks: Sequence[int]) -> dict[int, Shown]:
         """As at home, but for the files, which lie elsewhere."""
         return {chunk: replace(found, root=None) for chunk, found in super().shown(chunks).items()}
+
+    def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
+        self._version().snapshot.look_up((field, stem) for stem in words for field in ("body", "title"))
+        return super().idfs(words)
 
     def suggest(self, word: str) -> tuple[str, ...]:
         starts = dict.fromkeys((word[:3], word[:2], word[:1]))

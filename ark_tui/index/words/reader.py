@@ -225,6 +225,10 @@ class Words:
             found = self._counted().keep(key, _idf(self.document_frequency(stem, word), self.size()))
         return found
 
+    def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
+        """The rarity of stems, each given with its word."""
+        return {stem: self.idf(stem, word) for stem, word in words.items()}
+
     def knows(self, word: str) -> bool:
         return any(self._count(field, word) for field in ("exact", "names")) or bool(
             self.document_frequency(stemmed(word), word)
