@@ -76,9 +76,11 @@ def _talk(number: int, texts: list[str]) -> dict[str, Any]:
 
 
 def ours(home: Path, export: Path) -> tuple[float, float]:
-    """Milliseconds of an import into a new home, and of the first search after it."""
-    with Engine(load(home, environ={})) as engine:
+    """Milliseconds of an import into a new home, as the command does it, and of the first search after it."""
+    with Engine(load(home, environ={}), brief=True) as engine:
         took = milliseconds(lambda: engine.memory.import_chats(export, Scope()))
+    with Engine(load(home, environ={})) as engine:
+        assert not engine.memory.conversations.search(Scope(), QUESTION).waiting, "all are in the index"
     with Engine(load(home, environ={})) as engine:
         first = milliseconds(lambda: engine.memory.conversations.search(Scope(), QUESTION))
     return took, first

@@ -138,14 +138,17 @@ def finish_quick(followers: Sequence[Follower], stop: Stop, notices: list[str]) 
 class Beside:
     """The same in a process of its own, which has an interpreter to itself.
 
-    When all is read, the process that read has nothing to do: it takes over the quick indexes.
+    When all is read, the process that read has nothing to do: it takes over the quick indexes. `stream`: of
+    what the indexes are.
     """
 
-    def __init__(self, settings: Settings, quick: Sequence[Follower]) -> None:
+    def __init__(
+        self, settings: Settings, quick: Sequence[Follower] = (), stream: changes.Stream = "documents"
+    ) -> None:
         self._quick = quick
         shared = json.dumps({name: getattr(settings, name) for name in PASSED_ON})
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __name__, str(settings.home.path), shared],
+            [sys.executable, "-P", "-m", __name__, str(settings.home.path), shared, stream],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             start_new_session=True,
         )  # fmt: skip
@@ -235,11 +238,12 @@ def tell(what: Mapping[str, Any]) -> None:
 
 
 def main() -> None:
-    """Follow the home that the first argument names, with the settings of the second."""
+    """Follow a home: its path, settings and stream are the arguments."""
     gone = threading.Event()
     settings = load(Path(sys.argv[1]), json.loads(sys.argv[2]))
     parts = Services(settings, SystemClock(), ignore)
-    followers = parts.local_followers()
+    messages = sys.argv[3] == "messages"
+    followers = [parts.messages_follower()] if messages else parts.local_followers()
     following = InThread(followers, gone)
     threading.Thread(target=_prepare, args=(followers,), name="prepare").start()
     for line in iter(sys.stdin.readline, ""):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
@@ -80,8 +80,10 @@ class Memory(Knowledge):
         progress: OnProgress = ignore,
     ) -> ImportedChats:
         """Take the conversations of another program's export in, as `memory.importing` does it."""
+        from ark_tui.engine.following import Beside
         from ark_tui.memory import importing
 
+        self._parts.messages.beside = partial(Beside, self._parts.settings, stream="messages")
         return importing.import_chats(
             self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
         )

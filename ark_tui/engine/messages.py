@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ark_tui.domain.errors import Cancelled
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.index.standing import MARK
 from ark_tui.store import published
 
@@ -21,16 +23,31 @@ if TYPE_CHECKING:
 
 SOON = 5_000  # new messages from which on the thread begins without being asked
 MOST = 20_000  # chunks that a search takes up before it answers
+MUCH = 20_000  # new messages from which on a process that ends with its command has another take them up
 PATIENCE = 0.1  # seconds that a search waits for that thread
 WAIT = 60.0  # seconds for another process that is writing the index
+
+
+class Helper(Protocol):
+    """A process beside that takes messages up: `engine/following.py` has it."""
+
+    def poke(self) -> None:
+        """There are more."""
+
+    def finish(self, stop: Stop, progress: OnProgress) -> object:
+        """Have it take up everything; where it has died, the rest is to be done here."""
+
+    def end(self) -> None:
+        """Let it end after the batch at hand."""
 
 
 class MessageIndex:
     """The index of messages of one home, for whoever adds to them and searches them. Thread-safe.
 
     A search while many are being taken up misses those that are still to come: `Words.waiting` counts them. A
-    process that ends with its command takes up all of them before it answers. `afterwards` is around each
-    catching up: what fails there is told, and no refusal.
+    process that ends with its command takes up all of them before it answers; many by a process `beside`,
+    which has begun while they came. `afterwards` is around each catching up: what fails there is told, and no
+    refusal.
     """
 
     def __init__(
@@ -49,12 +66,17 @@ class MessageIndex:
         self._hold = threading.Lock()
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
+        self._side: Helper | None = None
+        self.beside: Callable[[], Helper] | None = None  # what begins one, where many are about to come
 
     def added(self, count: int) -> None:
         """So many messages have been stored."""
         self._new += count
         if self._new >= SOON and not self._brief:
             self._begin()
+        elif self._new >= MUCH and self.beside and (os.cpu_count() or 1) > 1:
+            self._side = self._side or self.beside()
+            self._side.poke()
 
     def state(self) -> tuple[int, int]:
         """Its files as they are: another value where it has been written since."""
@@ -68,6 +90,9 @@ class MessageIndex:
     def caught_up(self, behind: int | None = None) -> MessageWords:
         """The index with all messages in it; or with all but `waiting` of them. `behind`: as asked before."""
         follower, words = self._follower(), self._words()
+        if self._side is not None:
+            self._side.finish(NEVER, ignore)
+            self._side = behind = None
         waiting = follower.state().behind if behind is None else behind
         if waiting:  # asked first: catching up opens the index anew
             if waiting > MOST and not self._brief:
@@ -81,8 +106,10 @@ class MessageIndex:
         return words
 
     def close(self) -> None:
-        """End the thread, which goes on where it was the next time."""
+        """End the thread, or the process, which goes on where it was the next time."""
         self._over.set()
+        if self._side is not None:
+            self._side.end()
         if self._thread is not None:
             self._thread.join()
 

@@ -14,7 +14,7 @@ from ark_tui.domain.work import Progress
 from ark_tui.memory.chats import FORMATS, Chat, opened, recognised
 from ark_tui.memory.conversations import Conversations
 
-AT_ONCE = 50_000  # messages of a transaction: what lies in the store's last blocks is written anew by each
+AT_ONCE = 25_000  # messages of a transaction: what lies in the store's last blocks is written anew by each
 KEPT = 200_000  # messages of an export up to which it is read once: then it is counted, and what is new taken
 
 Talk = tuple[str, str, list[Saying]]

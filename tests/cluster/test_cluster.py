@@ -176,10 +176,12 @@ def test_a_second_run_with_workers_waits_for_the_first(engine: Engine, folder: P
 @needs_ray
 def test_where_no_file_has_changed_no_worker_is_begun(engine: Engine, folder: Path) -> None:
     engine.index([folder])
+    before = "ray" in sys.modules
     report = engine.index([folder], on="local:1")
 
     assert report.unchanged == len(there.indexed(engine))
-    assert "ray" not in sys.modules
+    assert ("ray" in sys.modules) == before
+    assert not [*engine.settings.home.cache.glob("staged/*")]
 
 
 @needs_ray
@@ -190,6 +192,24 @@ def test_two_workers_make_the_table_that_this_process_makes(folder: Path, tmp_pa
     assert here.returncode == with_workers.returncode == 0, with_workers.stderr
     assert there.held(tmp_path / "with-workers") == there.held(tmp_path / "here")
     assert not [*(tmp_path / "with-workers" / "cache" / "staged").iterdir()]
+
+
+@needs_ray
+def test_another_ray_or_python_at_the_head_is_a_sentence_with_both_versions() -> None:
+    from ray._private.utils import check_version_info
+
+    at_the_head = {"ray_version": "2.9.0", "python_version": "3.8.1"}
+    with pytest.raises(RuntimeError) as told:
+        check_version_info(
+            at_the_head, "Ray Client", raise_on_mismatch=True, python_version_match_level="minor"
+        )
+    said = cluster._worded("ray://head:10001", told.value)
+
+    assert said.what.startswith(
+        "The cluster ray://head:10001 has other versions than this process (Ray: 2.9.0"
+    )
+    assert "3.8.1" in said.what
+    assert "Install the same" in said.hint
 
 
 def test_addresses_are_read_as_they_are_said() -> None:

@@ -18,6 +18,7 @@ import pytest
 from tests.cluster import there
 from tests.ollama_server import OllamaServer
 from tests.soak import audit, figures
+from tests.table_server import TableServer
 
 pytest.importorskip("ray", reason="Ray is not installed: the extra `cluster`")
 pytestmark = pytest.mark.soak
@@ -110,6 +111,28 @@ def test_two_workers_are_ended_by_kill_9_and_the_table_is_the_same(
     assert there.held(tmp_path / "home") == here
     assert audit.assert_whole(tmp_path / "home", pages)
     passed(f"the same {FILES:,} documents and {len(here['chunks']):,} chunks, bit for bit in ids and texts")
+
+
+def test_a_file_that_no_worker_survives_holds_nothing_up(tmp_path: Path) -> None:
+    folder, plugins = tmp_path / "notes", tmp_path / "plugins"
+    audit.write_pages(folder, 5, seed=23)
+    (folder / "f1" / "one.boom").write_text("It ends whoever reads it.", "utf-8")
+    about = plugins / "boom-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: boom\nVersion: 1.0\n", "utf-8")
+    (about / "entry_points.txt").write_text("[ark_tui.formats]\nboom = boom:read\n", "utf-8")
+    (plugins / "boom.py").write_text("import os\n\ndef read(file):\n    os.kill(os.getpid(), 9)\n", "utf-8")
+
+    done = subprocess.run(
+        audit.command(tmp_path / "home", "index", str(folder), "--on", "local:2"),
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
+        env={**audit.surroundings(), "PYTHONPATH": str(plugins)},
+    )  # fmt: skip
+
+    assert "5 added" in done.stdout, done.stderr
+    assert "1 failed" in done.stdout
+    assert "each worker that read it has died" in done.stdout
+    assert "raylet" not in done.stdout + done.stderr
 
 
 def test_a_driver_that_was_killed_goes_on_from_what_was_staged(
@@ -238,6 +261,31 @@ def test_a_cluster_by_its_address_and_when_it_goes_away(
     assert done.returncode == 0, done.stderr
     assert there.held(home) == here
     passed(f"{before:,} of {FILES:,} documents there, a sentence, exit 1; then the same table")
+
+
+def test_workers_stage_in_a_bucket_where_the_home_publishes_to_one(tmp_path: Path) -> None:
+    folder, home = tmp_path / "notes", tmp_path / "home"
+    audit.write_pages(folder, 30, seed=24)
+    assert there.run(tmp_path / "here", folder).returncode == 0
+    home.mkdir(mode=0o700)
+    server = TableServer()
+    try:
+        place = f"{server.bucket('notes')}/table"
+        (home / "config.toml").write_text(f'index = "{place}"\n', "utf-8")
+        done = subprocess.run(
+            audit.command(home, "index", str(folder), "--on", "local:2"),
+            capture_output=True, text=True, check=False,
+            env={**audit.surroundings(), **server.environment},
+        )  # fmt: skip
+        names = [one["Key"] for one in server.client().list_objects_v2(Bucket="notes")["Contents"]]
+    finally:
+        server.close()
+
+    assert done.returncode == 0, done.stderr
+    assert there.held(home) == there.held(tmp_path / "here")
+    assert any("chunks-1" in name for name in names)
+    assert not [name for name in names if "staged-" in name]
+    assert not (home / "cache" / "staged").exists()
 
 
 def test_workers_ask_the_model_and_the_home_takes_its_vectors_over(pages: Path, tmp_path: Path) -> None:
