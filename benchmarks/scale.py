@@ -137,6 +137,7 @@ def main(arguments: Sequence[str]) -> None:
     if given.sizes[0] <= snapshot.EXACT:
         for module in (snapshot, follower):
             setattr(module, "EXACT", min(FEWEST, given.sizes[0] - 1))  # noqa: B010  (that it imports)
+    follower.PUBLISH_EVERY = math.inf  # what is put in force on the way depends on how fast the machine is
     server = Server()
     os.environ |= server.environment
     with tempfile.TemporaryDirectory(dir=corpus.folder()) as scratch:
