@@ -86,7 +86,7 @@ class InThread:
             self._thread.start()
 
     def end(self) -> None:
-        """Stop after the round under way."""
+        """Stop after the batches at hand, which are not to be done again."""
         self._over.set()
         self._news.set()
         if self._thread is not None:
@@ -116,7 +116,7 @@ class InThread:
 
     def _run(self) -> None:
         """Each index in turn; what it publishes costs the more the larger the corpus: then it rests."""
-        stop, rested = _Either(self._stop, self._over), dict.fromkeys(self._followers, 0.0)
+        rested = dict.fromkeys(self._followers, 0.0)
         while not self._over.wait(LEAST_BETWEEN):
             self._news.wait()
             self._news.clear()
@@ -124,7 +124,7 @@ class InThread:
                 if time.monotonic() < rested[follower]:
                     continue
                 with suppress(Cancelled), suppressed(self._notices, follower):  # the reading thread is told
-                    follower.sync(stop, midway=True)
+                    follower.sync(self._stop, midway=True, until=self._over)
                 rested[follower] = time.monotonic() + RESTS * follower.published_s
 
 
@@ -205,16 +205,6 @@ class Beside:
 def count(followers: Sequence[Follower], what: str) -> int:
     """What the followers of vectors have counted; the others count nothing."""
     return sum(getattr(follower, what, 0) for follower in followers)
-
-
-class _Either:
-    """Stops when either of two does."""
-
-    def __init__(self, a: Stop, b: Stop) -> None:
-        self._both = (a, b)
-
-    def is_set(self) -> bool:
-        return any(one.is_set() for one in self._both)
 
 
 class _Telling:

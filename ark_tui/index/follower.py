@@ -62,6 +62,7 @@ class Follower(ABC):
         self.stages = Stages(self.name)
         self.published_s = 0.0  # what making the last changes visible took
         self.midway = False  # whether more is sure to come: what can wait is put off
+        self.until: Stop = NEVER  # the batch at hand is the last
         self.given: Mapping[str, Any] = {}  # token ids that others have made, by the hash of their text
         self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
         self._pace = Pace(self.batch)
@@ -100,14 +101,21 @@ class Follower(ABC):
         """Let go of what catching up needed."""
 
     def sync(
-        self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0, *, midway: bool = False
+        self,
+        stop: Stop = NEVER,
+        progress: OnProgress = ignore,
+        wait: float = 0.0,
+        *,
+        midway: bool = False,
+        until: Stop = NEVER,
     ) -> int:
         """Catch up; return how many changes were applied.
 
         When another process is at it, wait up to `wait` seconds and otherwise leave it to that one. `midway`:
-        there will be more soon, and what can wait until then is put off.
+        there will be more soon, and what can wait until then is put off. `until`: the batch at hand is the
+        last; `stop` drops what was not committed.
         """
-        self.midway = midway
+        self.midway, self.until = midway, until
         with explained(self.folder), self._alone(wait) as mine:
             return self._catch_up(stop, progress) if mine else 0
 
@@ -154,6 +162,8 @@ class Follower(ABC):
         try:
             while True:
                 check(stop)
+                if self.until.is_set():
+                    break
                 with self.stages.at("look up"):
                     batch = self._read(mark.number)
                 if not batch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,16 +15,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import Cancelled
-from ark_tui.domain.protocols import OnProgress, Stop
+from ark_tui.domain.protocols import OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages
 from ark_tui.embedding import static
 from ark_tui.embedding.units import LONGEST, Units
 from ark_tui.engine import following, indexing
+from ark_tui.index.vectors.follower import VectorsFollower
 from ark_tui.index.words import analysis
 from ark_tui.settings import load
 from ark_tui.store import Store, store
 from ark_tui.store.lease import Lease
+from tests.corpora import Bench, arrival
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
 
@@ -227,3 +231,24 @@ def test_a_growing_store_is_not_written_anew_by_equal_parts(
 def test_a_word_without_a_sign_holds_no_identifier(words: Iterable[str]) -> None:
     for word in " ".join(words).split():
         assert analysis._SIGN.search(word) or not analysis._names_in(word)
+
+
+def test_what_the_indexes_are_at_when_all_is_read_is_not_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Bench(tmp_path)
+    home.put(*(arrival(f"{n}.md", f"otter {n} of the river") for n in range(30)))
+    monkeypatch.setattr(VectorsFollower, "batch", 10)
+    side, apply = following.InThread(home.followers, threading.Event()), VectorsFollower.apply
+
+    def ending(self: VectorsFollower, batch: Sequence[LiveChunk], stop: Stop) -> None:
+        apply(self, batch, stop)
+        side._over.set()  # before what was embedded is committed
+
+    monkeypatch.setattr(VectorsFollower, "apply", ending)
+    side.poke()
+    assert side._thread
+    side._thread.join()
+    done = side.finish(threading.Event(), ignore)
+    assert (done.embedded, done.notices) == (30, [])
+    assert [one.state().behind for one in home.followers] == [0, 0]
