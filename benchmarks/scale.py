@@ -38,7 +38,7 @@ from benchmarks.measure import Figure, middle, tell
 from tests.table_server import TableServer
 
 SIZES = (10_000, 20_000, 40_000)  # rows; above `FEWEST` an index answers, as in a table of any size
-FEWEST = 8_192
+FEWEST = 2_048
 PAGES = (400, 800, 1600)  # of the homes that are published
 QUERIES = 5
 AT_ONCE = 8_192  # rows made at once
