@@ -44,6 +44,9 @@ CLOSEST = {PATTERN: 256, SEMANTIC: 64}  # chunks that are looked at first: patte
 WIDER = 8  # times as many are looked at where that is too few
 RULES = Decay()
 
+_Look: TypeAlias = tuple[Filters, dict[int, float]]
+"""What a layer's items pass, and the closest of them. Whose are seen may take a lease to be worked out."""
+
 _Place: TypeAlias = tuple[ChunkPlace, float]
 """A chunk, and how close it is."""
 
@@ -105,7 +108,10 @@ def _known(corpus: Corpus, wanted: Wanted) -> tuple[list[ContextItem], SignalSta
     asked, cards = likeness.compared(corpus, wanted.query), at_hand(corpus)
     today = corpus.clock.now().date()
     weigh = partial(decay.factors, today=today, decay=RULES) if corpus.decay else None
-    near = {layer: asked.closest(count, _of_layer(corpus, layer), weigh) for layer, count in CLOSEST.items()}
+    near: dict[int, _Look] = {}
+    for layer, count in CLOSEST.items():
+        where = corpus.seen(Filters(collections=(MEMORY,), layers=(str(layer),)))
+        near[layer] = where, asked.closest(count, where, weigh)
     with corpus.store.read() as lease:
         held = holding(knowledge.rules(lease), wanted.query, wanted.scopes)
         solved, waiting = _near(corpus, lease, asked, PATTERN, near[PATTERN], PATTERNS)
@@ -140,16 +146,17 @@ def _near(
     lease: Lease,
     asked: likeness.Comparison,
     layer: int,
-    closest: Mapping[int, float],
+    look: _Look,
     limit: int,
 ) -> tuple[list[_Place], int]:
     """The nearest chunk of each item of a layer, by score, with its similarity; and how many have no vector.
 
     Only of items that are near. Of a pattern, the problem alone counts; one that has lost all confidence is
-    left out. `closest`: by similarity × recency. No score is above that: once the last of them is below the
-    scores of so many, no other can be among them. Otherwise more are looked at, by similarity alone.
+    left out. `look`: its closest are those by similarity × recency. No score is above that: once the last of
+    them is below the scores of so many, no other can be among them. Otherwise more are looked at, by
+    similarity alone.
     """
-    where = _of_layer(corpus, layer)
+    where, closest = look
     missed = _chunks(lease, layer, asked.missed(lease, where))
     values, waiting = asked.values([one.number for one in missed], partial(_texts, lease))
     places, count = {one.number: one for one in missed}, CLOSEST[layer]
@@ -169,10 +176,6 @@ def _near(
             return ranked, waiting
         faded, count = False, count * WIDER
         closest = asked.closest(count, where)
-
-
-def _of_layer(corpus: Corpus, layer: int) -> Filters:
-    return corpus.seen(Filters(collections=(MEMORY,), layers=(str(layer),)))
 
 
 def _chunks(lease: Lease, layer: int, wanted: Sequence[int] | None) -> list[ChunkPlace]:

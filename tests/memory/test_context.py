@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import isclose
 
 import pytest
@@ -11,12 +14,15 @@ from hypothesis import strategies as st
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import Context
+from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.memory import context, wording
 from ark_tui.operations import catalog
 from ark_tui.operations.encoding import encoded
+from ark_tui.retrieval import Corpus
+from ark_tui.store import Store
 from ark_tui.store.lease import Lease, Row
 from tests.support import SteadyClock
 
@@ -90,6 +96,28 @@ def test_what_the_word_index_has_is_not_read_from_the_store(
     monkeypatch.setattr(type(engine._parts.corpus.words), "has", lambda *_: False)
     assert [item.text for item in learned.context(QUERY).items] == [item.text for item in found.items]
     assert [sql for sql in asked if "substring" in sql]
+
+
+def test_whose_items_are_seen_is_worked_out_before_the_store_is_read(
+    learned: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, seen, read, see = [], [], Store.read, Corpus.seen
+
+    @contextmanager
+    def reading(self: Store) -> Iterator[Lease]:
+        with read(self) as lease:
+            held.append(threading.get_ident())
+            yield lease
+            held.remove(threading.get_ident())
+
+    def seeing(self: Corpus, filters: Filters) -> Filters:
+        seen.append(threading.get_ident() in held)
+        return see(self, filters)
+
+    monkeypatch.setattr(Store, "read", reading)
+    monkeypatch.setattr(Corpus, "seen", seeing)
+    assert learned.context(QUERY, passages=0).items
+    assert seen == [False, False]
 
 
 def test_what_has_changed_since_the_index_was_written_is_seen_as_it_is(
