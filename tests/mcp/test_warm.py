@@ -63,4 +63,16 @@ def test_a_call_makes_only_its_own_tool_and_is_not_joined_by_a_search_of_ours(
     asked.warm()
     assert searched == ["warm the pot"]
     assert "tools" not in vars(asked)  # all of them
+    made = len(asked._made)
+    assert made < len(asked.tools)
     assert "Did you mean knowledge_search?" in str(asked.call("knowledge_serch", {}))
+
+
+def test_once_it_is_warm_no_tool_is_made_again(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = server.make(engine)
+    asked.warm()
+    made = []
+    monkeypatch.setattr("ark_tui.interfaces.mcp.tool.create_model", lambda *given, **_: made.append(given))
+    for name in ("knowledge_search", "memory_context"):
+        assert not asked.call(name, {"query": "warm the pot"})["isError"]
+    assert made == []

@@ -61,7 +61,7 @@ class Server:
         self._families = chosen(families, self._catalog)
         self._hold = threading.Lock()
         self._engine: Engine | None = None
-        self._made: dict[str, Tool] = {}  # those that were called
+        self._made: dict[str, Tool] = {}  # each when it is first asked for
         self._called = False
         self.asked = threading.Event()  # which tools there are
 
@@ -77,21 +77,24 @@ class Server:
         kept = json.loads(Path(__file__).with_name(KEPT).read_text("utf-8"))
         return {one["tool"]["name"]: (one["tool"], one["family"]) for one in kept}
 
-    @cached_property
+    @property
     def tools(self) -> dict[str, Tool]:
         """All of them by name. To make them takes longer than most calls."""
-        return {tool.name: tool for _, tool in _tools(self._families, self._catalog.all())}
+        made = ((one["name"], self._tool(one["name"])) for one in self.listed())
+        return {name: tool for name, tool in made if tool}
 
     def _tool(self, name: str) -> Tool | None:
-        """The tool of that name, which is made if it is called for the first time."""
+        """The tool of that name: of this package, else of a plugin."""
         if name not in self._made:
             _, family = self._kept.get(name, ({}, ""))
-            if family not in self._families:
-                return self.tools.get(name)
-            operation = self._catalog.of_tool(name)
-            some = _tools((family,), iter([operation] if operation else ()))
+            if family:
+                own = [one for one in [self._catalog.of_tool(name)] if one]
+                some = _tools([family] if family in self._families else (), iter(own))
+            else:
+                added = (one for one in self._catalog.added() if one.tool == name)
+                some = _tools(self._families, added, aliased=())
             self._made |= {tool.name: tool for _, tool in some}
-        return self._made[name]
+        return self._made.get(name)
 
     def call(self, name: str, arguments: Json, stop: Stop = NEVER, progress: OnProgress = ignore) -> Json:
         """The result of a call, once all is open that it needs. May be called from any thread."""
@@ -118,7 +121,7 @@ class Server:
         if elsewhere := next((one for one in self._catalog.all() if one.tool == name), None):
             where = "the user's alone" if elsewhere.personal else absent(elsewhere)
             return f"Unknown tool: {name}. It is {where}."
-        near = get_close_matches(name, self.tools, 1)
+        near = get_close_matches(name, [one["name"] for one in self.listed()], 1)
         return f"Unknown tool: {name}." + (f" Did you mean {near[0]}?" if near else "")
 
     def answer(self, method: str, params: Mapping[str, Any]) -> Json:
