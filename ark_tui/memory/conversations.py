@@ -46,9 +46,8 @@ UNASKED = Hint.run(
     "history vectors", say="No message has these words; `{}` has recent ones found by meaning, too."
 )
 VECTORS = Hint.run("history vectors", say="`{}` makes vectors of them.")
-_written = json.JSONEncoder(
-    ensure_ascii=False
-).encode  # one for all: to make one costs more than to write a few names
+_written = json.JSONEncoder(ensure_ascii=False).encode
+"""One for all messages: to make one costs more than to write a few names."""
 
 Searched: TypeAlias = tuple[list[int], int, bool]
 """The conversations that a search looks through, and how many chunks are not in the index."""

@@ -30,7 +30,7 @@ def import_chats(
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> ImportedChats:
-    """Take an export in, by transactions of some ten thousand messages; stopped, those before are kept.
+    """Take an export in, by transactions of at most `AT_ONCE` messages; stopped, those before are kept.
 
     `say` is told first what is about to be done. With `dry_run` nothing is. Raises `UsageError` for a file
     that is no export of a program that is known, `NotFound` and `Cancelled`.

@@ -66,10 +66,7 @@ class Shown:
     def _looked_up(self, chunks: Sequence[int]) -> dict[int, Found]:
         if not self._indexed:
             return self._stored(chunks)
-        found = {
-            number: _marked(one, self._pins)
-            for number, one in self._search.corpus.words.shown(chunks).items()
-        }
+        found = _cards(self._search.corpus, chunks, self._pins)
         unsure = [number for number in chunks if number not in found or self.stale(found[number])]
         return found | (self._stored(unsure) if unsure else {})
 
@@ -132,7 +129,7 @@ def at_hand(corpus: Corpus) -> Callable[[Sequence[int]], dict[int, Found]]:
         if pins is None:
             return {}
         with suppress(ArkError):  # it is found to be damaged
-            return {number: _marked(one, pins) for number, one in corpus.words.shown(chunks).items()}
+            return _cards(corpus, chunks, pins)
         return {}
 
     return looked_up
@@ -147,6 +144,11 @@ def texts(corpus: Corpus, chunks: Sequence[int]) -> dict[int, str]:
         with corpus.store.read() as lease:
             known |= {number: text for number, (_, text) in changes.texts(lease, missing).items()}
     return known
+
+
+def _cards(corpus: Corpus, chunks: Sequence[int], pins: frozenset[str]) -> dict[int, Found]:
+    """What the word index has of chunks, marked where their documents are pinned."""
+    return {number: _marked(one, pins) for number, one in corpus.words.shown(chunks).items()}
 
 
 def _marked(found: Found, pins: frozenset[str]) -> Found:

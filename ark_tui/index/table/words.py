@@ -57,11 +57,9 @@ class Searcher:
 
     def doc_freq(self, field: str, term: str) -> int:
         if not self.snapshot.knows(field, term):  # that of other fields is asked for next
-            _, mark, language = field.partition("@")
+            name, mark, language = field.partition("@")
             others = rows.FOREIGN if mark else (*rows.STEMMED, *TOLD)
-            self.snapshot.look_up(
-                (f"{one}{mark}{language}", term) for one in {*others, field.partition("@")[0]}
-            )
+            self.snapshot.look_up((f"{one}{mark}{language}", term) for one in {*others, name})
         return self.snapshot.counts(field, [term])[term]
 
     def terms_with_prefix(self, field: str, prefix: str, limit: int) -> list[tuple[str, int]]:
