@@ -54,6 +54,11 @@ def texts(count: int) -> list[str]:
     return [f"text {i} about chains" for i in range(count)]
 
 
+def first_times(embedded: list[str]) -> list[str]:
+    """Each once: on a machine with much to do an answer can come after its time, and is asked for again."""
+    return list(dict.fromkeys(embedded))
+
+
 # -- the size of requests, as a function of what was measured ---------------------------------------------
 
 
@@ -172,7 +177,7 @@ def test_a_model_whose_batches_take_longer_than_the_timeout_is_done_and_nothing_
 
 def test_a_request_that_was_too_slow_is_halved_and_tried(server: OllamaServer) -> None:
     made = embedder(server, timeout=0.75)
-    server.models["all-minilm"].pace = 0.18
+    server.models["all-minilm"].pace = 0.14
     made.pace = Pace(size=16)
     made.embed_documents(texts(11))
     assert server.embedded == texts(11)
@@ -180,25 +185,25 @@ def test_a_request_that_was_too_slow_is_halved_and_tried(server: OllamaServer) -
 
 
 def test_a_stall_is_got_over(server: OllamaServer) -> None:
-    made = embedder(server, timeout=0.4)
-    stalls = [0.6]
+    made = embedder(server, timeout=0.8)
+    stalls = [1.2]
     server.takes = lambda _, text: stalls.pop() if "text 5 " in text and stalls else 0.001
     made.embed_documents(texts(12))
-    assert server.embedded == texts(12)
+    assert first_times(server.embedded) == texts(12)
 
 
 @pytest.mark.parametrize("size", [1, 5])
 def test_only_a_single_text_that_takes_too_long_is_a_failure(server: OllamaServer, size: int) -> None:
-    made = embedder(server, timeout=0.3)
+    made = embedder(server, timeout=0.8)
     made.pace = Pace(size=size)
-    server.takes = lambda _, text: 0.6 if "text 3 " in text else 0.001
+    server.takes = lambda _, text: 1.2 if "text 3 " in text else 0.001
     rows = made.embedded(texts(6))
     done = 0
-    with pytest.raises(Slow, match=r"did not answer within 0\.3 s"):
+    with pytest.raises(Slow, match=r"did not answer within 0\.8 s"):
         for some in rows:
             done += len(some)
     assert done == 3
-    assert server.embedded == texts(3)
+    assert first_times(server.embedded) == texts(3)
 
 
 def test_a_server_that_takes_fewer_texts_gets_fewer(server: OllamaServer) -> None:
