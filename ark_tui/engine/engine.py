@@ -403,12 +403,9 @@ class Engine:
 
         match order["do"]:
             case "index" | "look":
-                folder, name, tags = (
-                    Path(order["folder"]),
-                    str(order["collection"]),
-                    tuple(order.get("tags", ())),
-                )
-                return self.index([folder], collection=name, tags=tags, stop=stop, progress=progress)
+                from ark_tui.engine import indexing
+
+                return indexing.go_on(self._parts, order, stop, progress)
             case "model":
                 self.models.use(str(order["model"]), stop, progress)
                 return None
