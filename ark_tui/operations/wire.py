@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ark_tui.domain import errors
 from ark_tui.domain.errors import ArkError, Hint
+from ark_tui.domain.hits import Hit
 
 if TYPE_CHECKING:
     from msgspec.msgpack import Decoder
@@ -191,8 +192,6 @@ def _unpacked(told: str) -> tuple[Any, ...]:
 @cache
 def _decoder() -> Decoder[tuple[Any, ...]]:
     from msgspec.msgpack import Decoder
-
-    from ark_tui.domain.hits import Hit
 
     return Decoder(tuple[Hit, ...])
 
