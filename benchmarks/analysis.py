@@ -13,7 +13,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,6 +128,7 @@ def ours(count: int) -> dict[str, Any]:
     """Every measure on numbers, with its time, the peak of memory, and what was found."""
     from ark_tui.analysis import gaps as gap_room
     from ark_tui.analysis.betweenness import betweenness, pivots_for
+    from ark_tui.analysis.blocks import blocks
     from ark_tui.analysis.communities import communities
     from ark_tui.analysis.documents import means
     from ark_tui.analysis.fiedler import fiedler
@@ -148,11 +149,9 @@ def ours(count: int) -> dict[str, Any]:
         took[name], worked[name] = time.perf_counter() - start, time.process_time() - before
         return found
 
-    def blocks() -> Iterator[Rows]:
-        return (np.asarray(corpus.vectors[at : at + 8192]) for at in range(0, count, 8192))
-
     everything = np.arange(count)
-    vectors = timed("vectors", lambda: means(corpus.vectors.__getitem__, everything, everything, count))
+    rows = blocks(lambda some: np.asarray(corpus.vectors[some]), everything, 8192)
+    vectors = timed("vectors", lambda: means(rows, everything, count))
     near = timed("graph", lambda: nearest(vectors, neighbours_wanted(count)))
     net = timed("links", lambda: network(count, near, everything, corpus.source, corpus.target))
     joined = net.joined()
@@ -164,8 +163,8 @@ def ours(count: int) -> dict[str, Any]:
     edge = timed("fiedler", lambda: fiedler(whole))
     division = timed("communities", lambda: communities(joined))
     timed("map", lambda: layout(vectors, net.near))
-    eigen = timed("spectrum", lambda: spectrum(blocks))
-    stands = timed("novelty", lambda: apart(eigen, blocks))
+    eigen = timed("spectrum", lambda: spectrum(rows))
+    stands = timed("novelty", lambda: apart(eigen, rows))
     found_gaps, _ = timed("gaps", lambda: gap_room.gaps(vectors, division.of, symmetric(net.links)))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     novel = stands.order()
@@ -294,16 +293,14 @@ def _network(corpus: Planted) -> Any:
 
 
 def _of_noise(count: int) -> int:
+    from ark_tui.analysis.blocks import blocks
     from ark_tui.analysis.novelty import apart
     from ark_tui.analysis.spectrum import spectrum
 
-    rows = _unit(np.random.default_rng(9).standard_normal((count, DIMS), np.float32))
-
-    def blocks() -> Iterator[Rows]:
-        return (rows[at : at + 8192] for at in range(0, count, 8192))
-
-    eigen = spectrum(blocks)
-    return len(apart(eigen, blocks).novel()) if eigen else 0
+    vectors = _unit(np.random.default_rng(9).standard_normal((count, DIMS), np.float32))
+    rows = blocks(vectors.__getitem__, np.arange(count), 8192)
+    eigen = spectrum(rows)
+    return len(apart(eigen, rows).novel()) if eigen else 0
 
 
 def _precision(order: NDArray[np.int64], wanted: set[int]) -> float:

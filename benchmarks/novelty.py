@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
+from ark_tui.analysis.blocks import Blocks, blocks
 from ark_tui.analysis.neighbours import nearest
 from ark_tui.analysis.novelty import apart
 from ark_tui.analysis.spectrum import Eigen, spectrum
@@ -104,8 +105,8 @@ def _others(eigen: Eigen, rows: Rows) -> dict[str, NDArray[np.float64]]:
     }
 
 
-def _blocks(rows: Rows) -> Callable[[], Iterator[Rows]]:
-    return lambda: (rows[at : at + 8192] for at in range(0, len(rows), 8192))
+def _blocks(rows: Rows) -> Blocks:
+    return blocks(rows.__getitem__, np.arange(len(rows)), 8192)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,33 +11,32 @@ from scipy import sparse
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ark_tui.analysis.blocks import Blocks
     from ark_tui.domain.protocols import Matrix
 
-AT_ONCE = 4096  # chunks that are read together
 
-
-def means(
-    vectors: Callable[[NDArray[np.int64]], Matrix],
-    rows: NDArray[np.int64],
-    document: NDArray[np.int64],
-    count: int,
-) -> Matrix:
+def means(chunks: Blocks, document: NDArray[np.int64], count: int) -> Matrix:
     """`(count, d)`: of each document the mean of its chunks, of unit length.
 
-    `vectors`: of rows. `rows` and `document` run over the chunks that have a vector; `document` is a place,
-    0…count−1. Zeros for a document without one.
+    `document`: the place of that of each of the chunks, 0…count−1, ascending. Zeros for one without a chunk.
     """
-    sums = np.zeros((count, vectors(rows[:1]).shape[1]), np.float32)
-    order = np.argsort(document, kind="stable")
-    for start in range(0, len(order), AT_ONCE):
-        part = order[start : start + AT_ONCE]
-        first = document[part[0]]
-        width = int(document[part[-1]] - first) + 1
-        belongs = sparse.csr_array(
-            (np.ones(len(part), np.float32), (document[part] - first, np.arange(len(part)))),
-            shape=(width, len(part)),
-        )
-        sums[first : first + width] += belongs @ vectors(rows[part])
+    sums: Matrix | None = None
+    for first, part in chunks(partial(_sums, document)):
+        if sums is None:
+            sums = np.zeros((count, part.shape[1]), np.float32)
+        sums[first : first + len(part)] += part
+    if sums is None:
+        return np.zeros((count, 1), np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))[:, None]
     np.divide(sums, lengths, out=sums, where=lengths > 0)
     return sums
+
+
+def _sums(document: NDArray[np.int64], start: int, vectors: Matrix) -> tuple[int, Matrix]:
+    """The first document of some chunks, and the sums of it and of those that follow."""
+    own = document[start : start + len(vectors)]
+    own, first = own - own[0], int(own[0])
+    belongs = sparse.csr_array(
+        (np.ones(len(own), np.float32), (own, np.arange(len(own)))), shape=(int(own[-1]) + 1, len(own))
+    )
+    return first, belongs @ vectors

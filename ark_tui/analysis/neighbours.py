@@ -7,8 +7,10 @@ than 85 %, as in a corpus without themes, 24 cells are looked at.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from functools import partial
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
@@ -23,7 +25,11 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Matrix
 
-    Comparison: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
+    Rows: TypeAlias = NDArray[np.int64]
+    Comparison: TypeAlias = tuple[slice, Sequence[int]]
+    """Rows of the first of some groups, which are compared with all rows of these."""
+    Found: TypeAlias = tuple[Rows, NDArray[np.int32], Matrix]
+    """Rows, and of each the nearest with their cosines."""
 
 K = 10
 EXACT = 12_000  # rows up to which all are compared with all
@@ -53,59 +59,89 @@ def neighbours_wanted(rows: int) -> int:
     return max(0, min(K, ceil(sqrt(rows)), rows - 1))
 
 
-def nearest(vectors: Matrix, k: int, stop: Stop = NEVER, progress: OnProgress = ignore) -> Neighbours:
-    """The `k` nearest of each unit row, itself left out."""
-    count = len(vectors)
+class Compare(Protocol):
+    """Who compares rows. A group of rows fits into memory, with those of the cells that are near to it."""
+
+    def __call__(
+        self, vectors: Matrix, k: int, groups: Sequence[Rows], work: Sequence[Comparison]
+    ) -> Iterator[Found]:
+        """What comes of each comparison."""
+        ...
+
+
+def nearest(
+    vectors: Matrix,
+    k: int,
+    stop: Stop = NEVER,
+    progress: OnProgress = ignore,
+    compare: Compare | None = None,
+) -> Neighbours:
+    """The `k` nearest of each unit row, itself left out. `compare`: None for threads of this process."""
+    count, compare = len(vectors), compare or partial(_compare, stop)
     if k == 0:
         return Neighbours(np.empty((count, 0), np.int32), np.empty((count, 0), np.float32))
     if count <= EXACT:
-        everything = np.arange(count)
-        work = [(everything[at : at + AT_ONCE], everything) for at in range(0, count, AT_ONCE)]
-        return Neighbours(*_found(vectors, k, work, stop, progress))
+        return Neighbours(
+            *_found(compare(vectors, k, [np.arange(count)], _parts(count, (0,))), count, k, progress)
+        )
     own = cells(vectors, round(sqrt(count)), stop)
-    few, many = PROBES
-    found = _within(vectors, k, own, few, stop, progress)
-    if found.recall is not None and found.recall < ENOUGH:
-        return _within(vectors, k, own, many, stop, progress)
-    return found
-
-
-def _within(vectors: Matrix, k: int, own: Cells, probes: int, stop: Stop, progress: OnProgress) -> Neighbours:
-    row, cosine = _found(vectors, k, _probed(own, probes), stop, progress)
-    return Neighbours(row, cosine, exact=False, recall=_recall(vectors, row, stop))
+    groups, (few, many) = own.members(), PROBES
+    row, cosine = _found(compare(vectors, k, groups, _probed(own, few)), count, k, progress)
+    recall = _recall(vectors, row, stop)
+    if recall < ENOUGH:
+        row, cosine = _found(compare(vectors, k, groups, _probed(own, many)), count, k, progress)
+        recall = _recall(vectors, row, stop)
+    return Neighbours(row, cosine, exact=False, recall=recall)
 
 
 def _found(
-    vectors: Matrix, k: int, work: list[Comparison], stop: Stop, progress: OnProgress
+    work: Iterator[Found], count: int, k: int, progress: OnProgress
 ) -> tuple[NDArray[np.int32], Matrix]:
-    count = len(vectors)
     row, cosine = np.full((count, k), -1, np.int32), np.zeros((count, k), np.float32)
     done = 0
-    for own, best, values in threads.each(lambda w: _best(vectors, *w, k), work, stop):
+    for own, best, values in work:
         row[own], cosine[own] = best, values
         done += len(own)
         progress(Progress(STAGE, done, count))
     return row, cosine
 
 
+def _parts(count: int, near: Sequence[int]) -> list[Comparison]:
+    """Of a group of so many rows, some at a time."""
+    return [(slice(at, min(at + AT_ONCE, count)), near) for at in range(0, count, AT_ONCE)]
+
+
 def _probed(found: Cells, probes: int) -> list[Comparison]:
-    """Rows, some at a time, with the rows that they are compared with."""
-    members = found.members()
+    """Rows of each cell, some at a time, with the cells that they are compared with, their own first."""
     close = found.middles @ found.middles.T
     np.fill_diagonal(close, np.inf)
-    nearby = np.argsort(-close, axis=1, kind="stable")[:, :probes]
-    return [
-        (own[at : at + AT_ONCE], np.concatenate([members[cell] for cell in nearby[number]]))
-        for number, own in enumerate(members)
-        for at in range(0, len(own), AT_ONCE)
-    ]
+    nearby = np.argsort(-close, axis=1, kind="stable")[:, :probes].tolist()
+    sizes = np.bincount(found.of).tolist()
+    return [part for size, near in zip(sizes, nearby, strict=True) for part in _parts(size, near)]
 
 
-def _best(
-    vectors: Matrix, own: NDArray[np.int64], among: NDArray[np.int64], k: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], Matrix]:
-    whole = len(among) == len(vectors)
-    products = vectors[own] @ (vectors if whole else vectors[among]).T
+def _compare(
+    stop: Stop, vectors: Matrix, k: int, groups: Sequence[Rows], work: Sequence[Comparison]
+) -> Iterator[Found]:
+    """In threads of this process."""
+
+    def one(comparison: Comparison) -> Found:
+        part, near = comparison
+        own, among = groups[near[0]][part], np.concatenate([groups[number] for number in near])
+        return _best(k, own, vectors[own], among, vectors if len(groups) == 1 else vectors[among])
+
+    return threads.each(one, work, stop)
+
+
+def compared(k: int, part: slice, *groups: tuple[Rows, Matrix]) -> Found:
+    """A comparison by whoever is given nothing but the groups that it is about, with their vectors."""
+    among, theirs = (np.concatenate(each) for each in zip(*groups, strict=True))
+    own, ours = groups[0]
+    return _best(k, own[part], ours[part], among, theirs)
+
+
+def _best(k: int, own: Rows, ours: Matrix, among: Rows, theirs: Matrix) -> Found:
+    products = ours @ theirs.T
     products[own[:, None] == among] = -2.0
     keep = min(k, len(among) - 1)
     at = np.argpartition(-products, keep, axis=1)[:, :keep] if keep < len(among) - 1 else None
@@ -126,6 +162,7 @@ def _recall(vectors: Matrix, row: NDArray[np.int32], stop: Stop) -> float:
     k = row.shape[1]
     hits = 0
     parts = [sample[at : at + 50] for at in range(0, len(sample), 50)]
-    for own, best, _ in threads.each(lambda part: _best(vectors, part, everything, k), parts, stop):
+    work = threads.each(lambda part: _best(k, part, vectors[part], everything, vectors), parts, stop)
+    for own, best, _ in work:
         hits += sum(len(np.intersect1d(a, b)) for a, b in zip(best, row[own], strict=True))
     return float(hits / (len(sample) * k))

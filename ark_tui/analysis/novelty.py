@@ -18,21 +18,23 @@ Chosen among a dozen scores on texts of one collection planted in another: bench
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.domain.protocols import NEVER, Stop, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from ark_tui.analysis.spectrum import Blocks, Eigen
+    from ark_tui.analysis.blocks import Blocks
+    from ark_tui.analysis.spectrum import Eigen
+    from ark_tui.domain.protocols import Matrix
 
     Floats = NDArray[np.float64]
 
@@ -83,61 +85,46 @@ class Apart:
         return bool(self.alone[row] > 1 or self.inside[row] > usual)
 
 
-def apart(eigen: Eigen, blocks: Blocks, stop: Stop = NEVER) -> Apart:
+def apart(eigen: Eigen, blocks: Blocks) -> Apart:
     """How far each row stands apart. The rows are looked at twice."""
-    kept = eigen.outside
-    weight = 1 / (eigen.values + eigen.edge)
-    every = -(-eigen.rows // SAMPLE)
-    found: list[tuple[NDArray[np.float64], ...]] = []
-    drawn: list[Floats] = []
-    start = 0
-    for block in blocks():
-        check(stop)
-        places = eigen.along(block)
-        drawn.append(places[-start % every :: every, :kept])
-        start += len(block)
-        counts = places**2 * weight
-        score = counts.sum(axis=1)
-        outside = counts[:, : max(kept, 1)]
-        best = outside.argmax(axis=1)
-        at = np.arange(len(block))
-        total = np.maximum(score, 1e-12)
-        inside = outside.sum(axis=1) / total if kept else np.zeros(len(block))
-        spread = np.sqrt(np.maximum(eigen.values[best], 1e-12))
-        found.append((score, inside, best, outside[at, best] / total, places[at, best] / spread))
-    score, inside, direction, part, coordinate = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    found = zip(*blocks(partial(_scored, eigen, -(-eigen.rows // SAMPLE))), strict=True)
+    score, inside, direction, part, coordinate, drawn = (np.concatenate(parts) for parts in found)
     alone, limit = np.zeros(len(score)), float("inf")
-    if kept:
-        limit = _limit(score, eigen)
-        for number, rows, places, out in _groups(eigen, np.concatenate(drawn), blocks, stop):
+    if eigen.outside:
+        limit, weight = _limit(score, eigen), eigen.weight
+        for number, rows, places, out in _groups(eigen, drawn, blocks):
             alone[rows], direction[rows] = out, number
             coordinate[rows] = places / sqrt(eigen.values[number])
             part[rows] = np.minimum(places**2 * weight[number] / np.maximum(score[rows], 1e-12), 1.0)
     return Apart(score, inside, direction.astype(np.int64), part, coordinate, alone, limit)
 
 
+def _scored(eigen: Eigen, every: int, start: int, block: Matrix) -> tuple[NDArray[Any], ...]:
+    """What there is to say of the rows of a block; and one in `every` of all, along the shared directions."""
+    kept, places, at = eigen.outside, eigen.along(block), np.arange(len(block))
+    counts = places**2 * eigen.weight
+    score = counts.sum(axis=1)
+    outside = counts[:, : max(kept, 1)]
+    best = outside.argmax(axis=1)
+    total = np.maximum(score, 1e-12)
+    inside = outside.sum(axis=1) / total if kept else np.zeros(len(block))
+    coordinate = places[at, best] / np.sqrt(np.maximum(eigen.values[best], 1e-12))
+    return score, inside, best, outside[at, best] / total, coordinate, places[-start % every :: every, :kept]
+
+
 def _groups(
-    eigen: Eigen, drawn: Floats, blocks: Blocks, stop: Stop
+    eigen: Eigen, drawn: Floats, blocks: Blocks
 ) -> Iterator[tuple[int, NDArray[np.int64], Floats, Floats]]:
     """The few rows that a direction outside the noise is due to: direction, rows, places and how far out.
 
     `drawn`: rows along the directions outside the noise, a sample.
     """
-    kept = np.arange(eigen.outside)
     middle = np.median(drawn, axis=0)
     spread = np.maximum(TO_SIGMA * np.median(np.abs(drawn - middle), axis=0), 1e-6)
     least = NormalDist().inv_cdf(1 - ASTRAY / eigen.rows)
-    far: list[tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]] = []
-    start = 0
-    for block in blocks():
-        check(stop)
-        places = eigen.along(block, kept)
-        out = (places - middle) / spread / least
-        row, direction = np.nonzero(np.abs(out) > 1)
-        far.append((row + start, direction, places[row, direction], out[row, direction]))
-        start += len(block)
-    row, direction, places, out = (np.concatenate(parts) for parts in zip(*far, strict=True))
-    for number in kept.tolist():
+    far = zip(*blocks(partial(_far, eigen, middle, spread * least)), strict=True)
+    row, direction, places, out = (np.concatenate(parts) for parts in far)
+    for number in range(eigen.outside):
         for side in (1, -1):
             here = (direction == number) & (out * side > 0)
             count = int(here.sum())
@@ -149,6 +136,14 @@ def _groups(
                 yield number, row[here], places[here], np.abs(out[here])
 
 
+def _far(eigen: Eigen, middle: Floats, least: Floats, start: int, block: Matrix) -> tuple[NDArray[Any], ...]:
+    """Rows of a block far out on a direction outside the noise: row, direction, place, how far."""
+    places = eigen.along(block, np.arange(eigen.outside))
+    out = (places - middle) / least
+    row, direction = np.nonzero(np.abs(out) > 1)
+    return row + start, direction, places[row, direction], out[row, direction]
+
+
 def sharing(found: Apart, eigen: Eigen, rows: NDArray[np.int64], blocks: Blocks) -> NDArray[np.int64]:
     """How many rows lie at least half as far along the direction of each of some rows, on its side.
 
@@ -158,9 +153,13 @@ def sharing(found: Apart, eigen: Eigen, rows: NDArray[np.int64], blocks: Blocks)
     side = np.sign(least)
     spread = np.sqrt(np.maximum(eigen.values[directions], 1e-12))
     count = np.zeros(len(rows), np.int64)
-    for block in blocks():
-        along = eigen.along(block, directions) / spread
-        count += (along * side >= least * side).sum(axis=0)
+    return sum(blocks(partial(_beyond, eigen, directions, side / spread, least * side)), count)
+
+
+def _beyond(
+    eigen: Eigen, directions: NDArray[np.int64], scale: Floats, least: Floats, _: int, block: Matrix
+) -> NDArray[np.int64]:
+    count: NDArray[np.int64] = (eigen.along(block, directions) * scale >= least).sum(axis=0)
     return count
 
 

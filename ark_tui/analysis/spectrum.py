@@ -7,22 +7,20 @@ centring and scaling of Johnstone (2001): what lies above the 99.9 % point is ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from math import sqrt
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.domain.protocols import NEVER, Stop, check
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ark_tui.analysis.blocks import Blocks
     from ark_tui.domain.protocols import Matrix
 
-Blocks: TypeAlias = "Callable[[], Iterator[Matrix]]"
-"""The rows, some at a time, as often as they are asked for."""
+    Floats = NDArray[np.float64]
 
 TRACY_WIDOM = 3.27  # 99.9 % point of the law for real matrices
 STILL = 1e-6  # standard deviation of a column that does not vary
@@ -33,10 +31,10 @@ FEWEST = 8  # rows of which a spectrum says anything
 class Eigen:
     """The spectrum with what is needed to see a row in it. Vectors are columns, largest value first."""
 
-    values: NDArray[np.float64]  # (d,)
-    vectors: NDArray[np.float64]  # (d, d)
-    mean: NDArray[np.float64]  # (d,) of the columns that vary
-    deviation: NDArray[np.float64]
+    values: Floats  # (d,)
+    vectors: Floats  # (d, d)
+    mean: Floats  # (d,) of the columns that vary
+    deviation: Floats
     varies: NDArray[np.bool_]  # over all columns
     rows: int
     edge: float
@@ -44,11 +42,17 @@ class Eigen:
     threshold: float
 
     @property
+    def weight(self) -> Floats:
+        """What a coordinate's square counts for: what varies much anyway, little."""
+        found: Floats = 1 / (self.values + self.edge)
+        return found
+
+    @property
     def outside(self) -> int:
         """How many eigenvalues noise cannot explain."""
         return int((self.values > self.threshold).sum())
 
-    def along(self, rows: Matrix, directions: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+    def along(self, rows: Matrix, directions: NDArray[np.int64] | None = None) -> Floats:
         """The standardised rows along the eigenvectors, `(n, d)`, or along some of them."""
         vectors = self.vectors if directions is None else self.vectors[:, directions]
         scaled = vectors / self.deviation[:, None]
@@ -57,16 +61,11 @@ class Eigen:
         return np.asarray(found - self.mean @ scaled)
 
 
-def spectrum(blocks: Blocks, stop: Stop = NEVER) -> Eigen | None:
+def spectrum(blocks: Blocks) -> Eigen | None:
     """The eigenvalues of the correlation matrix; None where there are too few rows or nothing varies."""
-    count, total, products = 0, np.zeros(0), np.zeros((0, 0))
-    for block in blocks():
-        check(stop)
-        if not count:
-            total, products = np.zeros(block.shape[1]), np.zeros((block.shape[1], block.shape[1]))
-        count += len(block)
-        total += block.sum(axis=0, dtype=np.float64)
-        products += block.T @ block
+    count, total, products = 0, np.zeros(1), np.zeros((1, 1))
+    for rows, sums, squares in blocks(_moments):
+        count, total, products = count + rows, total + sums, products + squares
     if count < FEWEST:
         return None
     mean = total / count
@@ -84,6 +83,10 @@ def spectrum(blocks: Blocks, stop: Stop = NEVER) -> Eigen | None:
     return Eigen(
         values[::-1].clip(min=0.0), vectors, mean, deviation, varies, count, edge, lower, threshold
     )  # fmt: skip
+
+
+def _moments(_: int, block: Matrix) -> tuple[int, Floats, Matrix]:
+    return len(block), block.sum(axis=0, dtype=np.float64), block.T @ block
 
 
 def noise(rows: int, columns: int) -> tuple[float, float, float]:

@@ -119,6 +119,7 @@ class JobEntry:
     model: str = ""
     state: JobState | Literal["waiting"] = "waiting"
     tags: tuple[str, ...] = ()
+    on: str = ""  # the cluster whose workers do it
     work: Work | None = None
     what: str = ""
     own: bool = False  # on the home's own account, without anybody asking for it
@@ -198,7 +199,7 @@ class JobEntry:
         if self.work is not None:
             return None
         about = str(self.folder) if self.folder else ""
-        return Run(RUNS[self.kind], about, self.collection, self.tags)
+        return Run(RUNS[self.kind], about, self.collection, self.tags, on=self.on)
 
     @property
     def job(self) -> Job:
@@ -212,8 +213,12 @@ class JobEntry:
     def order(self) -> dict[str, object]:
         """What whoever does it is told."""
         claimed = "" if self.kind == "look" else self.collection  # a look gives no folder another name
-        about = {"folder": str(self.folder), "collection": claimed, "tags": self.tags} if self.folder else {}
-        return {"do": self.kind, **about, **({"model": self.model} if self.model else {})}
+        about = {"folder": str(self.folder), "collection": claimed, "tags": self.tags, "on": self.on}
+        return {
+            "do": self.kind,
+            **(about if self.folder else {}),
+            **({"model": self.model} if self.model else {}),
+        }
 
     def since(self, age: float, seconds: float, before: int) -> None:
         """As another process says: seconds since the beginning, and since that of the stage; done before."""
@@ -259,4 +264,5 @@ def entry_of(run: Run) -> JobEntry:
     """A job that goes on with what was begun."""
     kind = "embed" if run.kind == "model" else run.kind
     folder = Path(run.what) if run.what and kind == "index" else None
-    return JobEntry(kind, folder, run.collection, state="paused" if run.paused else "waiting", tags=run.tags)
+    state: Literal["paused", "waiting"] = "paused" if run.paused else "waiting"
+    return JobEntry(kind, folder, run.collection, state=state, tags=run.tags, on=run.on)

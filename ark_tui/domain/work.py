@@ -36,6 +36,7 @@ class Run:
     collection: str = ""  # what the folder's collection was to be called, where somebody said
     tags: tuple[str, ...] = ()
     paused: bool = False  # it goes on when somebody says so, not by itself
+    on: str = ""  # the cluster whose workers do it, as somebody has said
 
 
 @dataclass(frozen=True, slots=True)

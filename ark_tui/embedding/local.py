@@ -14,6 +14,8 @@ from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.embedding.shelf import NAME, Added, Shelf, Use, copied
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from tokenizers import Encoding
 
     from ark_tui.domain.protocols import Matrix
@@ -115,6 +117,13 @@ class LocalEmbedder(ServedEmbedder):
     def verify(self) -> None:
         """Raises `Wrong` when the files are not those that the corpus was embedded with."""
         self._found()
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """The query's unit vector. Nobody stands in line, and the files are looked at once."""
+        try:
+            return self._query(text)
+        except TooLong:
+            return splitting.embed(text, self._query)
 
     def request(self, texts: Sequence[str]) -> Matrix:
         """Raises `TooLong` for a text that has more tokens than the model takes."""

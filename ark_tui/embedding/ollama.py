@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -159,8 +160,6 @@ class Ollama:
 
     def listens(self, seconds: float = 0.3) -> bool:
         """Whether anybody answers at the address: a look that costs nothing where nobody does."""
-        import socket
-
         if not self._fits:
             return False
         parts = urlsplit(self.address)

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from functools import lru_cache
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -84,6 +85,7 @@ class Added:
         return checked(json.dumps(asdict(self), sort_keys=True).encode())
 
     @classmethod
+    @lru_cache(maxsize=8)  # each query reads that of its model
     def loaded(cls, data: bytes) -> Added | None:
         """What `dumped` wrote; None for anything else."""
         try:
@@ -127,8 +129,9 @@ class Shelf:
         Raises `Wrong`. Without `thorough`, a file is read where its size or time stamp is another one.
         """
         again = Hint.run("models add", model.name, say="Add it again, with its source: `{}`.")
+        folder = self.folder / model.name
         for file in model.files:
-            path = self.folder / model.name / file.name
+            path = folder / file.name
             try:
                 stat = path.stat()
                 same = (stat.st_size, stat.st_mtime_ns) == (file.size, file.changed)

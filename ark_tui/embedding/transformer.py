@@ -54,6 +54,8 @@ class Transformer:
 
     def tokens(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> list[Encoding]:
         """The tokens of texts, or of pairs of texts, with the special ones."""
+        if len(texts) == 1 and isinstance(texts[0], str):  # a query: nothing to share among threads
+            return [self._tokenizer.encode(texts[0])]
         rows: list[Encoding] = self._tokenizer.encode_batch(list(texts))
         return rows
 

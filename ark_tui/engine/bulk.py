@@ -21,6 +21,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import Problem
 from ark_tui.embedding import choice, static
+from ark_tui.engine.workers import at_worker
 from ark_tui.index.staging import Staging
 from ark_tui.index.vectors.table import Embeddings
 from ark_tui.ingest.pipeline import UNSURE_NS
@@ -75,18 +76,11 @@ def work(order: Order, tasks: Sequence[Task]) -> tuple[str, str]:
 
     Without tasks it only looks whether it could. Raises `ArkError`, with the name of this machine.
     """
-    try:
+    with at_worker(order.version):
         return _work(order, tasks)
-    except ArkError as error:
-        raise type(error)(f"At the worker {socket.gethostname()}: {error.what}", error.hint) from None
 
 
 def _work(order: Order, tasks: Sequence[Task]) -> tuple[str, str]:
-    if order.version != VERSION:
-        raise ArkError(
-            f"ark-tui is {VERSION} there, and {order.version} at the home.",
-            "Install the same version at every machine.",
-        )
     if not Path(order.root).is_dir():
         raise ArkError(f"There is no folder {order.root}.", "Have it at the same path at every machine.")
     order.staging.check(order.token)

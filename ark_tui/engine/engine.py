@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ark_tui import settings as configured
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.protocols import NEVER, Clock, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.query import Filters, Kind, Request
@@ -74,8 +75,6 @@ class Engine:
         `begins`: whether a home is made where there is none. `brief`: the process ends with this. `apart`:
         its long work is done by a process of its own.
         """
-        from ark_tui import settings as configured
-
         self.settings = settings or configured.load()
         self._parts = Services(
             self.settings, clock or self.settings.clock, on_wait, begins=begins, brief=brief
@@ -403,12 +402,9 @@ class Engine:
 
         match order["do"]:
             case "index" | "look":
-                folder, name, tags = (
-                    Path(order["folder"]),
-                    str(order["collection"]),
-                    tuple(order.get("tags", ())),
-                )
-                return self.index([folder], collection=name, tags=tags, stop=stop, progress=progress)
+                from ark_tui.engine import indexing
+
+                return indexing.go_on(self._parts, order, stop, progress)
             case "model":
                 self.models.use(str(order["model"]), stop, progress)
                 return None

@@ -24,6 +24,7 @@ from ark_tui.embedding.waiting import Call
 from ark_tui.engine import erasing, homefiles, temporary
 from ark_tui.engine.roots import Away, rules
 from ark_tui.settings import space
+from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, changes, documents, files, migrations
 
 if TYPE_CHECKING:
@@ -199,7 +200,6 @@ def coverage(
 def _left_out(name: str, root: Path, rules: Ignore, stop: Stop) -> Iterator[CoverageRow]:
     """What rules leave out of a folder, each with the rule, as `whynot` has it."""
     from ark_tui.ingest.walk import walk
-    from ark_tui.settings.tree import Tree
 
     if not root.is_dir():
         return

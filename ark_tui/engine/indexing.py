@@ -8,12 +8,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.curation import notes
 from ark_tui.domain.documents import Document, Draft, content_hash
-from ark_tui.domain.errors import ArkError, Hint, ModelUnavailable, NotFound, UsageError
+from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages, StageTime
 from ark_tui.domain.wording import absent_root
@@ -33,6 +34,7 @@ from ark_tui.store.files import FileRecord
 if TYPE_CHECKING:
     from ark_tui.engine.cluster import Cluster
     from ark_tui.engine.services import Services
+    from ark_tui.engine.workers import Address
     from ark_tui.index.follower import Follower
 
 MUCH = 2 << 20  # bytes to be read for which a process beside pays: it takes half a second to begin
@@ -57,7 +59,7 @@ def index(
 ) -> IndexReport:
     """Bring folders up to date, those of the settings when none is given, and the indexes with them.
 
-    `on`: a cluster whose workers read the files, see `engine/cluster.py`. `leave`: whether what `.gitignore`
+    `on`: a cluster whose workers read the files, see `engine/workers.py`. `leave`: whether what `.gitignore`
     leaves out of them may leave, from now on; None where nobody says.
     Raises `UsageError` where the settings say it for all folders.
     """
@@ -66,18 +68,41 @@ def index(
             f"The setting gitignore is {parts.settings.gitignore}, for all folders.",
             "Set it to ask, to answer for each of them.",
         )
+    address = None
     if on:
-        from ark_tui.engine import cluster
+        from ark_tui.engine.workers import Address
 
-        cluster.place(on)
+        address = Address.of(on)
     started = time.monotonic()
     wanted, away = _wanted(parts, roots, collection)
-    runs = {} if dry_run else {path: Run("index", str(path), name, tuple(tags)) for path, name in wanted}
+    runs = (
+        {} if dry_run else {path: Run("index", str(path), name, tuple(tags), on=on) for path, name in wanted}
+    )
     with ExitStack() as under_way:
         for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
             stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
-        report = _indexed(parts, wanted, tuple(tags), dry_run, leave, on, stop, progress, started)
+        report = _indexed(parts, wanted, tuple(tags), dry_run, leave, address, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
+
+
+def go_on(parts: Services, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> IndexReport:
+    """Do what an order of a job says (`JobEntry.order`), without workers where there are none any more."""
+    on, tags = str(order.get("on", "")), tuple(order.get("tags", ()))
+    again = partial(
+        index, parts, [Path(order["folder"])], collection=str(order["collection"]), tags=tags,
+        stop=stop, progress=progress,
+    )  # fmt: skip
+    try:
+        return again(on=on)
+    except Cancelled:
+        raise
+    except ArkError as error:
+        if not on:
+            raise
+        report = again()
+        return replace(
+            report, notices=(f"{error.told} The files were read without workers.", *report.notices)
+        )
 
 
 def _indexed(
@@ -86,7 +111,7 @@ def _indexed(
     tags: tuple[str, ...],
     dry_run: bool,
     leave: bool | None,
-    on: str,
+    address: Address | None,
     stop: Stop,
     progress: OnProgress,
     started: float,
@@ -105,7 +130,7 @@ def _indexed(
             yield pipeline.Root(path, claimed, before, rules, tags)
 
     with _following(parts, stop, progress) as following:
-        with _workers(parts, "" if dry_run else on, reads, following, stop, progress) as workers:
+        with _workers(parts, None if dry_run else address, reads, following, stop, progress) as workers:
             report = _together(
                 pipeline.index_roots(
                     parts.store, each(), reads, stop=stop, progress=progress, follows=following,
@@ -132,16 +157,17 @@ def _indexed(
 
 @contextmanager
 def _workers(
-    parts: Services, on: str, reads: Reading, following: _Following, stop: Stop, progress: OnProgress
-) -> Iterator[Cluster | None]:
+    parts: Services, address: Address | None, reads: Reading, following: _Following, stop: Stop,
+    progress: OnProgress,
+) -> Iterator[Cluster | None]:  # fmt: skip
     """Workers of a cluster that read in place of this process, where one is named."""
-    if not on:
+    if address is None:
         yield None
         return
     from ark_tui.engine import cluster
 
     following.given = {}
-    with cluster.opened(parts, on, reads, following, stop, progress) as found:
+    with cluster.opened(parts, address, reads, following, stop, progress) as found:
         yield found
 
 

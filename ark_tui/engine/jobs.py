@@ -353,6 +353,7 @@ class Jobs:
         if there.kind == "look":
             there.kind, there.own = entry.kind, False
             there.collection = entry.collection or there.collection
+            there.on = entry.on
         elif there.state != "paused":
             return f"{there.name} is being indexed already." if there.folder else "It is under way already."
         if there.state == "paused":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
@@ -72,8 +73,6 @@ class Journal:
             return False
 
     def _retrieval(self, taken: Taken, model: str) -> Retrieval:
-        from dataclasses import asdict
-
         from ark_tui.domain.searches import Answer, Retrieval
 
         request, result, change, moment = taken

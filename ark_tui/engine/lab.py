@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ark_tui.curation import judging
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import METRICS
@@ -138,8 +139,6 @@ class Lab:
 
     def judged(self) -> tuple[Judged, ...]:
         """One's own queries that have an answer."""
-        from ark_tui.curation import judging
-
         with self._parts.store.read() as lease:
             known = judging.graded(lease)
         return tuple(

@@ -10,6 +10,8 @@ import numpy as np
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import check
 from ark_tui.domain.work import Progress
+from ark_tui.index.vectors.serving import spans
+from ark_tui.store import census
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +74,6 @@ def central(survey: Survey, group: NDArray[np.int64], count: int) -> NDArray[np.
 def terms(survey: Survey, groups: Sequence[NDArray[np.int64]], count: int) -> list[tuple[str, ...]]:
     """The terms that tell each group of documents, by place, from the other groups."""
     from ark_tui.analysis.terms import counted, distinguishing
-    from ark_tui.store import census
 
     counts: list[list[Counter[str]]] = []
     for group in groups:
@@ -86,8 +87,6 @@ def terms(survey: Survey, groups: Sequence[NDArray[np.int64]], count: int) -> li
 
 def _tags(survey: Survey, group: NDArray[np.int64], most: int | None = TAGS) -> tuple[tuple[str, int], ...]:
     """The commonest tags of a group, with the number of documents that bear them."""
-    from ark_tui.index.vectors.serving import spans
-
     if survey.view is None:
         return ()
     facts = survey.view.documents

@@ -12,16 +12,20 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, ModelUnavailable
 from ark_tui.domain.memory import MessageVectors
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.secrets import masked
 from ark_tui.domain.work import Progress
+from ark_tui.embedding import choice, static
 from ark_tui.index.follower import alone, busy
+from ark_tui.index.vectors import said as files
 from ark_tui.memory.conversations import VECTORS
 from ark_tui.settings.home import remove
-from ark_tui.store import changes, conversations
+from ark_tui.store import changes, conversations, published
 from ark_tui.store.documents import latest
 
 if TYPE_CHECKING:
@@ -29,7 +33,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Clock, Embedder
@@ -129,9 +132,6 @@ class Meaning:
             return f"Messages were searched by their words alone: {error.told}"
 
     def _near(self, text: str, within: Collection[int] | None) -> Near | str:
-        import numpy as np
-
-        from ark_tui.index.vectors import said as files
         from ark_tui.memory.fused import Near
 
         model = self._model()
@@ -173,8 +173,6 @@ class Meaning:
 
     def _caught_up(self, model: _Model, stop: Stop, progress: OnProgress = ignore) -> tuple[Said, int]:
         """The vectors with all that are wanted, and how many are new; what there was of others is removed."""
-        from ark_tui.index.vectors import said as files
-
         path, made = self._path(model), 0
         with self._alone():
             with self._store.read() as lease:
@@ -211,9 +209,6 @@ class Meaning:
             return said.of(conversations.kept(lease, said.documents.tolist(), self._since))
 
     def _read(self, path: Path) -> Said | None:
-        from ark_tui.index.vectors import said as files
-        from ark_tui.store import published
-
         stat = published.stat(path)
         state = (path, stat.st_mtime_ns, stat.st_ino) if stat else None
         known, said = self._known
@@ -224,8 +219,6 @@ class Meaning:
 
     def _model(self) -> _Model:
         """The model in force."""
-        from ark_tui.embedding import choice, static
-
         registry = self._registry()
         model = registry.in_force() if registry else None
         if registry and model:

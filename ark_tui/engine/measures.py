@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ark_tui.analysis.terms import counted, salient
 from ark_tui.domain import analysis as domain
 from ark_tui.domain.errors import Hint
 from ark_tui.engine import labels
@@ -224,7 +225,6 @@ class Measures:
 
     def _novel(self, apart: Apart, eigen: Eigen, rows: NDArray[np.int64]) -> Iterable[domain.Novel]:
         from ark_tui.analysis.novelty import sharing
-        from ark_tui.analysis.terms import counted, salient
 
         survey = self._survey
         assert survey.view is not None

@@ -11,6 +11,8 @@ from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 
+from ark_tui.embedding import static
+
 MODULES = (
     "store",
     "embedding",
@@ -36,7 +38,5 @@ def open_all() -> None:
 
 def warm() -> None:
     """Import and load what a new text needs: a second that the first file saved need not wait."""
-    from ark_tui.embedding import static
-
     if static.available():
         static.pool(static.tokens(["warm"]))

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ark_tui import retrieval
 from ark_tui.domain import receipts as domain
 from ark_tui.domain import requests
 from ark_tui.domain.protocols import NEVER, Stop
@@ -102,8 +103,6 @@ class Receipts:
 
         It is not kept in the log. Raises what a search raises.
         """
-        from ark_tui import retrieval
-
         self._look(stop)
         corpus = self._parts.corpus
         if clock is not None:

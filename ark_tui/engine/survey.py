@@ -5,7 +5,6 @@ Places are those of the documents in the serving files: what an index has taken 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from ark_tui.engine.kept import Arrays, Kept, place
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ark_tui.analysis.blocks import Blocks
     from ark_tui.analysis.communities import Division
     from ark_tui.analysis.fiedler import Fiedler
     from ark_tui.analysis.neighbours import Neighbours
@@ -25,24 +25,34 @@ if TYPE_CHECKING:
     from ark_tui.analysis.novelty import Apart
     from ark_tui.analysis.spectrum import Eigen
     from ark_tui.domain.protocols import Matrix
+    from ark_tui.engine.pieces import Pieces
     from ark_tui.engine.services import Services
     from ark_tui.index.vectors.view import View
 
 VERSION = "2"  # of the measures: another one takes them anew
 AT_ONCE = 8192  # chunks
+MEANT = 4096  # of which the means are taken
 
 
 class Survey:
     """The corpus as numbers. Raises `Cancelled` when stopped; what was finished stays in the cache."""
 
     def __init__(
-        self, parts: Services, *, resolution: float = 1.0, stop: Stop = NEVER, progress: OnProgress = ignore
+        self,
+        parts: Services,
+        pieces: Pieces | None = None,
+        *,
+        resolution: float = 1.0,
+        stop: Stop = NEVER,
+        progress: OnProgress = ignore,
     ) -> None:
+        """`pieces`: of vectors that workers of a cluster go through in place of this process."""
         self.parts = parts
         self.resolution = resolution
         self.stop = stop
         self.progress = progress
         self.model, self.view = _opened(parts)
+        self._pieces = pieces
 
     # -- the corpus --------------------------------------------------------------------------------
 
@@ -76,13 +86,19 @@ class Survey:
         _, first = np.unique(self.view.chunks.row[self.chunks], return_index=True)
         return self.chunks[np.sort(first)]
 
-    def rows(self) -> Iterator[Matrix]:
-        """The vectors of `texts`, some at a time."""
+    @cached_property
+    def rows(self) -> Blocks:
+        """The vectors of `texts`."""
+        return self._blocks(self.texts, AT_ONCE)
+
+    def _blocks(self, chunks: NDArray[np.int64], size: int) -> Blocks:
+        from ark_tui.analysis.blocks import blocks
+
         if self.view is None:
-            return
-        for start in range(0, len(self.texts), AT_ONCE):
-            at = self.texts[start : start + AT_ONCE]
-            yield self.view.own.vectors(self.view.chunks.row[at].astype(np.int64))
+            return blocks(lambda _: np.zeros((0, 1), np.float32), chunks, size)
+        at = self.view.chunks.row[chunks].astype(np.int64)
+        here = blocks(self.view.own.vectors, at, size, self.stop)
+        return self._pieces.blocks(self.view.own, at, size, here) if self._pieces else here
 
     @cached_property
     def vectors(self) -> Matrix:
@@ -92,8 +108,9 @@ class Survey:
         if self.view is None:
             return np.zeros((0, 1), np.float32)
         self._say("vectors")
-        rows = self.view.chunks.row[self.chunks].astype(np.int64)
-        return means(self.view.own.vectors, rows, self.view.document_at[self.chunks], self.size)
+        document = self.view.document_at[self.chunks]
+        order = np.argsort(document, kind="stable")
+        return means(self._blocks(self.chunks[order], MEANT), document[order], self.size)
 
     @cached_property
     def with_vector(self) -> NDArray[np.int64]:
@@ -110,10 +127,13 @@ class Survey:
         """Of the documents that have a vector, in their order."""
         from ark_tui.analysis.neighbours import Neighbours, nearest, neighbours_wanted
 
+        compare = self._pieces.compare if self._pieces else None
+
         def make() -> Arrays:
+            self._begin()
             found = nearest(
                 self.vectors[self.with_vector], neighbours_wanted(len(self.with_vector)),
-                self.stop, self.progress,
+                self.stop, self.progress, compare,
             )  # fmt: skip
             recall = np.nan if found.recall is None else found.recall
             return {
@@ -217,7 +237,8 @@ class Survey:
 
         def make() -> Arrays:
             self._say("novelty")
-            found = spectrum(self.rows, self.stop)
+            self._begin()
+            found = spectrum(self.rows)
             if found is None:
                 return {}
             figures = np.array([found.rows, found.edge, found.lower_edge, found.threshold])
@@ -245,7 +266,8 @@ class Survey:
             return None
 
         def make() -> Arrays:
-            found = apart(eigen, self.rows, self.stop)
+            self._begin()
+            found = apart(eigen, self.rows)
             return {
                 "score": found.score, "inside": found.inside, "direction": found.direction,
                 "part": found.part, "coordinate": found.coordinate, "alone": found.alone,
@@ -257,6 +279,11 @@ class Survey:
             kept["score"], kept["inside"], kept["direction"], kept["part"], kept["coordinate"], kept["alone"],
             float(kept["limit"]),
         )  # fmt: skip
+
+    def _begin(self) -> None:
+        """Have workers, where there are any, for what is measured anew."""
+        if self._pieces:
+            self._pieces.begin()
 
     def _say(self, stage: str) -> None:
         """Name work that is too short for a bar."""

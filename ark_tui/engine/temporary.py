@@ -1,4 +1,4 @@
-"""Temporary folders for whole copies of the store: where there is room, and gone when their process is."""
+"""Temporary folders for whole copies of the store, and others: gone when their process is."""
 
 from __future__ import annotations
 
@@ -37,13 +37,18 @@ def folder(places: Sequence[Path], need: int) -> Iterator[Path]:
             f"There is no room for a copy of the store, {need:,} bytes, in {listed}. Nothing was changed.",
             "Free some space, or name a disk with room in TMPDIR.",
         )
+    with own(roomy[0]) as path:
+        yield path
+
+
+@contextmanager
+def own(place: Path, prefix: str = PREFIX) -> Iterator[Path]:
+    """A folder of its own in a place. Raises `StoreError` where none can be made."""
     try:
-        path, lock = _made(roomy[0])
+        path, lock = _made(place, prefix)
     except OSError as error:
         why = error.strerror or error
-        raise StoreError(
-            f"{roomy[0]} cannot be written: {why}.", "Make it writable, and make room."
-        ) from error
+        raise StoreError(f"{place} cannot be written: {why}.", "Make it writable, and make room.") from error
     try:
         yield path
     finally:
@@ -63,9 +68,9 @@ def clear(home: Home) -> None:
             remove(path)
 
 
-def sweep(place: Path) -> None:
+def sweep(place: Path, prefix: str = PREFIX) -> None:
     """Remove what killed processes have left in a place."""
-    for path in _abandoned(place):
+    for path in _abandoned(place, prefix):
         shutil.rmtree(path, ignore_errors=True)
 
 
@@ -75,10 +80,10 @@ def _left(home: Home) -> Iterator[Path]:
     yield from _abandoned(home.path)
 
 
-def _made(place: Path) -> tuple[Path, int]:
+def _made(place: Path, prefix: str) -> tuple[Path, int]:
     """A new folder in a place, and its lock, held."""
     while True:
-        path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+        path = Path(tempfile.mkdtemp(prefix=prefix, dir=place))
         with suppress(FileNotFoundError):  # swept before it was locked: another one
             lock = os.open(path / LOCK, FLAGS, 0o600)
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -87,9 +92,9 @@ def _made(place: Path) -> tuple[Path, int]:
             os.close(lock)
 
 
-def _abandoned(place: Path) -> Iterator[Path]:
+def _abandoned(place: Path, prefix: str = PREFIX) -> Iterator[Path]:
     """The folders that no process holds, each locked until the next one is asked for."""
-    for path in place.glob(f"{PREFIX}*"):
+    for path in place.glob(f"{prefix}*"):
         with ExitStack() as held:
             try:
                 lock = os.open(path / LOCK, FLAGS, 0o600)

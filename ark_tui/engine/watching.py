@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from watchfiles import _rust_notify
+
 from ark_tui.domain.errors import ArkError
 
 if TYPE_CHECKING:
@@ -60,8 +62,6 @@ def seen(folders: Sequence[Path]) -> Seen:
 
 def _while_there(folders: Sequence[Path], there: Seen, stop: threading.Event) -> Iterator[set[Path]]:
     """Those in which something has changed, perhaps none, until other folders are there than before."""
-    from watchfiles import _rust_notify
-
     try:
         for paths in _changes(there, stop):
             yield {root for path in paths if (root := _root(path, there)) is not None}

@@ -184,7 +184,8 @@ def reachable(ref: str, by: Scope, tier: Tier, scope: Scope | None) -> None:
     That of every agent reaches all but `wiki`.
     """
     if scope is not None and not reaches(by, tier, scope):
-        raise NotFound(f"{ref} is no memory of {scope.agent}.", "Ask the user to do it.")
+        whose = "is wiki, which a person writes" if scope.agent == EVERY else f"is no memory of {scope.agent}"
+        raise NotFound(f"{ref} {whose}.", "Ask the user to do it.")
 
 
 def reaches(by: Scope, tier: Tier, scope: Scope | None) -> bool:

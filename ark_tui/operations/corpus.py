@@ -14,7 +14,7 @@ from ark_tui.domain.models import Models
 from ark_tui.domain.work import CollectionInfo, Coverage, FileState, IndexReport, Status
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.params import Name, Tags, Text
+from ark_tui.operations.params import Cluster, Name, Tags, Text
 
 FAMILY = "home"
 MOST_FILES = 100_000  # that are listed at once
@@ -113,15 +113,7 @@ def index(
     profile: Annotated[
         bool, Param("Say what each stage took, and how long it waited.", personal=True)
     ] = False,
-    on: Annotated[
-        str,
-        Param(
-            "Have workers of Ray read, cut and embed: local, local:N or ray://HOST:10001.",
-            example="local:4",
-            metavar="CLUSTER",
-            personal=True,
-        ),
-    ] = "",
+    on: Cluster = "",
 ) -> IndexReport:
     """Index folders, and follow their changes.
 

@@ -59,6 +59,14 @@ Whole = Annotated[int, Param(least=-(10**15), most=10**15)]
 Number = Annotated[int, Param(least=0, most=2**31 - 1)]
 """A number that the store counts: an id, a place in a list."""
 
+Cluster = Annotated[
+    str,
+    Param(
+        "Have workers of Ray do the bulk of it: local, local:N or ray://HOST:10001.",
+        example="local:4", metavar="CLUSTER", personal=True,
+    ),
+]  # fmt: skip
+
 Limit = Annotated[int, Param("How many at most, 1 to 1,000.", example=10, least=1, most=1000, short="-n")]
 Page = Annotated[
     int, Param("How many at most, 0 to 1,000; 0 only counts.", example=50, least=0, most=1000, short="-n")

@@ -2,13 +2,15 @@
 
 `encoding` makes JSON for programs: it renames, leaves out and flattens. Here every object comes back equal.
 Text, numbers, booleans and None are themselves and a tuple is an array; all else is `{"is": what, "of": …}`:
-`list`, `set`, `dict` (an object, or pairs where a key is no text), `time`, `day`, `path`, `hint`, `error`, or
-a class of `PACKAGES` by its name, with the values of its fields in their order.
+`list`, `set`, `dict` (an object, or pairs where a key is no text), `time`, `day`, `path`, `hint`, `error`,
+`packed`, or a class of `PACKAGES` by its name, with the values of its fields in their order.
 """
 
 from __future__ import annotations
 
 import json
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
@@ -18,15 +20,22 @@ from importlib import import_module
 from operator import attrgetter
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ark_tui.domain import errors
 from ark_tui.domain.errors import ArkError, Hint
+from ark_tui.domain.hits import Hit
+
+if TYPE_CHECKING:
+    from msgspec.msgpack import Decoder
 
 VERSION_HEADER = "ark-version"
 
 PACKAGES = ("domain", "operations", "settings")
 """Packages below `ark_tui` whose values are understood: dataclasses, named tuples and enumerations."""
+
+PACKED = "domain.hits.Hit"
+"""A tuple of it goes as MessagePack, deflated: a key waits for fifty, of fifteen objects each."""
 
 PLAIN = frozenset((str, int, float, bool, type(None)))
 
@@ -58,8 +67,26 @@ def plain(value: Any) -> Any:
     if kind in PLAIN:
         return value
     if kind is tuple:
-        return [one if type(one) in PLAIN else plain(one) for one in value]
+        return _packed(value) or [one if type(one) in PLAIN else plain(one) for one in value]
     return _teller(kind)(value)  # type: ignore[arg-type]
+
+
+def _packed(values: tuple[Any, ...]) -> Any:
+    """What stands for a tuple of `PACKED` alone; None for any other, and where a text is no Unicode."""
+    kinds = {*map(type, values)}
+    if not (len(kinds) == 1 and _is_packed(kinds.pop())):
+        return None
+    from msgspec import msgpack
+
+    try:
+        return {"is": "packed", "of": b64encode(zlib.compress(msgpack.encode(values), 1)).decode()}
+    except UnicodeEncodeError:
+        return None
+
+
+@cache
+def _is_packed(kind: type) -> bool:
+    return is_dataclass(kind) and _named(kind) == PACKED
 
 
 @cache
@@ -152,6 +179,23 @@ def _object_reader(kind: Any, names: tuple[str, ...]) -> Tell:
     return read
 
 
+def _unpacked(told: str) -> tuple[Any, ...]:
+    from msgspec import DecodeError
+
+    try:
+        found: tuple[Any, ...] = _decoder().decode(zlib.decompress(b64decode(told)))
+    except (DecodeError, zlib.error) as error:
+        raise Garbled(str(error)) from error
+    return found
+
+
+@cache
+def _decoder() -> Decoder[tuple[Any, ...]]:
+    from msgspec.msgpack import Decoder
+
+    return Decoder(tuple[Hit, ...])
+
+
 def _an_error(told: Any) -> ArkError:
     name, values = told
     kind = getattr(errors, name)
@@ -179,6 +223,7 @@ READERS: Mapping[str, Tell] = MappingProxyType(
         "day": date.fromisoformat,
         "path": Path,
         "error": _an_error,
+        "packed": _unpacked,
     }
 )
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import context, embedded_text
+from ark_tui.embedding import static
 from ark_tui.retrieval.spelled import Asked, Read
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ def read(search: Search, candidates: Candidates, found: Sequence[Found]) -> list
 def _read(hit: Found, ids: NDArray[np.uint16]) -> Read | None:
     """The context that was read is told by the ids: a title that only repeats a file's name is none."""
     import numpy as np
-
-    from ark_tui.embedding import static
 
     heading = hit.chunk.heading
     for around in dict.fromkeys((context(hit.document.title, heading), context("", heading), "")):
@@ -95,8 +94,6 @@ def losses(
 ) -> NDArray[np.float64]:
     """How much less the cosine of each further row with a vector is than that of the first."""
     import numpy as np
-
-    from ark_tui.embedding import static
 
     rows = static.unit(sums.astype(np.float32))
     close = (rows if seen is None else seen(rows)) @ vector

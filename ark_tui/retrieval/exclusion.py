@@ -6,13 +6,14 @@ import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.query import Either, Filters, Found, Holds
 from ark_tui.index.protocols import Coverage
 from ark_tui.index.words import terms
 from ark_tui.retrieval.state import Candidates, Search
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.index.words.terms import Terms
@@ -37,8 +38,6 @@ def factors(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     that it is without the thing. The static cosine with the thing was tried beside it; as far as it did
     anything it put more pairs of texts in the wrong order.
     """
-    import numpy as np
-
     about = np.zeros(len(candidates))
     for thing in search.query.negated if "words" not in search.problems else ():
         about = np.maximum(about, _about(search, thing, candidates))
@@ -46,8 +45,6 @@ def factors(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def _about(search: Search, thing: str, candidates: Candidates) -> NDArray[np.float64]:
-    import numpy as np
-
     wanted = _terms(search, thing)
     if not wanted:
         return np.zeros(len(candidates))
@@ -64,8 +61,6 @@ def _about(search: Search, thing: str, candidates: Candidates) -> NDArray[np.flo
 
 def _named(search: Search, wanted: Terms, candidates: Candidates) -> NDArray[np.float64]:
     """The share of the words that stand in title, file name or tags of each candidate's document."""
-    import numpy as np
-
     stems = set(wanted.stems)
     shares: dict[int, float] = {}
     for number, shown in search.corpus.words.shown(candidates.chunks.tolist()).items():

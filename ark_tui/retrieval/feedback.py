@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Expansion
+from ark_tui.embedding import static
 from ark_tui.index.words import terms as words_terms
 
 if TYPE_CHECKING:
@@ -67,8 +68,6 @@ def form(term: str) -> tuple[str, ...]:
 
 
 def _texts(search: Search) -> list[str]:
-    from ark_tui.embedding import static
-
     index = search.index
     return [static.text(ids) for ids in index.tokens(search.leaders or ())] if index else []
 

@@ -10,6 +10,7 @@ from ark_tui.domain.periods import QueryPeriod
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Holds, Mode, Query, Request
+from ark_tui.embedding import static
 from ark_tui.index.filters import asks_for, condition
 from ark_tui.index.words import terms as words_terms
 from ark_tui.retrieval import further, naming, query, retention, signals, when
@@ -153,8 +154,6 @@ def _look_up(search: Search) -> None:
 
 
 def _check_model(search: Search) -> None:
-    from ark_tui.embedding import static
-
     if not static.available():
         search.problems["vectors"] = "the embedded model is not installed"
 

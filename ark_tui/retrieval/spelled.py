@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.reasons import LEAST, MOST, Reason, Reasons, Where
+from ark_tui.embedding import static
 from ark_tui.index.words import terms as words_terms
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ class Read:
         """The sum of the vectors of each group's tokens, and after them that of the other tokens."""
         import numpy as np
 
-        from ark_tui.embedding import static
-
         rows = static.table()[self.ids].astype(np.float32)
         if weights is not None:
             rows *= np.asarray(weights)[self.ids][:, None]
@@ -60,8 +59,6 @@ class Asked:
     """The words of a query, to say which of them a word of a text is closest to."""
 
     def __init__(self, text: str) -> None:
-        from ark_tui.embedding import static
-
         self.words = tuple(dict.fromkeys(words_terms.words(text)))
         self._vectors = static.pool(static.tokens(self.words))
         self._known: dict[str, tuple[str, float]] = {}
@@ -76,8 +73,6 @@ class Asked:
 
     def closest(self, word: str) -> tuple[str, float]:
         """The word of the query that is closest to another one, and their cosine."""
-        from ark_tui.embedding import static
-
         if word not in self._known:
             close = self._vectors @ static.pool(static.tokens([word]))[0]
             self._known[word] = self.words[int(close.argmax())], float(close.max())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Suggestion
@@ -77,6 +78,4 @@ def _unlisted(corpus: Corpus, field: Field) -> Iterator[Suggestion]:
 
 
 def _near(word: str, known: Iterable[str], least: float) -> list[str]:
-    from difflib import get_close_matches
-
     return get_close_matches(word, [*known], MOST, least)

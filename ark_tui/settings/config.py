@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, field, fields, replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -495,8 +496,6 @@ def suggestion(word: str, among: Mapping[str, object] | tuple[str, ...]) -> str:
 
 def meant(word: str, among: Iterable[str]) -> str:
     """`; did you mean …?`, or nothing where no name is near."""
-    from difflib import get_close_matches
-
     near = get_close_matches(word, [*among], n=1)
     return f"; did you mean {near[0]}?" if near else ""
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ark_tui.analysis import neighbours as room
+from ark_tui.analysis.blocks import blocks
 from ark_tui.analysis.cells import cells
 from ark_tui.analysis.documents import means
 from ark_tui.analysis.neighbours import nearest, neighbours_wanted
@@ -57,8 +58,8 @@ def test_a_small_corpus_gives_each_document_few_neighbours(rows: int, k: int) ->
 def test_a_document_is_the_mean_of_its_chunks() -> None:
     random = np.random.default_rng(3)
     vectors = unit(random.standard_normal((8, 4)))
-    rows, document = np.array([0, 7, 2, 4, 1]), np.array([2, 0, 2, 0, 2])
-    found = means(vectors.__getitem__, rows, document, 4)
+    rows, document = np.array([7, 4, 0, 2, 1]), np.array([0, 0, 2, 2, 2])
+    found = means(blocks(vectors.__getitem__, rows, 4), document, 4)
     first = vectors[[7, 4]].sum(axis=0)
     assert found[0] == pytest.approx(first / np.linalg.norm(first), abs=1e-6)
     assert np.linalg.norm(found, axis=1) == pytest.approx([1, 0, 1, 0], abs=1e-6)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 
+from ark_tui.analysis.blocks import Blocks
+from ark_tui.analysis.blocks import blocks as in_blocks
 from ark_tui.analysis.novelty import Apart, apart, sharing
 from ark_tui.analysis.spectrum import Eigen, noise, spectrum
 from ark_tui.domain.analysis import Spectrum
 from tests.analysis.graphs import clustered, unit
 
 
-def blocks(rows: np.ndarray, size: int = 200) -> Callable[[], Iterator[np.ndarray]]:
-    return lambda: (rows[at : at + size] for at in range(0, len(rows), size))
+def blocks(rows: np.ndarray, size: int = 200) -> Blocks:
+    return in_blocks(rows.__getitem__, np.arange(len(rows)), size)
 
 
 def measured(rows: np.ndarray) -> tuple[Eigen, Apart]:
@@ -132,7 +132,7 @@ def test_a_direction_tells_how_many_share_it() -> None:
 def test_too_few_rows_and_rows_that_are_all_the_same_have_no_spectrum() -> None:
     assert spectrum(blocks(unit(np.random.default_rng(0).standard_normal((5, 8))))) is None
     assert spectrum(blocks(unit(np.ones((50, 8))))) is None
-    assert spectrum(lambda: iter(())) is None
+    assert spectrum(blocks(np.empty((0, 8)))) is None
 
 
 def test_columns_that_do_not_vary_are_left_out() -> None:

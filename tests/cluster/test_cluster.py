@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,9 +18,10 @@ from ark_tui import settings
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import Problem
-from ark_tui.engine import Engine, bulk, cluster
+from ark_tui.engine import Engine, bulk, temporary, workers
 from ark_tui.engine.bulk import Order, Said, Staged
 from ark_tui.engine.indexing import reading
+from ark_tui.engine.workers import Address
 from ark_tui.ingest.taking import Task, take
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings.tree import Tree
@@ -184,14 +187,39 @@ def test_where_no_file_has_changed_no_worker_is_begun(engine: Engine, folder: Pa
     assert not [*engine.settings.home.cache.glob("staged/*")]
 
 
+@pytest.mark.parametrize("killed", [True, False])
+def test_a_folder_of_ray_stays_as_long_as_its_process(killed: bool, tmp_path: Path) -> None:
+    hold = (
+        "from pathlib import Path; from ark_tui.engine import temporary, workers\n"
+        f"with temporary.own(Path({str(tmp_path)!r}), workers.PREFIX) as path:\n"
+        "    (path / 'session').mkdir(); print(path, flush=True); input()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    path = Path(process.stdout.readline().strip())
+    if killed:
+        process.kill()
+        process.wait()
+
+    temporary.sweep(tmp_path, workers.PREFIX)
+
+    assert (path / "session").exists() == (not killed)
+    process.communicate("\n" if not killed else None)
+    assert not path.exists()
+
+
 @needs_ray
 def test_two_workers_make_the_table_that_this_process_makes(folder: Path, tmp_path: Path) -> None:
+    left = Path(tempfile.mkdtemp(prefix=workers.PREFIX, dir=workers.PLACE))  # by a process that was killed
     here = there.run(tmp_path / "here", folder)
     with_workers = there.run(tmp_path / "with-workers", folder, "--on", "local:2")
 
     assert here.returncode == with_workers.returncode == 0, with_workers.stderr
     assert there.held(tmp_path / "with-workers") == there.held(tmp_path / "here")
     assert not [*(tmp_path / "with-workers" / "cache" / "staged").iterdir()]
+    assert not left.exists()
 
 
 @needs_ray
@@ -203,7 +231,7 @@ def test_another_ray_or_python_at_the_head_is_a_sentence_with_both_versions() ->
         check_version_info(
             at_the_head, "Ray Client", raise_on_mismatch=True, python_version_match_level="minor"
         )
-    said = cluster._worded("ray://head:10001", told.value)
+    said = workers._worded("ray://head:10001", told.value)
 
     assert said.what.startswith(
         "The cluster ray://head:10001 has other versions than this process (Ray: 2.9.0"
@@ -215,10 +243,10 @@ def test_another_ray_or_python_at_the_head_is_a_sentence_with_both_versions() ->
 def test_addresses_are_read_as_they_are_said() -> None:
     if find_spec("ray") is None:
         pytest.skip("Ray is not installed: the extra `cluster`")
-    assert cluster.place("local") == ("", 0)
-    assert cluster.place("local:4") == ("", 4)
-    assert cluster.place("ray://10.0.0.5:10001") == ("10.0.0.5", 10001)
-    assert cluster.place("ray://[::1]:10001") == ("::1", 10001)
+    assert Address.of("local")[1:] == ("", 0)
+    assert Address.of("local:4")[1:] == ("", 4)
+    assert Address.of("ray://10.0.0.5:10001")[1:] == ("10.0.0.5", 10001)
+    assert Address.of("ray://[::1]:10001")[1:] == ("::1", 10001)
 
 
 def test_staging_that_is_not_there_is_a_sentence(order: Order) -> None:

@@ -18,6 +18,7 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError, UsageError
+from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.engine import Engine
@@ -32,7 +33,7 @@ from ark_tui.operations import corpus, curation, tasks, workbench
 from ark_tui.operations.call import Call
 from tests.connect.serving import TOKEN, serving
 from tests.http.conftest import NOTES, served
-from tests.ollama_server import OllamaServer
+from tests.ollama_server import Model, OllamaServer
 
 
 @pytest.fixture(scope="module")
@@ -288,6 +289,30 @@ def test_tools_answer_as_they_do_at_home(home: Home, engine: Engine) -> None:
         assert there.call(name, {}) == here.call(name, {})
         assert there.call(name, {})["isError"]
     assert there.checked()["documents"] == len(NOTES)
+
+
+def test_a_call_of_a_tool_tells_how_far_it_is(home: Home) -> None:
+    at: list[Progress] = []
+    answer = Served(home, ["all"]).call("index", {}, progress=at.append)
+    assert answer["structuredContent"]["unchanged"] == len(NOTES)
+    assert {one.stage for one in at} == {"read"}
+
+
+def test_a_call_of_a_tool_that_is_cancelled_stops_what_it_began(tmp_path: Path) -> None:
+    given_up = threading.Event()
+    with OllamaServer(Model("writer", embeds=False)) as ollama:
+        given = {"ollama_host": ollama.host, "chat_model": "writer", "consolidate": False}
+        with Engine(settings.load(tmp_path / "home", given, environ={})) as engine:
+            conversations = engine.memory.conversations
+            conversations.create(Scope(), "fed")
+            conversations.extend(Scope(), [Saying("user", "Fed at noon.")], conversation="fed")
+            conversations.close(Scope(), "fed")
+            ollama.before = lambda request: given_up.set() if request.path == "/api/chat" else None
+            ollama.says, ollama.token = (lambda _: "word " * 5000), 0.05
+            with serving(engine) as url, closing(Home(url, TOKEN)) as home:
+                Served(home, ["all"]).call("consolidate", {}, given_up)
+                while not ollama.hung_up:
+                    sleep(0.02)
 
 
 def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_path: Path) -> None:

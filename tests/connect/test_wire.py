@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ark_tui.domain.documents import Chunk, Document
 from ark_tui.domain.errors import ArkError, Hint, NotFound, QuerySyntaxError
+from ark_tui.domain.hits import Around, Evidence, Hit, Multiplier, Part, Shift, Snippet
 from ark_tui.domain.query import Every, Filters, Has, Request
+from ark_tui.domain.reasons import Difference, Reason, Source, Why
 from ark_tui.interfaces.http.routes import calls
 from ark_tui.operations import wire
 from ark_tui.operations.page import Page
 from ark_tui.operations.workbench import Marks
+
+HIT = Hit(
+    1, 0.5, Document("5043640c85188b17", "notes", "gap.md", "Zoë", date=date(2026, 3, 1), tags=("a", "b")),
+    Chunk("5043640c85188b17:0", 0, 0, 9, 1, 2, ""), Snippet("the gap", 1, 2, ((4, 7),)), 0,
+    (
+        Part("bm25", 8.5, 1.0, 2, 0.5, 0.5, (Reason("word", "gap", "gap", "text", 0.5, ((4, 7),)),)),
+        Part("link", -math.inf, 0.0, None, 0.5, 0.0, (
+            Reason("passage", "", "", "link", 0.1, source=Source("b2", "Lanczos", "lanczos.md", 1, 9)),
+        ), "It has no links."),
+    ),
+    (Multiplier("decay", 1.0),), (Around("title", "Gaps"),), (Document("b2", "notes", "b.md", "B"),), "weak",
+    (Evidence("cosine", 0.4, 0.1),), (Shift("rerank", 2, 1),),
+    Why("It says more.", "b2", (Difference("bm25", 3.5, "“gap” in the title"),)), "gap.md", 7,
+)  # fmt: skip
+BYTES = replace(HIT, file="a\udc80b")  # a name that is no Unicode
 
 VALUES: tuple[Any, ...] = (
     None, True, 3, 0.1, 1 << 80, -math.inf, "Zoë", "a\udc80b", (), (1, ("a", None)), [1, [2]],
     frozenset((1, 2)), {"a": 1}, {"is": "path", "of": "x"}, {1: "a", None: "b", ("x", True): 2},
     datetime(2026, 3, 1, 12, tzinfo=UTC), date(2026, 3, 1), Path("notes/gap.md"), Marks(1, 2),
     Page((Marks(1, 2),), 1, 10),
+    (HIT, HIT), (BYTES,), (HIT, Marks(1, 2)), HIT,
     Request("gap", filters=Filters(tags=("a",), where=Every((Has("tag", "a"), Has("type", "adr"))))),
 )  # fmt: skip
 
@@ -31,6 +51,11 @@ def test_every_value_comes_back_equal_and_of_its_type(value: Any) -> None:
         found = wire.loads(sent)
         assert found == value
         assert type(found) is type(value)
+
+
+def test_hits_are_packed_where_they_can_be() -> None:
+    packed = ["packed" in wire.dumps(value) for value in ((HIT, HIT), (BYTES,), (HIT, Marks(1, 2)), HIT)]
+    assert packed == [True, False, False, False]
 
 
 def test_a_hint_keeps_its_steps_for_whoever_words_them() -> None:
@@ -61,7 +86,7 @@ def test_an_error_of_an_interface_comes_back_as_the_nearest_that_everybody_knows
         '{"is":"settings.secrets.key","of":["ARK_TOKEN"]}', '{"is":"domain..errors.Step","of":[]}',
         '{"is":"domain.errors.Step","of":["a"]}', '{"is":"error","of":["Step",{"is":"dict","of":{}}]}',
         '{"is":"error","of":["NotFound",{"is":"dict","of":{}}]}', '{"is":"time","of":"banana"}',
-        "[" * 100_000,
+        "[" * 100_000, '{"is":"packed","of":"é"}', '{"is":"packed","of":""}', '{"is":"packed","of":"kQE="}',
     ],
 )  # fmt: skip
 def test_what_stands_for_no_value_is_refused(text: str) -> None:

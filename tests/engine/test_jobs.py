@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
 from time import monotonic, sleep
@@ -17,6 +18,7 @@ from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.work import IndexReport, Progress, Run
 from ark_tui.engine import Engine
 from ark_tui.engine.jobs import AT_ONCE
+from ark_tui.engine.workers import Address
 from ark_tui.settings import load
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
@@ -188,6 +190,38 @@ def test_an_order_of_a_process_has_all_that_was_asked_for(place: Place) -> None:
     place.engine.carry_out(order, Event(), lambda _: None)
     document = place.engine.document("a.md")
     assert (document.collection, document.tags) == ("notes", ("kept",))
+
+
+@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: the extra `cluster`")
+def test_what_was_cut_off_at_workers_goes_on_with_workers(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.write("a.md", "one")
+    asked: list[str] = []
+    monkeypatch.setattr(Address, "reach", lambda address: asked.append(address.on))
+    stop = Event()
+    with pytest.raises(Cancelled):
+        place.index(on="local:2", stop=stop, progress=lambda _: stop.set())
+    (run,) = place.engine.runs.unfinished()
+    order = json.loads(json.dumps(entry_of(run).order()))
+    place.index()  # nothing is left for workers: none is begun
+    report = place.engine.carry_out(order, Event(), lambda _: None)
+
+    assert isinstance(report, IndexReport)
+    assert (asked, report.unchanged, report.notices) == (["local:2"] * 2, 1, ())
+
+
+@pytest.mark.parametrize("on", ["ray://127.0.0.1:1", "nonsense"])
+def test_where_its_cluster_is_away_a_job_goes_on_without_and_says_so(place: Place, on: str) -> None:
+    place.write("a.md", "one")
+    order = entry_of(Run("index", str(place.root), tags=("kept",), on=on)).order()
+    report = place.engine.carry_out(order, Event(), lambda _: None)
+
+    assert isinstance(report, IndexReport)
+    assert report.added == 1
+    assert report.notices[0].endswith("The files were read without workers.")
+    assert place.engine.document("a.md").tags == ("kept",)
+    assert place.engine.runs.unfinished() == ()
 
 
 def test_a_job_that_is_not_there_is_one_sentence(place: Place) -> None:

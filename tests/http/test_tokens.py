@@ -145,9 +145,13 @@ async def test_an_administrator_takes_away_what_is_everybodys_but_what_a_person_
     vouched = home.memory.facts.add("otters eat urchins", by=by).document.id
     home.memory.tiers.move(vouched, "it is so", "person", tier="wiki")
     ben, head = made(home, "ben"), made(home, "head", "admin", agent="nobody")
-    for who, id_, status in ((ben, shared, 404), (head, vouched, 404), (head, shared, 200)):
+    for who, id_, status, says in (
+        (ben, shared, 404, "is no memory of"), (head, vouched, 404, "is wiki, which a person writes"),
+        (head, shared, 200, ""),
+    ):  # fmt: skip
         told = await client.post("/forget", json={"ids": [id_], "yes": True}, headers=who)
         assert told.status_code == status, told.text
+        assert says in told.json().get("error", "")
     assert [one.text for one in home.memory.facts.list()] == ["otters eat urchins"]
 
 

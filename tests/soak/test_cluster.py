@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 import pytest
 
+from ark_tui.engine import temporary, workers
 from tests.cluster import there
 from tests.ollama_server import OllamaServer
 from tests.soak import audit, figures
@@ -142,13 +143,14 @@ def test_a_driver_that_was_killed_goes_on_from_what_was_staged(
     home = tmp_path / "home"
     process = begun(home, pages, "local:4")
     until(process, lambda: len(staged(home)) > 2 and (home / "ark.duckdb").exists())
-    workers = below(process.pid)
+    processes = below(process.pid)
     process.kill()
     process.communicate()
     end = time.monotonic() + 60
-    while any(Path(f"/proc/{one.pid}").exists() for one in workers) and time.monotonic() < end:
+    while any(Path(f"/proc/{one.pid}").exists() for one in processes) and time.monotonic() < end:
         time.sleep(0.1)  # what Ray has begun ends with it
     kept, waiting = len(audit.stored(home)), len(staged(home))
+    left = [*temporary._abandoned(workers.PLACE, workers.PREFIX)]
     assert waiting
     assert kept < FILES
 
@@ -157,6 +159,8 @@ def test_a_driver_that_was_killed_goes_on_from_what_was_staged(
     assert report.returncode == 0, report.stderr
     assert there.held(home) == here
     assert not staged(home)
+    assert left
+    assert not any(path.exists() for path in left)
     passed(f"{kept:,} of {FILES:,} documents there, {waiting} batches staged: gone on with, none twice")
 
 
@@ -187,13 +191,13 @@ def test_ctrl_c_ends_the_work_and_the_next_run_goes_on(pages: Path, here: Held, 
     home = tmp_path / "home"
     process = begun(home, pages, "local:2")
     until(process, lambda: staged(home))
-    workers = below(process.pid)
+    processes = below(process.pid)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
 
     assert process.returncode == 130, err
     assert "bug" not in err
-    assert not [one for one in workers if Path(f"/proc/{one.pid}").exists()]
+    assert not [one for one in processes if Path(f"/proc/{one.pid}").exists()]
     assert there.run(home, pages, "--on", "local:2").returncode == 0
     assert there.held(home) == here
 

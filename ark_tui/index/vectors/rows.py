@@ -8,7 +8,8 @@ length.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -70,10 +71,16 @@ class Rows(ABC):
 
     def vectors(self, rows: NDArray[np.int64]) -> Matrix:
         """The vectors of some rows, `(len(rows), d)`."""
-        found = np.empty((len(rows), len(self._pools[0].total) if self._pools else 0), np.float32)
-        for inside, segment, at in self._split(rows):
-            found[inside] = self._vectors(segment, at)
-        return found
+        return self.packed(rows)()
+
+    def packed(self, rows: NDArray[np.int64]) -> Callable[[], Matrix]:
+        """What makes the vectors of some rows, also in another process, to which it can be sent."""
+        shape = len(rows), len(self._pools[0].total) if self._pools else 0
+        return partial(
+            _together,
+            shape,
+            [(inside, self._packed(segment, at)) for inside, segment, at in self._split(rows)],
+        )
 
     def _split(self, rows: NDArray[np.int64]) -> Iterator[tuple[Some, int, NDArray[np.int64]]]:
         """For each segment that has some of the rows: which of them, the segment, their places in it."""
@@ -86,7 +93,14 @@ class Rows(ABC):
             yield inside, one, rows[inside] - self._starts[one]
 
     @abstractmethod
-    def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix: ...
+    def _packed(self, segment: int, at: NDArray[np.int64]) -> Callable[[], Matrix]: ...
+
+
+def _together(shape: tuple[int, int], parts: Sequence[tuple[Some, Callable[[], Matrix]]]) -> Matrix:
+    found = np.empty(shape, np.float32)
+    for inside, vectors in parts:
+        found[inside] = vectors()
+    return found
 
 
 class Pooled(Rows):
@@ -128,10 +142,10 @@ class Pooled(Rows):
         sums[count == 0] = 0
         return sums / length
 
-    def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix:
+    def _packed(self, segment: int, at: NDArray[np.int64]) -> Callable[[], Matrix]:
         if len(at) > static.WIDE_FROM:
-            return static.pool_flat(*self._tokens[segment].of(at), self._weights)
-        return static.pool([self._tokens[segment][row] for row in at.tolist()], self._weights)
+            return partial(static.pool_flat, *self._tokens[segment].of(at), self._weights)
+        return partial(static.pool, [self._tokens[segment][row] for row in at.tolist()], self._weights)
 
 
 class Kept(Rows):
@@ -155,9 +169,13 @@ class Kept(Rows):
             found[low : low + AT_ONCE] = self.vectors(rows[low : low + AT_ONCE]) @ vector
         return found if self._digits is None else found.round(self._digits)
 
-    def _vectors(self, segment: int, at: NDArray[np.int64]) -> Matrix:
-        found: Matrix = self._segments[segment][at].astype(np.float32) / self._scale
-        return found
+    def _packed(self, segment: int, at: NDArray[np.int64]) -> Callable[[], Matrix]:
+        return partial(_wide, self._segments[segment][at], self._scale)
+
+
+def _wide(kept: NDArray[Any], scale: np.float32) -> Matrix:
+    found: Matrix = kept.astype(np.float32) / scale
+    return found
 
 
 def own(folders: Sequence[Path], vocabulary: static.Vocabulary | None = None) -> Rows:

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces import tui
 from ark_tui.interfaces.cli import knock
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ def opened(environ: Mapping[str, str], run: Run) -> bool:
 
 def shown(settings: Settings, run: Run, *, tour: bool = False) -> None:
     """The workbench over a home of this machine; once that is open its door, whose commands `run` runs."""
-    from ark_tui.interfaces import tui
-
     with ExitStack() as stack:
 
         def begun() -> None:

@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.domain.wording import duration, rate
@@ -100,8 +102,6 @@ class Diagnostics:
 
     def ask(self, question: str) -> bool:
         """A question to whoever sits there; no is the answer of an empty line. Raises `Abort`."""
-        import click
-
         self.settle()
         return click.confirm(question, err=True)
 

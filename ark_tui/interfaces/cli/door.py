@@ -27,6 +27,7 @@ from ark_tui.interfaces.cli.console import CONSOLE, Console, coloured
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
 from ark_tui.interfaces.cli.session import Session
 from ark_tui.interfaces.cli.words import STDIN
+from ark_tui.operations.operation import Effect
 from ark_tui.settings.caller import CALLER, Caller
 from ark_tui.settings.config import READ
 
@@ -162,8 +163,6 @@ class Served(Session):
 
     def admit(self, operation: Operation | None = None, given: Mapping[str, Any] | None = None) -> None:
         """Decline what does more than read and print; called before anything is done."""
-        from ark_tui.operations.operation import Effect
-
         if operation is None or operation.effect is not Effect.READS or operation.long or operation.streams:
             raise Declined
         given = given or {}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fastapi.telemetry import TelemetryConfig
     from starlette.types import ASGIApp
 
-FAMILIES = (knowledge, conversations, events, calls)
+FAMILIES = (knowledge, conversations, events)
 """The modules whose routers make up the server."""
 
 SILENT: TelemetryConfig = {
@@ -76,6 +76,7 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
     app.openapi = partial(_described, app)  # type: ignore[method-assign]
     app.state.server = server
     failures.install(app)
+    app.router.routes.append(calls.route)
     app.include_router(made.router(catalog or shipped()))
     for family in (*FAMILIES, assistants, docs):
         app.include_router(family.router)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.domain.work import Progress
 from ark_tui.interfaces.mcp import frames
 from ark_tui.interfaces.mcp.protocol import CAPABILITIES_KEY, MODERN, VERSION_KEY
 from ark_tui.interfaces.mcp.server import ALL, DEFAULT, Server
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
     from ark_tui.interfaces.remote.home import Home
 
+EVENTS = "application/json, text/event-stream"
+
 
 class Served(Server):
     """Those tools. Raises `UsageError` for an unknown family."""
@@ -28,10 +32,14 @@ class Served(Server):
         self._home = home
         self._offered = ALL if ALL in families else ",".join(self._families)
 
-    def call(self, name: str, arguments: Json, *_: object) -> Json:
-        """The result of a call, which is carried out there, to its end."""
+    def call(self, name: str, arguments: Json, stop: Stop = NEVER, progress: OnProgress = ignore) -> Json:
+        """The result of a call, which is carried out there, or until it is stopped."""
+
+        def told(at: Json) -> None:
+            progress(Progress(at["message"], at["progress"], at.get("total")))
+
         try:
-            return self.answer("tools/call", {"name": name, "arguments": arguments})
+            return self._asked("tools/call", {"name": name, "arguments": arguments}, stop, told)
         except ArkError as error:
             from ark_tui.interfaces.mcp import tool
 
@@ -39,14 +47,25 @@ class Served(Server):
 
     def answer(self, method: str, params: Mapping[str, Any]) -> Json:
         """The result of a request, which is answered there."""
-        about = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}}
+        return self._asked(method, params)
+
+    def _asked(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        stop: Stop = NEVER,
+        told: Callable[[Json], object] = ignore,
+    ) -> Json:
+        """The same; as events, so that a server at work gives signs of life, and hears when it is to stop."""
+        about = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}, "progressToken": 1}
         asked = {name: value for name, value in params.items() if name != "_meta"}
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**asked, "_meta": about}}
-        told = self._home.hear(message, {"mcp-protocol-version": MODERN, "ark-tools": self._offered})
-        if "error" in told:
-            raise UsageError(told["error"]["message"])
+        headers = {"mcp-protocol-version": MODERN, "ark-tools": self._offered, "accept": EVENTS}
+        answer = self._home.hear(message, headers, stop, told)
+        if "error" in answer:
+            raise UsageError(answer["error"]["message"])
         beside = ("resultType", "_meta", "ttlMs", "cacheScope")
-        found: Json = {key: one for key, one in told["result"].items() if key not in beside}
+        found: Json = {key: one for key, one in answer["result"].items() if key not in beside}
         return found
 
     def warm(self) -> None:

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +22,7 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.interfaces.mcp import frames
 from ark_tui.interfaces.mcp.protocol import Connection
 from ark_tui.interfaces.reports import faults
+from ark_tui.operations.call import Call, steered
 from ark_tui.operations.catalog import Catalog, shipped
 from ark_tui.operations.encoding import Json
 
@@ -99,7 +101,6 @@ class Server:
     def call(self, name: str, arguments: Json, stop: Stop = NEVER, progress: OnProgress = ignore) -> Json:
         """The result of a call, once all is open that it needs. May be called from any thread."""
         from ark_tui.interfaces.mcp import tool
-        from ark_tui.operations.call import steered
 
         self._called = True
         with tool.offering(self._families):
@@ -114,8 +115,6 @@ class Server:
 
     def _unknown(self, name: str) -> str:
         """That a tool is not offered, with where it is, or which one may have been meant."""
-        from difflib import get_close_matches
-
         from ark_tui.interfaces.mcp.tool import absent
 
         if elsewhere := next((one for one in self._catalog.all() if one.tool == name), None):
@@ -150,8 +149,6 @@ class Server:
 
         One that asks at once loads the rest by what it asks for, and is not kept waiting by what it does not.
         """
-        from ark_tui.operations.call import Call
-
         engine = self.open()
         engine.memory.length("warm")  # loads the tokenizer, which a search does not wait for
         if self._called:

@@ -168,11 +168,20 @@ class Home:
 
         self.ask(jobs.cancel, Call(self.engine), (job,))
 
-    def hear(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> Any:
-        """The answer to a message of MCP. Raises `Disconnected` and what refuses the request."""
+    def hear(
+        self,
+        message: Mapping[str, Any],
+        headers: Mapping[str, str],
+        stop: Stop = NEVER,
+        told: Callable[[Any], object] = ignore,
+    ) -> Any:
+        """The answer to a message of MCP; `told` hears what comes before it, where the message asks for that.
+
+        Raises `Disconnected`, what refuses the request, and `Cancelled` when stopped, as the server is.
+        """
         try:
-            said = self._link.post(MESSAGES, json.dumps(message).encode(), NEVER, headers.items())
-            return json.loads(b"".join(said))
+            said = self._link.post(MESSAGES, json.dumps(message).encode(), stop, headers.items())
+            return _answer(said, told)
         except Rejected as refused:
             raise _refused(refused, self.address) from refused
         except Broken as broken:
@@ -253,6 +262,22 @@ def _read(line: bytes, address: Address) -> Iterable[tuple[str, Any]]:
         return [*wire.loads(b'{"is":"dict","of":' + line + b"}").items()]
     except wire.Garbled as error:
         raise _nobody(address) from error
+
+
+def _answer(said: Iterable[bytes], told: Callable[[Any], object]) -> Any:
+    """The answer among messages, of which each is a line, or the data of an event; all are heard."""
+    answer = None
+    for line in said:
+        if not (data := line.removeprefix(b"data: ")).startswith(b"{"):
+            continue  # the name of an event, a sign of life
+        message = json.loads(data)
+        if "method" in message:
+            told(message["params"])
+        else:
+            answer = message
+    if answer is None:
+        raise Broken("there was no answer", asked=True)
+    return answer
 
 
 def _nobody(address: Address) -> ArkError:

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
+from ark_tui.embedding import static
 from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
@@ -84,8 +85,6 @@ def _spelled_out(search: Search) -> Iterator[Definition]:
 
 def _may_be_short(word: str, *, modelled: bool) -> bool:
     """Written like a short form, or no word that the embedded model knows, if that may be asked."""
-    from ark_tui.embedding import static
-
     if not aliases.SHORTEST <= len(word) <= aliases.LONGEST or word.isdecimal():
         return False
     if sum(map(str.isupper, word)) > 1:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.retrieval.signals import cosine, meaning
 from ark_tui.retrieval.state import Proposal, Search
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
 def scores(search: Search) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The candidates' documents by number, ascending, and the best score of each so far, 0…1 of the best."""
-    import numpy as np
-
     if search.candidates is None or search.so_far is None:
         return np.empty(0, np.int64), np.empty(0)
     numbers, place = np.unique(search.candidates.documents, return_inverse=True)
@@ -29,8 +28,6 @@ def look_up(
     numbers: NDArray[np.int64], values: NDArray[np.float64], wanted: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """The values of the wanted numbers, which are ascending in `numbers`; 0 for one that is not there."""
-    import numpy as np
-
     if not len(numbers):
         return np.zeros(len(wanted))
     at = np.searchsorted(numbers, wanted).clip(max=len(numbers) - 1)

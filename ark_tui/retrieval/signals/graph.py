@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import NOWHERE
 from ark_tui.retrieval import elsewhere
@@ -24,7 +26,6 @@ from ark_tui.retrieval.signals.coverage import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.profile import Profile
@@ -55,8 +56,6 @@ def applies(search: Search) -> bool:
 
 def _walk(search: Search) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
     """By hop: the documents reached then, ascending, and the best score that leads to each; once a search."""
-    import numpy as np
-
     if search.walk is not None or search.index is None:
         return search.walk or []
     rule = search.profile.graph
@@ -79,8 +78,6 @@ def _walk(search: Search) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]
 
 def propose(search: Search, limit: int) -> Proposal:
     """The chunk closest to the query of each document that is reached."""
-    import numpy as np
-
     reached = [numbers for numbers, _ in _walk(search)]
     all_reached = np.unique(np.concatenate([*reached, np.empty(0, np.int64)]))
     return documents.best_chunks(search, all_reached, search.profile.graph.floor, limit)
@@ -88,8 +85,6 @@ def propose(search: Search, limit: int) -> Proposal:
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """0…1 as above; 0 for a text that no link leads to, or that is not about the query."""
-    import numpy as np
-
     close = meaning.scores(search, candidates)
     near = (close > NOWHERE) & (close >= search.profile.graph.floor)
     raw = np.zeros(len(candidates))
@@ -104,8 +99,6 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
     """Of the documents that each candidate's is linked with, the one that did best so far."""
-    import numpy as np
-
     del found
     index, (numbers, score) = search.index, documents.scores(search)
     brought: list[dict[int, float]] = []

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.words import terms
 from ark_tui.retrieval import akin
@@ -17,7 +19,6 @@ from ark_tui.retrieval.signals import cosine, rocchio
 from ark_tui.retrieval.state import Candidates, Probe, Search
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.reasons import Reasons
@@ -62,8 +63,6 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
 
 def _lost(index: CorpusIndex, text: Read, vector: NDArray[np.float32]) -> dict[str, float]:
     """What the closeness would lose without each word of a text."""
-    import numpy as np
-
     rows: dict[str, NDArray[np.float32]] = {}
     for word, places in text.groups.items():
         stems = [terms.stem(one) for one in terms.words(word) if one not in terms.STOP_WORDS]

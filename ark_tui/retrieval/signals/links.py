@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.retrieval import elsewhere
 from ark_tui.retrieval.signals import documents
@@ -16,7 +18,6 @@ from ark_tui.retrieval.signals.bm25 import share_of_best
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.reasons import Reasons
@@ -39,8 +40,6 @@ def applies(search: Search) -> bool:
 
 def propose(search: Search, limit: int) -> Proposal:
     """The neighbours of the best documents, each by its chunk closest to the query."""
-    import numpy as np
-
     numbers, score = documents.scores(search)
     if search.index is None:
         return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
@@ -50,8 +49,6 @@ def propose(search: Search, limit: int) -> Proposal:
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """The shares of the scores so far that links bring to the candidate's document."""
-    import numpy as np
-
     pairs, shares = _handed_on(search)
     reached, place = np.unique(pairs[:, 1], return_inverse=True)
     brought = np.zeros(len(reached))
@@ -61,8 +58,6 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 def _handed_on(search: Search) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Who hands something on to whom, `(n, 2)`, and how much."""
-    import numpy as np
-
     numbers, score = documents.scores(search)
     if search.index is None or not len(numbers):
         return np.empty((0, 2), np.int64), np.empty(0)

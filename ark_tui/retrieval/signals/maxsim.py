@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.hits import SignalInfo
+from ark_tui.embedding import static
 from ark_tui.index.protocols import NOWHERE
 from ark_tui.retrieval import akin
 from ark_tui.retrieval.state import PASSAGE, Candidates, Search, Signal
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.reasons import Reasons
@@ -36,10 +38,6 @@ INFO = SignalInfo(
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """−1…1 for the best candidates; NOWHERE for the others."""
-    import numpy as np
-
-    from ark_tui.embedding import static
-
     raw = np.full(len(candidates), NOWHERE)
     index, so_far = search.index, search.so_far
     weights = index.weights if index else None
@@ -59,18 +57,12 @@ def _measured(
     query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]], weights: NDArray[np.float32]
 ) -> NDArray[np.float64]:
     """The value of each text, none of which is empty."""
-    from ark_tui.embedding import static
-
     whole, passage = static.maxsim(query, texts, weights, PASSAGE)
     return (1 - TOGETHER) * whole + TOGETHER * passage
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
     """The words that come closest to those of the query, by what the value would lose without them."""
-    import numpy as np
-
-    from ark_tui.embedding import static
-
     weights = search.index.weights if search.index else None
     query = static.of_query(search.query.text.strip())
     if weights is None or not len(query):
@@ -82,10 +74,6 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
 
 def _lost(query: NDArray[np.uint16], text: Read, weights: NDArray[np.float32]) -> dict[str, float]:
     """What the value would lose without each of the words that come closest to a token of the query."""
-    import numpy as np
-
-    from ark_tui.embedding import static
-
     names = list(text.groups)
     closest = text.owner[static.cosines(query, [text.ids]).argmax(axis=1)]
     groups = [group for group in np.unique(closest).tolist() if group < len(names)]
@@ -97,8 +85,6 @@ def _lost(query: NDArray[np.uint16], text: Read, weights: NDArray[np.float32]) -
 
 def within_those_seen(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     """Min–max over the candidates it was worked out for."""
-    import numpy as np
-
     seen = raw[raw > NOWHERE]
     if not len(seen) or seen.max() == seen.min():
         return np.zeros_like(raw)
@@ -107,8 +93,6 @@ def within_those_seen(raw: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def itself(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
     return np.maximum(raw, 0.0)
 
 

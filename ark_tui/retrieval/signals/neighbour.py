@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.domain.reasons import Reason, Where
 from ark_tui.index.protocols import distinct
@@ -17,7 +19,6 @@ from ark_tui.retrieval import elsewhere
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.reasons import Reasons
@@ -38,8 +39,6 @@ INFO = SignalInfo(
 
 def propose(search: Search, _: int) -> Proposal:
     """The neighbours of the best candidates."""
-    import numpy as np
-
     index, so_far = search.index, search.so_far
     if index is None or so_far is None or search.candidates is None:
         return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
@@ -54,8 +53,6 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
     Its own score for a chunk that has no neighbour.
     """
-    import numpy as np
-
     index, so_far = search.index, search.so_far
     if index is None or so_far is None:
         return np.zeros(len(candidates))
@@ -104,8 +101,6 @@ class _Line:
         self.sides = [self._walk(side) for side in (0, 1)]
 
     def _walk(self, side: int) -> list[int]:
-        import numpy as np
-
         index, at = self._search.index, self._number
         found: list[int] = []
         while index is not None and len(found) < 3 and at >= 0:

@@ -12,6 +12,8 @@ from datetime import date, timedelta
 from math import exp
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain import periods
 from ark_tui.domain.reasons import Reason
 from ark_tui.index.words import times
@@ -20,7 +22,6 @@ from ark_tui.retrieval.state import Candidates, Proposal, Search
 from ark_tui.store import links
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.reasons import Reasons
@@ -62,8 +63,6 @@ def _reason(asked: str, hit: Found, value: float) -> Reason:
 
 def _near(search: Search) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The documents near the query's times, ascending, and how near; looked up once a search."""
-    import numpy as np
-
     if search.near is None:
         spans = [(time_.first, time_.last) for time_ in search.times]
         sigma = search.profile.sigma

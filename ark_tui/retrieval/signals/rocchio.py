@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static
 from ark_tui.retrieval import akin
@@ -17,7 +19,6 @@ from ark_tui.retrieval.signals import cosine, idf
 from ark_tui.retrieval.state import Candidates, Probe, Search
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.reasons import Reasons
@@ -45,8 +46,6 @@ def _probe(search: Search) -> Probe | None:
 
 def moved(search: Search, pool: VectorIndex, vector: NDArray[np.float32]) -> Probe:
     """The direction of a vector and β times the mean of the texts that lead, by an index's vectors."""
-    import numpy as np
-
     vector = _unit(vector)
     _, leaders = pool.vectors(search.leaders or ())
     if len(leaders):
@@ -56,16 +55,12 @@ def moved(search: Search, pool: VectorIndex, vector: NDArray[np.float32]) -> Pro
 
 def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
     """A vector's direction; zeros for none."""
-    import numpy as np
-
     length = np.linalg.norm(vector)
     return vector / length if length else vector
 
 
 def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     """Cosine / best; 0 for a chunk on the other side of the middle."""
-    import numpy as np
-
     best = raw.max(initial=0.0)
     return np.maximum(raw, 0.0) / best if best > 0 else np.zeros_like(raw)
 

@@ -12,6 +12,7 @@ from ark_tui.interfaces.cli import door
 from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
+from ark_tui.interfaces.mcp import server
 
 
 @click.command("mcp", epilog="Example: ark-tui mcp --tools search,memory")
@@ -27,8 +28,6 @@ def command(session: Session, tools: str, check: bool, as_json: bool) -> None:
     That is the Model Context Protocol, on stdin and stdout. An assistant starts this itself; --check tells
     a person whether it can.
     """
-    from ark_tui.interfaces.mcp import server
-
     families = [name.strip() for name in tools.split(",") if name.strip()] or server.DEFAULT
     found: Any
     if session.address:

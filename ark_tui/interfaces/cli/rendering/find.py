@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.cli.hits import SENTENCE_LINES, evidence
+from ark_tui.interfaces.cli.hits import SENTENCE_LINES, Listing, evidence, narrate, unsearchable
 from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Piece
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, whynot
@@ -30,8 +30,6 @@ PLAIN = click.Option(
 
 def hits(view: View, results: Sequence[SearchResult]) -> None:
     """What a search found, and what is to be said of it as a whole."""
-    from ark_tui.interfaces.cli.hits import Listing, narrate
-
     for result in results:
         narrate(view.say, result)
         explain = bool(view.options.get("explain"))
@@ -41,8 +39,6 @@ def hits(view: View, results: Sequence[SearchResult]) -> None:
 
 
 def _code(result: SearchResult) -> int:
-    from ark_tui.interfaces.cli.hits import unsearchable
-
     return 1 if unsearchable(result) else 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on, work
@@ -523,8 +524,6 @@ class SearchPane(Requesting, Container):
 
     def action_receipt(self) -> None:
         """Ask where a receipt of the search is to be written."""
-        from pathlib import Path
-
         from ark_tui.interfaces.tui.state import receipts
 
         if self.present is None:

@@ -12,7 +12,9 @@ from array import array
 from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pyromark import Markdown, Options
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.tui.reading.blocks import (
@@ -28,9 +30,6 @@ from ark_tui.interfaces.tui.reading.blocks import (
     Styles,
     Table,
 )
-
-if TYPE_CHECKING:
-    from pyromark import Markdown
 
 LONGEST = 10_000
 """Characters of a line beyond which nothing in it is markup: nobody has written that by hand."""
@@ -87,8 +86,6 @@ def _characters(text: str) -> array[int]:
 
 @cache
 def _parser() -> Markdown:
-    from pyromark import Markdown, Options
-
     return Markdown(
         options=Options.ENABLE_WIKILINKS
         | Options.ENABLE_TABLES

@@ -15,6 +15,7 @@ from ark_tui.domain.documents import Passage
 from ark_tui.interfaces.tui.reading import colour
 from ark_tui.interfaces.tui.reading.blocks import Built, Heading, Linked, Run
 from ark_tui.interfaces.tui.reading.layout import Rendered, Sheet, Written
+from ark_tui.interfaces.tui.reading.markdown import build
 
 Form = Literal["rendered", "raw"]
 
@@ -51,8 +52,6 @@ class Page:
         self._codes = [block for block in self.built.blocks if block.kind == "code" and block.language]
 
     def _build(self, line: int) -> Built:
-        from ark_tui.interfaces.tui.reading.markdown import build
-
         if self.whole:
             return build(self.text)
         place = self._line_start(line - self.passage.start_line)

@@ -15,6 +15,7 @@ from ark_tui.domain.curation import RELATIONS
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fuzzy import best, closeness
+from ark_tui.domain.library import Listing
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.query import SAVED
 from ark_tui.domain.wording import counted
@@ -282,8 +283,6 @@ class TagName(Tag):
 
 def tagged(client: Client, tag: str, count: int) -> Page[Document]:
     """The first documents that have a tag, or one below it, and how many there are."""
-    from ark_tui.domain.library import Listing
-
     return client.call(operations.workbench.documents, Listing(tags=(tag,)), count, 0)
 
 

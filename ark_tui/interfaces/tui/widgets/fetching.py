@@ -12,6 +12,7 @@ from textual.worker import get_current_worker
 from ark_tui import operations
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.tui.reading import addresses
 from ark_tui.interfaces.tui.reading.page import AT_ONCE, LATER, Form, Page
 from ark_tui.interfaces.tui.reading.trail import Trail, Visit
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
@@ -121,8 +122,6 @@ class FetchingView(Requesting, TextView):
 
     def _look_for_astray(self, page: Page) -> None:
         """In the thread: find out which links of a page lead nowhere."""
-        from ark_tui.interfaces.tui.reading import addresses
-
         links = [
             (link.target, link.wiki)
             for link in page.built.links

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.content import Content
 from textual.message import Message
@@ -15,6 +16,7 @@ from ark_tui import operations
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import NotFound
+from ark_tui.interfaces.tui.reading import addresses
 from ark_tui.interfaces.tui.reading.folding import TAB
 from ark_tui.interfaces.tui.reading.trail import Trail, Wanted
 from ark_tui.interfaces.tui.state import actions
@@ -265,8 +267,6 @@ class Reader(FetchingView):
 
     @when_shown
     def action_follow(self) -> None:
-        from ark_tui.interfaces.tui.reading import addresses
-
         linked = self.shown.link(self.link) if self.shown else None
         if linked is None and self.shown and addresses.is_picture(self.shown.passage.document.path):
             self._picture("", wiki=False)
@@ -278,8 +278,6 @@ class Reader(FetchingView):
 
     def follow(self, linked: Linked) -> None:
         """Go where a link leads; an address of the web is shown first."""
-        from ark_tui.interfaces.tui.reading import addresses
-
         if addresses.is_elsewhere(linked.target):
             self.context.dialogs.address(linked.target)
         elif self.trail.here is not None and addresses.is_picture(linked.target):
@@ -478,8 +476,6 @@ class Reader(FetchingView):
             self.refresh()
 
     def _link_of(self, row: int, column: int) -> int:
-        from rich.cells import cell_len
-
         assert self.sheet is not None
         assert self.shown is not None
         at = 0

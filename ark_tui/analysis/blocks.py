@@ -1,0 +1,40 @@
+"""Rows in blocks that fit into memory: what is asked of all of them is asked of each, wherever that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from ark_tui.domain.protocols import NEVER, Stop, check
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.protocols import Matrix
+
+R = TypeVar("R")
+
+
+class Blocks(Protocol):
+    """The vectors of rows, as often as they are asked for."""
+
+    def __call__(self, work: Callable[[int, Matrix], R]) -> Iterator[R]:
+        """What `work` makes of the place of a block's first row, and of its vectors; block by block.
+
+        Another process may do it, so that it has to be a function of a module, or a partial of one.
+        """
+        ...
+
+
+def blocks(
+    vectors: Callable[[NDArray[np.int64]], Matrix], rows: NDArray[np.int64], size: int, stop: Stop = NEVER
+) -> Blocks:
+    """Blocks of at most `size` rows, one after the other in this thread."""
+
+    def each(work: Callable[[int, Matrix], R]) -> Iterator[R]:
+        for start in range(0, len(rows), size):
+            check(stop)
+            yield work(start, vectors(rows[start : start + size]))
+
+    return each
