@@ -7,7 +7,7 @@ orders it among all messages, its sequence in its conversation; neither is ever 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
 
@@ -79,6 +79,9 @@ class Appended(NamedTuple):
 
 Addition: TypeAlias = tuple[int, str, Sequence[Incoming]]
 """What is added to a conversation: its number, its id, and messages."""
+
+Known: TypeAlias = Mapping[int, tuple[int, str]]
+"""The last sequence and query id of conversations, by number; one without a message is at 0."""
 
 
 def create(lease: Lease, scope: Scope, id_: str, title: str = "") -> int:
@@ -198,11 +201,15 @@ def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Inc
 
 def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appended:
     """As `append`, to several conversations of a scope, each of them once, by as many statements."""
-    talks = _new(lease, talks)
+    rows = lease.rows(
+        f"SELECT number, last, query FROM ark.conversations WHERE number {among(talk[0] for talk in talks)}"
+    )
+    known = {int(number): (int(last), str(query)) for number, last, query in rows}
+    talks = _new(lease, talks, known)
     if not talks:
         return Appended(0, (), None)
     said = [one for _, _, several in talks for one in several]
-    lasts, queries = _extended(lease, talks)
+    lasts, queries = _extended(lease, talks, known)
     sequences = _each(
         range(last + 1, last + 1 + len(one)) for last, (_, _, one) in zip(lasts, talks, strict=True)
     )
@@ -275,11 +282,9 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appende
     return Appended(len(said), messages(), arrived)
 
 
-def _extended(lease: Lease, talks: Sequence[Addition]) -> tuple[list[int], list[str]]:
+def _extended(lease: Lease, talks: Sequence[Addition], known: Known) -> tuple[list[int], list[str]]:
     """The last sequence of each conversation before its messages came, and the query id of each message."""
     numbers = [number for number, _, _ in talks]
-    rows = lease.rows(f"SELECT number, last, query FROM ark.conversations WHERE number {among(numbers)}")
-    known = {int(number): (int(last), str(query)) for number, last, query in rows}
     queries = [list(_queries(said, known[number][1])) for number, _, said in talks]
     lease.run(
         "UPDATE ark.conversations c SET last = w.last, query = w.query, closed = false FROM (SELECT "
@@ -469,9 +474,9 @@ def _place(lease: Lease, message: str) -> Row:
     return row
 
 
-def _new(lease: Lease, talks: Sequence[Addition]) -> list[Addition]:
+def _new(lease: Lease, talks: Sequence[Addition], known: Known) -> list[Addition]:
     """Conversations with those of their messages that have no key, or a new one; each key once."""
-    keys = [(number, one.key) for number, _, said in talks for one in said if one.key]
+    keys = [(number, one.key) for number, _, said in talks if known[number][0] for one in said if one.key]
     seen: set[tuple[int, str]] = set()
     if keys:
         rows = lease.rows(
