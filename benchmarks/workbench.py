@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from ark_tui.interfaces import collector
+from ark_tui.domain import collector
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

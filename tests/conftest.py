@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ark_tui.domain import collector
 from ark_tui.embedding import ollama
-from ark_tui.interfaces import collector
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from tests import NOBODY

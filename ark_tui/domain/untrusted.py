@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+NESTED = (dict, list)  # what JSON is read as that holds other values
 DEEPEST = 100  # lists and objects within each other: whatever goes on with them may recurse
 
 
@@ -16,7 +17,7 @@ def read_json(text: str | bytes) -> Any:
         raise ValueError("nested too deeply") from None
     level = [found]
     for _ in range(DEEPEST + 1):
-        level = [part for one in level if isinstance(one, dict | list) for part in _parts(one)]
+        level = [part for one in level if type(one) in NESTED for part in _parts(one)]
         if not level:
             return found
     raise ValueError("nested too deeply")

@@ -1,8 +1,9 @@
 """The indexes following while files are read: in a thread, or for a large corpus in a process beside.
 
 Texts go by the store: the process is told only that there are more (`more`), and that no more will come
-(`end`). It says how far it is, and in the end what it has done, in lines of JSON. Its input ends with whoever
-began it, however that came: it stops after the batch at hand.
+(`end`). Messages are handed over as they are stored, each transaction a line of JSON (`store.arrivals`). It
+says how far it is, and in the end what it has done, in lines of JSON. Its input ends with whoever began it,
+however that came: it stops after the batch at hand.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dataclasses import asdict, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ark_tui.domain import collector
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.protocols import OnProgress, Stop, check, ignore
@@ -29,15 +31,18 @@ from ark_tui.engine.services import Services
 from ark_tui.settings import load
 from ark_tui.settings.clock import SystemClock
 from ark_tui.store import changes
+from ark_tui.store.arrivals import Arrivals
 
 if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
     from ark_tui.settings import Settings
+    from ark_tui.store.arrivals import Arrived
 
 WAIT = 60.0  # seconds for another process that is writing the same index
 RESTS = 4  # times as long as a round's publication took, until the next one
 LEAST_BETWEEN = 0.5  # seconds between two rounds of catching up while files are read
 LOOKS = 0.1  # seconds between two looks whether to stop
+PIPE = 1 << 20  # bytes of the pipe to a process beside, where that can be said
 TOLD_EVERY = 0.1  # seconds between two words on how far an index is
 PASSED_ON = ("dedup", "lease_timeout")  # settings that a process beside must share
 
@@ -49,7 +54,6 @@ class Followed:
     embedded: int = 0
     duplicates: int = 0
     notices: list[str] = field(default_factory=list)
-    mended: list[str] = field(default_factory=list)  # what was found damaged and rebuilt
     stages: list[StageTime] = field(default_factory=list)
 
 
@@ -65,10 +69,11 @@ def suppressed(notices: list[str], follower: Follower) -> Iterator[None]:
 
 
 class InThread:
-    """Lets the indexes of documents catch up in a thread while files are being read."""
+    """Lets indexes catch up in a thread while there is more to come; `at_once`: with whatever has come."""
 
-    def __init__(self, followers: Sequence[Follower], stop: Stop) -> None:
+    def __init__(self, followers: Sequence[Follower], stop: Stop, *, at_once: bool = False) -> None:
         self._followers = followers
+        self._between, self._rests = (0.0, 0) if at_once else (LEAST_BETWEEN, RESTS)
         handed = changes.Handed() if len(followers) > 1 else None
         for follower in followers:
             follower.handed = handed
@@ -117,7 +122,7 @@ class InThread:
     def _run(self) -> None:
         """Each index in turn; what it publishes costs the more the larger the corpus: then it rests."""
         rested = dict.fromkeys(self._followers, 0.0)
-        while not self._over.wait(LEAST_BETWEEN):
+        while not self._over.wait(self._between):
             self._news.wait()
             self._news.clear()
             for follower in self._followers:
@@ -125,7 +130,7 @@ class InThread:
                     continue
                 with suppress(Cancelled), suppressed(self._notices, follower):  # the reading thread is told
                     follower.sync(self._stop, midway=True, until=self._over)
-                rested[follower] = time.monotonic() + RESTS * follower.published_s
+                rested[follower] = time.monotonic() + self._rests * follower.published_s
 
 
 def finish_quick(followers: Sequence[Follower], stop: Stop, notices: list[str]) -> None:
@@ -138,19 +143,23 @@ def finish_quick(followers: Sequence[Follower], stop: Stop, notices: list[str]) 
 class Beside:
     """The same in a process of its own, which has an interpreter to itself.
 
-    When all is read, the process that read has nothing to do: it takes over the quick indexes. `stream`: of
-    what the indexes are.
+    When all is read, the process that read has nothing to do: it takes over the quick indexes. `mended` is
+    told what it has found damaged and rebuilt. `stream`: of what the indexes are.
     """
 
     def __init__(
-        self, settings: Settings, quick: Sequence[Follower] = (), stream: changes.Stream = "documents"
+        self,
+        settings: Settings,
+        mended: list[str],
+        quick: Sequence[Follower] = (),
+        stream: changes.Stream = "documents",
     ) -> None:
-        self._quick = quick
+        self._mended, self._quick = mended, quick
         shared = json.dumps({name: getattr(settings, name) for name in PASSED_ON})
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", __name__, str(settings.home.path), shared, stream],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            start_new_session=True, pipesize=PIPE,
         )  # fmt: skip
         self._progress: OnProgress = ignore
         self._done: Followed | None = None
@@ -160,6 +169,10 @@ class Beside:
     def poke(self) -> None:
         """There is something new in the store."""
         self._say("more")
+
+    def hand(self, arrived: Arrived) -> None:
+        """There are new messages in the store: these."""
+        self._say(json.dumps(arrived, ensure_ascii=False))
 
     def end(self) -> None:
         """Let it end after the batch at hand."""
@@ -196,6 +209,7 @@ class Beside:
             for line in said:
                 told: Mapping[str, Any] = json.loads(line)
                 if "followed" in told:
+                    self._mended += told["mended"]
                     stages = [StageTime(**stage) for stage in told["followed"].pop("stages")]
                     self._done = Followed(**told["followed"], stages=stages)
                 else:
@@ -229,25 +243,31 @@ def tell(what: Mapping[str, Any]) -> None:
 
 def main() -> None:
     """Follow a home: its path, settings and stream are the arguments."""
+    collector.wait()
     gone = threading.Event()
     settings = load(Path(sys.argv[1]), json.loads(sys.argv[2]))
     parts = Services(settings, SystemClock(), ignore)
+    arrivals = Arrivals()
     messages = sys.argv[3] == "messages"
-    followers = [parts.messages_follower()] if messages else parts.local_followers()
-    following = InThread(followers, gone)
+    followers = [parts.messages_follower(arrivals)] if messages else parts.local_followers()
+    following = InThread(followers, gone, at_once=messages)
+    collector.go_on()
     threading.Thread(target=_prepare, args=(followers,), name="prepare").start()
-    for line in iter(sys.stdin.readline, ""):
-        if line == "end\n":
-            break
-        following.poke()
-    else:
-        gone.set()
+    with open(sys.stdin.fileno(), "rb", PIPE, closefd=False) as given:
+        for line in iter(given.readline, b""):
+            if line == b"end\n":
+                break
+            if line.endswith(b"]\n"):
+                arrivals.add(line)
+            following.poke()
+        else:
+            gone.set()
+    arrivals.close()
     following.end()
     threading.Thread(target=_heed, args=(gone,), daemon=True).start()
     with suppress(Cancelled):
         done = following.finish(gone, _Telling(), whole=False)
-        done.mended = parts.store.mended
-        tell({"followed": asdict(done)})
+        tell({"followed": asdict(done), "mended": parts.store.mended})
     parts.store.close()
 
 

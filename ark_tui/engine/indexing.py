@@ -304,7 +304,7 @@ class _Following:
         if size >= MUCH and beside and not isinstance(self._side, Beside):
             self.end()
             quick = self._parts.local_followers(("words",)) if self._parts.embedder else ()
-            self._side = Beside(self._parts.settings, quick)
+            self._side = Beside(self._parts.settings, self._parts.store.mended, quick)
         elif size and self._side is None:
             self._side = self._in_thread()
 
@@ -335,7 +335,6 @@ class _Following:
                 done = self._side.finish(stop, progress) if self._side is not None else None
                 self._done = done or self._in_thread().finish(stop, progress)
         self.notices += self._done.notices
-        self._parts.store.mended += self._done.mended
         self.notices += self._parts.models.consider(stop)
         self._served = self._parts.models.followers()
         for follower in self._served:

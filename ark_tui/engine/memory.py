@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from ark_tui.domain import collector
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.engine.knowledge import Knowledge
 
@@ -83,10 +84,12 @@ class Memory(Knowledge):
         from ark_tui.engine.following import Beside
         from ark_tui.memory import importing
 
-        self._parts.messages.beside = partial(Beside, self._parts.settings, stream="messages")
-        return importing.import_chats(
-            self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
-        )
+        parts = self._parts
+        parts.messages.beside = partial(Beside, parts.settings, parts.store.mended, stream="messages")
+        with collector.seldom():
+            return importing.import_chats(
+                self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
+            )
 
     @cached_property
     def tiers(self) -> Tiers:

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.message_reader import MessageWords
     from ark_tui.store import Lease
+    from ark_tui.store.arrivals import Arrived
 
 SOON = 5_000  # new messages from which on the thread begins without being asked
 MOST = 20_000  # chunks that a search takes up before it answers
-MUCH = 20_000  # new messages from which on a process that ends with its command has another take them up
+MUCH = 20_000  # messages that are to come from which on a process that ends with its command begins another
 PATIENCE = 0.1  # seconds that a search waits for that thread
 WAIT = 60.0  # seconds for another process that is writing the index
 
@@ -31,8 +32,8 @@ WAIT = 60.0  # seconds for another process that is writing the index
 class Helper(Protocol):
     """A process beside that takes messages up: `engine/following.py` has it."""
 
-    def poke(self) -> None:
-        """There are more."""
+    def hand(self, arrived: Arrived) -> None:
+        """There are more: these."""
 
     def finish(self, stop: Stop, progress: OnProgress) -> object:
         """Have it take up everything; where it has died, the rest is to be done here."""
@@ -69,14 +70,18 @@ class MessageIndex:
         self._side: Helper | None = None
         self.beside: Callable[[], Helper] | None = None  # what begins one, where many are about to come
 
-    def added(self, count: int) -> None:
-        """So many messages have been stored."""
+    def expect(self, count: int) -> None:
+        """So many messages are about to be stored."""
+        if self._brief and count >= MUCH and self.beside and (os.cpu_count() or 1) > 1:
+            self._side = self._side or self.beside()
+
+    def added(self, count: int, arrived: Callable[[], Arrived] | None = None) -> None:
+        """So many messages have been stored; `arrived` makes what spares the index to read them back."""
         self._new += count
         if self._new >= SOON and not self._brief:
             self._begin()
-        elif self._new >= MUCH and self.beside and (os.cpu_count() or 1) > 1:
-            self._side = self._side or self.beside()
-            self._side.poke()
+        elif self._side and arrived:
+            self._side.hand(arrived())
 
     def state(self) -> tuple[int, int]:
         """Its files as they are: another value where it has been written since."""

@@ -35,12 +35,14 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.repeats import Repeats
     from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.message_reader import MessageWords
+    from ark_tui.index.words.messages import MessagesFollower
     from ark_tui.index.words.reader import Words
     from ark_tui.retrieval import Corpus
     from ark_tui.retrieval.expansion import Expander
     from ark_tui.retrieval.served import Served
     from ark_tui.settings import Settings
     from ark_tui.store import Store
+    from ark_tui.store.arrivals import Arrivals
 
 # One thread multiplies a query with the corpus: more only wait for each other's memory (design §4).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -338,10 +340,11 @@ class Services:
 
         return MessageWords(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 
-    def messages_follower(self) -> WordsFollower:
+    def messages_follower(self, arrivals: Arrivals | None = None) -> MessagesFollower:
+        """What follows with the words of messages; `arrivals`: what it need not read from the store."""
         from ark_tui.index.words.messages import MessagesFollower
 
-        return MessagesFollower(self.store, self.settings.home.messages)
+        return MessagesFollower(self.store, self.settings.home.messages, arrivals)
 
     def _mend(self, follower: Follower | None) -> None:
         """Rebuild a damaged index that needs no server; one that another process writes is left to it."""

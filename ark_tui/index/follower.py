@@ -165,7 +165,7 @@ class Follower(ABC):
                 if self.until.is_set():
                     break
                 with self.stages.at("look up"):
-                    batch = self._read(mark.number)
+                    batch = self._next(mark)
                 if not batch:
                     break
                 self._tell = partial(_told, progress, self.name, done, total)
@@ -194,10 +194,14 @@ class Follower(ABC):
             self.published_s = time.monotonic() - began
         return committed
 
-    def _read(self, mark: int) -> list[LiveChunk]:
-        """The next changes, by several leases: others want the store, too."""
+    def _next(self, mark: Mark) -> list[LiveChunk]:
+        """The changes that follow; none: there are no more."""
+        return self._read(mark.number, self.batch)
+
+    def _read(self, mark: int, most: int) -> list[LiveChunk]:
+        """The next changes in the store, by several leases: others want it, too."""
         batch: list[LiveChunk] = []
-        while (wanted := min(self._pace.size, self.batch - len(batch))) > 0:
+        while (wanted := min(self._pace.size, most - len(batch))) > 0:
             with self.store.read() as lease:
                 began = time.monotonic()
                 found = changes.since(lease, mark, wanted, self.stream, self.handed)

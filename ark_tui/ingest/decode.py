@@ -80,6 +80,8 @@ def _guessed(data: bytes) -> str:
 
 def storable(text: str) -> str:
     """Text without lone surrogates and NUL characters, which no file in UTF-8 has but escapes can name."""
+    if text.isascii() and "\0" not in text:
+        return text
     return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 

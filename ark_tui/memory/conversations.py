@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from datetime import UTC
+from functools import partial
 from itertools import islice
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -26,12 +27,13 @@ from ark_tui.ingest.chunk import chunk, token_measure
 from ark_tui.ingest.decode import storable
 from ark_tui.memory import texts
 from ark_tui.retrieval import query
-from ark_tui.store import Lease, Store, conversations, knowledge, requests
+from ark_tui.store import Lease, Store, changes, conversations, knowledge, requests
 from ark_tui.store.conversations import Incoming
 
 if TYPE_CHECKING:
     from ark_tui.index.words.message_reader import MessageWords
     from ark_tui.memory.fused import Near
+    from ark_tui.store.arrivals import Arrived
 
 WHOLE = 2_000  # characters up to which a message is one chunk
 QUERY_ID = 6  # bytes of one that is drawn
@@ -62,8 +64,11 @@ Parts: TypeAlias = "Mapping[int, Scored]"
 class MessageIndex(Protocol):
     """The word index of messages, which is told of new ones."""
 
-    def added(self, count: int) -> None:
-        """So many have been stored."""
+    def expect(self, count: int) -> None:
+        """So many are about to be stored."""
+
+    def added(self, count: int, arrived: Callable[[], Arrived] | None = None) -> None:
+        """So many have been stored; `arrived` makes what spares the index to read them back."""
 
     def state(self) -> tuple[int, int]:
         """Its files as they are: another value where it has been written since."""
@@ -202,9 +207,14 @@ class Conversations:
                 for id_, title, incoming in ready
             ])  # fmt: skip
             additions = [(numbers[id_], id_, incoming) for id_, _, incoming in ready]
-            count, _ = conversations.append_all(lease, scope, additions)
-        self._index.added(count)
+            count, _, arrived = conversations.append_all(lease, scope, additions)
+            of = changes.identity(lease)
+        self._index.added(count, arrived and partial(arrived, of))
         return count
+
+    def expect(self, count: int) -> None:
+        """So many messages are about to be taken: their index gets ready."""
+        self._index.expect(count)
 
     def index(self) -> None:
         """Take up what was added, so that the next search does not wait for it."""

@@ -44,6 +44,7 @@ def import_chats(
             return replace(found, done=not dry_run)
         where = f"{counted(found.conversations, 'conversation')} of {form}, for {scope.name}"
         say(f"{counted(found.new, 'new message')} of {found.messages:,}, in {where}.")
+        conversations.expect(found.new)
         taken = 0
         for batch in _batches(_new(kept or FORMATS[form](source), keys)):
             if stop.is_set():

@@ -7,7 +7,7 @@ orders it among all messages, its sequence in its conversation; neither is ever 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
 
@@ -17,6 +17,7 @@ from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING
 from ark_tui.domain.memory import EVERY, Conversation, Message, Role, Scope
 from ark_tui.store import candidates, changes, erasure, links
+from ark_tui.store.arrivals import Arrived
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from ark_tui.store.documents import latest as latest_document
 from ark_tui.store.lease import Lease, Row, among, of_many
@@ -31,6 +32,7 @@ MESSAGE_COLUMNS = {
     "given": "VARCHAR",
 }  # fmt: skip
 OF_CONVERSATION = "c.number, c.id, c.agent, c.session, c.created, c.title, c.closed"
+OF_CALL = ("given", "tool_call_id", "key", "name")
 OF_CHUNK = ("start_char", "end_char", "start_line", "end_line", "tokens", "heading", "kind", "language")
 LISTED = 12  # conversations that an error names
 TITLE = 60  # characters of a message in its title
@@ -67,8 +69,19 @@ class Spoken(NamedTuple):
     text: str
 
 
+class Appended(NamedTuple):
+    """How many messages are new; these, and what their index is handed, are made as they are asked for."""
+
+    new: int
+    messages: Iterable[Message]
+    arrived: Callable[[changes.Identity], Arrived] | None
+
+
 Addition: TypeAlias = tuple[int, str, Sequence[Incoming]]
 """What is added to a conversation: its number, its id, and messages."""
+
+Known: TypeAlias = Mapping[int, tuple[int, str]]
+"""The last sequence and query id of conversations, by number; one without a message is at 0."""
 
 
 def create(lease: Lease, scope: Scope, id_: str, title: str = "") -> int:
@@ -183,19 +196,20 @@ def conversation(row: Sequence[Any], size: int) -> Conversation:
 
 def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
     """Add messages to a conversation in their order, but for those whose key is there; returns the new."""
-    return list(append_all(lease, scope, [(number, id_, said)])[1])
+    return list(append_all(lease, scope, [(number, id_, said)]).messages)
 
 
-def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> tuple[int, Iterable[Message]]:
-    """As `append`, to several conversations of a scope, each of them once, by as many statements.
-
-    Returns how many messages are new, and these, which are made as they are asked for.
-    """
-    talks = _new(lease, talks)
+def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appended:
+    """As `append`, to several conversations of a scope, each of them once, by as many statements."""
+    rows = lease.rows(
+        f"SELECT number, last, query FROM ark.conversations WHERE number {among(talk[0] for talk in talks)}"
+    )
+    known = {int(number): (int(last), str(query)) for number, last, query in rows}
+    talks = _new(lease, talks, known)
     if not talks:
-        return 0, ()
+        return Appended(0, (), None)
     said = [one for _, _, several in talks for one in several]
-    lasts, queries = _extended(lease, talks)
+    lasts, queries = _extended(lease, talks, known)
     sequences = _each(
         range(last + 1, last + 1 + len(one)) for last, (_, _, one) in zip(lasts, talks, strict=True)
     )
@@ -209,52 +223,68 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> tuple[i
         document_id(HISTORY, str(number), str(sequence))
         for number, sequence in zip(owners, sequences, strict=True)
     ]
+    paths = [f"{name}/{sequence}" for name, sequence in zip(names, sequences, strict=True)]
+    titles, sources = [_title(one) for one in said], [source(number) for number in owners]
     contents, roles = [one.content for one in said], [one.role for one in said]
+    digests = [content_hash(text.encode()) for text in contents]
+    given, calls, keys, called = ([getattr(one, name) for one in said] for name in OF_CALL)
     moments = [one.moment or now for one in said]
     dated = any(one.moment for one in said)
     lease.fill("documents", DOCUMENT_COLUMNS, {
         "number": numbers, "id": ids, "collection": HISTORY, "folder": HISTORY,
-        "path": [f"{name}/{sequence}" for name, sequence in zip(names, sequences, strict=True)], "item": "",
-        "title": [_title(one) for one in said], "titled": False, "type": roles, "tier": "raw", "status": "",
-        "format": "text", "date": [one.date() for one in moments] if dated else now.date(),
-        "date_source": "given", "source": _column([source(number) for number in owners]),
-        "place": sequences, "source_id": "", "hash": [content_hash(text.encode()) for text in contents],
+        "path": paths, "item": "", "title": titles, "titled": False, "type": roles, "tier": "raw",
+        "status": "", "format": "text", "date": [one.date() for one in moments] if dated else now.date(),
+        "date_source": "given", "source": _column(sources),
+        "place": sequences, "source_id": "", "hash": digests,
         "body": contents, "added": now, "changed": now, "gone": None, "layer": WORKING,
         "since": now, "agent": scope.agent, "session": scope.session, "owner": "", "project": "",
     })  # fmt: skip
     lease.fill("messages", MESSAGE_COLUMNS, {
         "document": numbers, "conversation": _column(owners), "sequence": sequences, "query": queries,
         "role": roles, "moment": moments if dated else now,
-        **{name: _column([getattr(one, name) for one in said])
-           for name in ("name", "tool_call_id", "key", "given")},
+        **{name: _column(one) for name, one in zip(OF_CALL, (given, calls, keys, called), strict=True)},
     })  # fmt: skip
+    hashes = [
+        digests[i] if one.end_char - one.start_char == len(contents[i])  # one hash does for both
+        else text_hash("", contents[i][one.start_char : one.end_char])
+        for i, _, one in chunks
+    ]  # fmt: skip
     if chunks:
-        arrived = range(taken["chunk"], taken["chunk"] + len(chunks))
+        fresh = range(taken["chunk"], taken["chunk"] + len(chunks))
         lease.fill("chunks", CHUNK_COLUMNS, {
-            "number": arrived,
+            "number": fresh,
             "document": [first + i for i, _, _ in chunks],
             "ordinal": [n for _, n, _ in chunks],
             **{name: [getattr(one, name) for _, _, one in chunks] for name in OF_CHUNK},
-            "text_hash": [
-                text_hash("", contents[i][one.start_char : one.end_char]) for i, _, one in chunks
-            ],
+            "text_hash": hashes,
         })  # fmt: skip
-        changes.arrived(lease, arrived, taken["message"], "messages")
-    return len(said), (
-        Message(
-            name, talk, query, one.role, one.content, sequence, moment.replace(tzinfo=UTC), scope,
-            one.name, one.tool_call_id, _given(one.given),
-        )
-        for name, talk, query, one, sequence, moment
-        in zip(ids, names, queries, said, sequences, moments, strict=True)
-    )  # fmt: skip
+        changes.arrived(lease, fresh, taken["message"], "messages")
+
+    def messages() -> Iterator[Message]:
+        for name, talk, query, one, sequence, moment in zip(
+            ids, names, queries, said, sequences, moments, strict=True
+        ):
+            yield Message(
+                name, talk, query, one.role, one.content, sequence, moment.replace(tzinfo=UTC), scope,
+                one.name, one.tool_call_id, _given(one.given),
+            )  # fmt: skip
+
+    def arrived(of: changes.Identity) -> Arrived:
+        return Arrived(
+            of.store, of.epoch, first, taken["chunk"], taken["message"], changes.minutes(now),
+            scope.agent, scope.session, ids, paths, titles, contents, sources, names, [*sequences],
+            [one.isoformat() for one in moments], queries, roles, called, calls, given,
+            [(i, n, one.start_char, one.end_char, one.start_line, one.end_line, one.heading,
+              one.language if one.kind == "text" else "", text)
+             for (i, n, one), text in zip(chunks, hashes, strict=True)],
+        )  # fmt: skip
+
+    return Appended(len(said), messages(), arrived)
 
 
-def _extended(lease: Lease, talks: Sequence[Addition]) -> tuple[list[int], list[str]]:
+def _extended(lease: Lease, talks: Sequence[Addition], known: Known) -> tuple[list[int], list[str]]:
     """The last sequence of each conversation before its messages came, and the query id of each message."""
     numbers = [number for number, _, _ in talks]
-    rows = lease.rows(f"SELECT number, last, query FROM ark.conversations WHERE number {among(numbers)}")
-    known = {int(number): (int(last), str(query)) for number, last, query in rows}
     queries = [list(_queries(said, known[number][1])) for number, _, said in talks]
     lease.run(
         "UPDATE ark.conversations c SET last = w.last, query = w.query, closed = false FROM (SELECT "
@@ -444,9 +474,9 @@ def _place(lease: Lease, message: str) -> Row:
     return row
 
 
-def _new(lease: Lease, talks: Sequence[Addition]) -> list[Addition]:
+def _new(lease: Lease, talks: Sequence[Addition], known: Known) -> list[Addition]:
     """Conversations with those of their messages that have no key, or a new one; each key once."""
-    keys = [(number, one.key) for number, _, said in talks for one in said if one.key]
+    keys = [(number, one.key) for number, _, said in talks if known[number][0] for one in said if one.key]
     seen: set[tuple[int, str]] = set()
     if keys:
         rows = lease.rows(

@@ -49,6 +49,7 @@ LOCKDOWN = (
     "lock_configuration = true",
 )
 """Whatever statement runs: no file outside of the home, no extension, and none of this is taken back."""
+ROWS = 30_720  # of a row group, instead of 122880: folding the log in writes the last one of a table anew
 REWRITES = 2  # attempts to write the store anew while others go on
 FOREIGN = "Could not set lock on file"
 TORN = "Corrupt database file"
@@ -528,7 +529,8 @@ class Store:
                 Hint.run("doctor", repair=True, say="Go on without it: {}. ") + self.way_back(),
             )
         path = str(self.path).replace("'", "''")
-        statement = f"ATTACH '{path}' AS ark" + (" (READ_ONLY)" if read_only else "")
+        how = "READ_ONLY" if read_only else f"ROW_GROUP_SIZE {ROWS}"
+        statement = f"ATTACH '{path}' AS ark ({how})"
 
         def attempt() -> Holder | None:
             try:

@@ -18,6 +18,7 @@ from ark_tui.memory import importing
 from ark_tui.memory.chats import FORMATS, Chat, opened
 from ark_tui.memory.chats.source import Source
 from ark_tui.settings import load
+from ark_tui.store.arrivals import Arrived
 from tests.cli.conftest import Ark, ark
 from tests.memory import exports
 
@@ -291,13 +292,15 @@ def test_what_a_command_imports_is_taken_up_by_a_process_beside_it(
 ) -> None:
     begun = []
 
-    def poked(self: Beside, poke: Callable[[Beside], None] = Beside.poke) -> None:
-        poke(self)
+    hand = Beside.hand
+
+    def handed(self: Beside, arrived: Arrived) -> None:
+        hand(self, arrived)
         begun.append(self._process.pid)
         if dies:
             self._process.kill()
 
-    monkeypatch.setattr(Beside, "poke", poked)
+    monkeypatch.setattr(Beside, "hand", handed)
     monkeypatch.setattr(messages_index, "MUCH", 3)
     with Engine(load(home, environ={}), brief=True) as engine:
         engine.memory.import_chats(exports.chatgpt(tmp_path), HERE)

@@ -241,6 +241,25 @@ def test_a_small_write_in_the_log_is_folded_in_now_and_then(store: Store) -> Non
     assert len(keys(store)) == 40
 
 
+def test_what_fills_a_row_group_is_not_written_again_by_what_comes_after_it(store: Store) -> None:
+    def add(first: int) -> list[int]:
+        """The blocks in which the first rows lie, after as many more."""
+        with store.write() as lease:
+            lease.fold = True
+            lease.run(
+                "INSERT INTO ark.changes SELECT n, n, false FROM range(?, ?) r(n)", first, first + 25_000
+            )
+        with store.read() as lease:
+            return lease.numbers(
+                "SELECT DISTINCT block_id FROM pragma_storage_info('ark.changes') WHERE persistent "
+                "AND row_group_id = 0 AND column_name = 'number' AND block_id >= 0 ORDER BY 1"
+            )
+
+    before = add(1)
+    assert before
+    assert add(25_001) == add(50_001) == before
+
+
 def test_a_store_of_a_newer_schema_is_refused_and_left_as_it_is(store: Store) -> None:
     with store.write() as lease:
         lease.run("UPDATE ark.meta SET value = '999' WHERE key = 'schema'")

@@ -20,11 +20,11 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.app import App
 
+from ark_tui.domain import collector
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces import collector
 from ark_tui.interfaces.tui.panes import explaining
 from ark_tui.interfaces.tui.screens import workbench
 from tests.tui import painting

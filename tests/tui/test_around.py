@@ -13,11 +13,10 @@ from time import time
 import pytest
 from textual.widgets._toast import Toast, ToastHolder, ToastRack
 
-from ark_tui.domain import failing
+from ark_tui.domain import collector, failing
 from ark_tui.domain.errors import ArkError, ConfigError, NotFound, StoreError
 from ark_tui.engine import Engine
 from ark_tui.ingest.readers import READERS
-from ark_tui.interfaces import collector
 from ark_tui.interfaces.tui import clipboard, editor, viewer
 from ark_tui.interfaces.tui.notices import Notice
 from ark_tui.interfaces.tui.state import remembered

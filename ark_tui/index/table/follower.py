@@ -270,9 +270,9 @@ class TableFollower(Follower):
             and (self._view is None or self._old is None or self._pools() == self._old.pools)
         )
 
-    def _read(self, mark: int) -> list[LiveChunk]:
+    def _read(self, mark: int, most: int) -> list[LiveChunk]:
         """The next changes that both indexes have."""
-        return [chunk for chunk in super()._read(mark) if chunk.change <= self._ready]
+        return [chunk for chunk in super()._read(mark, most) if chunk.change <= self._ready]
 
     def _looked(self) -> View:
         if self._view is None:

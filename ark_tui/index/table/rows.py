@@ -60,8 +60,8 @@ def row(chunk: LiveChunk) -> dict[str, Any]:
         "within": above(chunk.tags),
         "superseded": chunk.superseded, "card": cards.write(chunk),
         "exact": " ".join(dict.fromkeys(analysis.plain().analyze(str(has["exact"])))),
-        **{name: " ".join(analysis.stemmer().analyze(str(has[name]))) for name in STEMMED},
-        **{name: " ".join(analysis.spaced().analyze(str(has[name]))) for name in SPACED},
+        **{name: " ".join(analysis.stemmer().analyze(str(has.get(name, "")))) for name in STEMMED},
+        **{name: " ".join(analysis.spaced().analyze(str(has.get(name, "")))) for name in SPACED},
     }  # fmt: skip
 
 

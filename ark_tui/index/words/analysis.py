@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -179,17 +178,25 @@ class _Remembered:
         self._plain: set[str] = set()  # those that have nothing
 
     def of(self, text: str) -> list[str]:
-        """What is in all words of a text, in order."""
+        """What is in all words of a text, in order; words of letters in lower or title case have nothing."""
         known, plain = self._known, self._plain
-        words = list(filterfalse(plain.__contains__, text.split()))
-        if fresh := set(words).difference(known):
-            found = {word: self._find(word) for word in fresh if _SIGN.search(word)}
-            found = {word: some for word, some in found.items() if some}
-            known |= found
-            plain |= fresh.difference(found)
-            if len(known) + len(plain) > REMEMBERED:
-                self._known, self._plain = {}, set()
-        return [one for word in words if word in known for one in known[word]]
+        found: list[str] = []
+        for word in [
+            word
+            for word in text.split()
+            if not (word.isalpha() and (word.islower() or word.istitle())) and word not in plain
+        ]:
+            some = known.get(word)
+            if some is None:
+                some = self._find(word) if _SIGN.search(word) else ()
+                if not some:
+                    plain.add(word)
+                    continue
+                known[word] = some
+            found += some
+        if len(known) + len(plain) > REMEMBERED:
+            self._known, self._plain = {}, set()
+        return found
 
 
 def identifiers(text: str) -> list[str]:

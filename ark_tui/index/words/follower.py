@@ -161,26 +161,23 @@ def _written_on(day: int) -> tuple[str, ...]:
 
 
 def fields(chunk: LiveChunk) -> dict[str, object]:
-    """What a chunk has in each field."""
+    """What a chunk has in the fields that it has something in: an empty value costs as much as a word."""
     title = f"{'' if _repeats(chunk) else chunk.title}\n{chunk.aliases}".strip()
     named = f"{title} {chunk.heading} {chunk.text}"
     read = partial(analysis.read_in, language=chunk.language)
-    return {
+    numbers = {"chunk": chunk.number, "document": chunk.document, "day": chunk.day, "since": chunk.since}
+    others = {
         "id": str(chunk.number),
-        "chunk": chunk.number,
-        "document": chunk.document,
         "owner": str(chunk.document),
         "collection": chunk.collection,
         "tier": chunk.tier,
         "type": chunk.type,
         "tag": list(chunk.tags),
         "path": chunk.path,
-        "day": [] if chunk.day is None else [chunk.day],
-        "layer": [str(chunk.layer)] if chunk.layer else [],
-        "source": [chunk.source] if chunk.source else [],
-        "since": [] if chunk.since is None else [chunk.since],
-        "hidden": [analysis.SUPERSEDED] if chunk.superseded else [],
-        "language": [chunk.language] if chunk.language else [],
+        "layer": str(chunk.layer) if chunk.layer else "",
+        "source": chunk.source,
+        "hidden": analysis.SUPERSEDED if chunk.superseded else "",
+        "language": chunk.language,
         "title": read(title),
         "heading": read(chunk.heading),
         "body": read(chunk.text),
@@ -189,6 +186,10 @@ def fields(chunk: LiveChunk) -> dict[str, object]:
         "names": " ".join(analysis.identifiers(named)),
         "spaceless": " ".join(analysis.bigrams(named)),
         "times": " ".join(_times(chunk)),
+    }
+    return {
+        **{name: number for name, number in numbers.items() if number is not None},
+        **{name: value for name, value in others.items() if value},
     }
 
 
@@ -199,4 +200,5 @@ def _repeats(chunk: LiveChunk) -> bool:
     """
     if chunk.context.startswith(chunk.title):
         return False  # a title of its own
-    return " ".join(chunk.text[:BEGINNING].split()).startswith(chunk.title.rstrip("…"))
+    title, text = chunk.title.rstrip("…"), chunk.text[:BEGINNING].lstrip()
+    return text.startswith(title[:1]) and " ".join(text.split()).startswith(title)

@@ -16,6 +16,8 @@ from ark_tui.store import Store
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import LiveChunk
+    from ark_tui.index.follower import Mark
+    from ark_tui.store.arrivals import Arrivals
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str)
 
@@ -25,8 +27,9 @@ class MessagesFollower(WordsFollower):
 
     batch = 20_000
 
-    def __init__(self, store: Store, folder: Path) -> None:
+    def __init__(self, store: Store, folder: Path, arrivals: Arrivals | None = None) -> None:
         super().__init__(store, folder, "messages")
+        self._arrivals = arrivals
 
     @staticmethod
     def current() -> str:
@@ -34,6 +37,13 @@ class MessagesFollower(WordsFollower):
 
     def serves(self, version: str) -> bool:
         return version == words_version() or super().serves(version)
+
+    def _next(self, mark: Mark) -> list[LiveChunk]:
+        if self._arrivals is None:
+            return super()._next(mark)
+        chunks, handed = self._arrivals.after(mark.store, mark.epoch, mark.number)
+        most = self.batch if handed is None else min(self.batch, handed - 1 - mark.number)
+        return chunks or self._read(mark.number, most)
 
     def card(self, chunk: LiveChunk) -> list[bytes]:
         if not chunk.said:

@@ -20,7 +20,7 @@ def main() -> None:
     try:
         code = knock.answered(sys.argv[1:], os.environ)
         if code is None:
-            from ark_tui.interfaces import collector
+            from ark_tui.domain import collector
 
             collector.wait()
             code = _workbench() if not sys.argv[1:] else None

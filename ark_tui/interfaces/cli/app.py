@@ -13,8 +13,8 @@ from typing import Unpack
 import click
 from click.shell_completion import shell_complete
 
+from ark_tui.domain import collector
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
-from ark_tui.interfaces import collector
 from ark_tui.interfaces.cli.console import console
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
 from ark_tui.interfaces.cli.knock import COMPLETION, on_terminal

@@ -13,10 +13,9 @@ from textual.widgets import ContentSwitcher, Input, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui import operations
-from ark_tui.domain import failing
+from ark_tui.domain import collector, failing
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces import collector
 from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
 from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.screens.long_work import LongWork

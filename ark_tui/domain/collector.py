@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import atexit
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 YOUNG = 10_000
 """New objects after which those are looked at; Python's own 700 are reached many times with each key."""
@@ -28,3 +30,14 @@ def go_on() -> None:
         atexit.register(gc.unfreeze)  # or native modules say at the end that their types were leaked
         gc.set_threshold(YOUNG)  # the hits of a key are thousands of objects, all but a few soon gone again
         gc.enable()
+
+
+@contextmanager
+def seldom() -> Iterator[None]:
+    """Look as seldom as after `go_on`, in whatever process: what comes by the thousand stays for a while."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(YOUNG, before[0]), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

@@ -1,0 +1,120 @@
+"""Messages handed over to their index by whoever has stored them, so that it need not read them back.
+
+Only what is committed is handed over. It is taken up by an index that has every change before it, of the same
+store and epoch; else it is dropped, and the index reads the store. A chunk that was changed since has a later
+change, which comes behind it as it would have done anyway.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from ark_tui.domain.documents import LiveChunk, context
+from ark_tui.domain.layers import HISTORY, WORKING
+from ark_tui.store.changes import EPOCH_DAY
+
+MOST = 64 << 20  # bytes that wait for an index; what comes beyond them it reads from the store
+PATIENCE = 1.0  # seconds for which an index waits for more
+
+Span = tuple[int, int, int, int, int, int, str, str, str]
+"""Of a chunk: the place of its message, ordinal, both ends, both lines, heading, language, hash."""
+
+
+class Arrived(NamedTuple):
+    """The messages of a transaction, by column, and their chunks; all of it can be written as JSON."""
+
+    store: str
+    epoch: str
+    document: int  # the first number; the others follow it, as those of chunks and changes do
+    chunk: int
+    change: int
+    since: int  # in minutes
+    agent: str
+    session: str
+    ids: Sequence[str]
+    paths: Sequence[str]
+    titles: Sequence[str]
+    texts: Sequence[str]
+    sources: Sequence[str]
+    conversations: Sequence[str]  # their ids
+    sequences: Sequence[int]
+    moments: Sequence[str]  # in ISO 8601
+    queries: Sequence[str]
+    roles: Sequence[str]
+    names: Sequence[str]
+    tool_call_ids: Sequence[str]
+    given: Sequence[str]
+    spans: Sequence[Span]
+
+    def live(self) -> list[LiveChunk]:
+        """The chunks, as `changes.since` reads them from the store."""
+        moments = [datetime.fromisoformat(one) for one in self.moments]
+        return [
+            LiveChunk(
+                number=self.chunk + n, change=self.change + n, gone=False, document=self.document + at,
+                document_id=self.ids[at], ordinal=ordinal, collection=HISTORY,
+                path=self.paths[at], title=self.titles[at], heading=heading, context=context("", heading),
+                text=self.texts[at][start:end], language=language, text_hash=text_hash, tier="raw",
+                type=self.roles[at], day=moments[at].toordinal() - EPOCH_DAY.toordinal(), dated=True,
+                source=self.sources[at], place=self.sequences[at], layer=WORKING, since=self.since,
+                date_source="given", start_char=start, end_char=end, start_line=first, end_line=last,
+                said=() if (start, end) != (0, len(self.texts[at])) else (
+                    self.conversations[at], self.queries[at], self.roles[at], self.sequences[at],
+                    moments[at], self.agent, self.session, self.names[at], self.tool_call_ids[at],
+                    self.given[at],
+                ),
+            )
+            for n, (at, ordinal, start, end, first, last, heading, language, text_hash)
+            in enumerate(self.spans)
+        ]  # fmt: skip
+
+
+class Arrivals:
+    """What was handed over and not taken up yet, in the order it came. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lines: deque[bytes] = deque()  # each an `Arrived`
+        self._first: Arrived | None = None  # the one before these
+        self._news = threading.Condition()
+        self._over = False
+
+    def add(self, line: bytes) -> None:
+        """Keep another one, as JSON, unless too much waits already."""
+        with self._news:
+            if sum(map(len, self._lines)) + len(line) <= MOST:
+                self._lines.append(line)
+                self._news.notify()
+
+    def close(self) -> None:
+        """No more will come: nobody waits any longer."""
+        with self._news:
+            self._over = True
+            self._news.notify()
+
+    def after(self, store: str, epoch: str, mark: int) -> tuple[list[LiveChunk], int | None]:
+        """The chunks that follow a change; else none, and which change is handed over next, if any is.
+
+        Waits for more for a moment: whoever reads the store waits, too, while messages are being stored.
+        """
+        while (first := self._looked()) is not None:
+            if (first.store, first.epoch) == (store, epoch) and first.change > mark:
+                if first.change > mark + 1:
+                    return [], first.change
+                self._first = None
+                return first.live(), None
+            self._first = None
+        return [], None
+
+    def _looked(self) -> Arrived | None:
+        """The first one; only who follows asks for it."""
+        if self._first is None:
+            with self._news:
+                self._news.wait_for(lambda: self._lines or self._over, PATIENCE)
+                line = self._lines.popleft() if self._lines else None
+            self._first = Arrived(*json.loads(line)) if line else None
+        return self._first
