@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 CHANGE = "change"
 CONFIG = {
     "memory_limit": "2GB",
+    "allocator_background_threads": "true",  # gives back what is free, also where no statement follows
     "threads": "2",
     "default_block_size": "32768",  # of a new file, instead of 262144: each small write is whole blocks
     "autoinstall_known_extensions": "false",

@@ -169,18 +169,22 @@ def renew(folder: Path, current: Current, stop: Stop) -> Current:
 
 
 def learnt(texts: Tokens, words: Words, stop: Stop = NEVER) -> Table:
-    """The table of some texts."""
+    """The table of some texts. What is done with goes at once: of 20,000 texts each step takes 20 MB."""
     blocks = list(_keys(texts, words, stop))
     keys = np.concatenate([np.empty(0, np.uint64), *(found for found, _ in blocks)])
     offsets = np.cumsum(np.concatenate([np.zeros(1, np.int64), *(np.diff(ends) for _, ends in blocks)]))
+    del blocks
+    length = len(keys) / max(len(texts), 1)
     distinct, at = np.unique(keys, return_inverse=True)
+    del keys
     counts = _counted(at, offsets, len(distinct))
+    del at
     spread = np.bincount(counts.indices, minlength=len(distinct))
     kept = np.sort(np.argsort(-spread, kind="stable")[: min(STEMS, int((spread >= FEWEST).sum()))])
     rarity = np.log1p((len(texts) - spread + 0.5) / (spread + 0.5)).astype(np.float32)
-    length = len(keys) / max(len(texts), 1)
-    weighed = _weighed(counts, rarity, length)[:, kept]
-    table = leading(_of_length_one(weighed), DIMS, stop)
+    rows = _of_length_one(_weighed(counts, rarity, length)[:, kept])
+    del counts
+    table = leading(rows, DIMS, stop)
     return Table(distinct[kept], rarity[kept], table.astype(np.float16), length)
 
 
@@ -206,8 +210,11 @@ def orthonormal(columns: Matrix) -> Matrix:
 
     By the eigenvectors of their products with each other (in float64), which takes a tenth of the time of QR.
     """
-    wide = columns.astype(np.float64)
-    values, vectors = np.linalg.eigh(wide.T @ wide)
+    products = np.zeros((columns.shape[1], columns.shape[1]))
+    for low in range(0, len(columns), AT_ONCE):
+        wide = columns[low : low + AT_ONCE].astype(np.float64)
+        products += wide.T @ wide
+    values, vectors = np.linalg.eigh(products)
     own = values > values.max(initial=0) * SPANNED
     scale = np.where(own, 1 / np.sqrt(np.where(own, values, 1)), 0)
     found: Matrix = columns @ (vectors * scale).astype(np.float32)
@@ -261,16 +268,21 @@ def _weighed(counts: csr_array, rarity: NDArray[np.float32], length: float) -> c
     """Counts as BM25 weighs them: rarity · tf · (k1 + 1) / (tf + k1 · (1 − b + b · stems / length))."""
     stems_of = np.repeat(counts.sum(axis=1), np.diff(counts.indptr))
     saturated = counts.data + np.float32(K1) * (1 - B + B * stems_of / np.float32(max(length, 1)))
-    weighed = counts.copy()
-    weighed.data = (counts.data * np.float32(K1 + 1) / saturated * rarity[counts.indices]).astype(np.float32)
-    return weighed
+    weighed = (counts.data * np.float32(K1 + 1) / saturated * rarity[counts.indices]).astype(np.float32)
+    return _with(counts, weighed)
 
 
 def _of_length_one(rows: csr_array) -> csr_array:
     lengths = np.sqrt(rows.multiply(rows).sum(axis=1))
-    scaled = rows.copy()
-    scaled.data = scaled.data / np.repeat(np.where(lengths, lengths, 1), np.diff(rows.indptr))
-    return scaled.astype(np.float32)
+    scaled = rows.data / np.repeat(np.where(lengths, lengths, 1), np.diff(rows.indptr))
+    return _with(rows, scaled.astype(np.float32))
+
+
+def _with(rows: csr_array, data: NDArray[np.float32]) -> csr_array:
+    """Other values at the same places."""
+    from scipy.sparse import csr_array
+
+    return csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
 
 
 @cache

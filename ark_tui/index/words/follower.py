@@ -23,7 +23,7 @@ from ark_tui.store import Store
 from ark_tui.store.changes import EPOCH_DAY, Stream
 
 HEAP_SMALL = 15_000_000  # bytes; what tantivy asks for at least
-HEAP_LARGE = 128_000_000
+HEAP_LARGE = 48_000_000
 DAYS = 10_000  # since 1970 whose terms are remembered
 BEGINNING = 1000  # characters of a text that a made title may come from
 
