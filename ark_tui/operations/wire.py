@@ -72,7 +72,10 @@ def plain(value: Any) -> Any:
 
 
 def _packed(values: tuple[Any, ...]) -> Any:
-    """What stands for a tuple of `PACKED` alone; None for any other, and where a text is no Unicode."""
+    """What stands for a tuple of `PACKED` alone; None for any other.
+
+    None, too, where a text is no Unicode, or a plugin's number one of numpy's: such are told one by one.
+    """
     kinds = {*map(type, values)}
     if not (len(kinds) == 1 and _is_packed(kinds.pop())):
         return None
@@ -80,7 +83,7 @@ def _packed(values: tuple[Any, ...]) -> Any:
 
     try:
         return {"is": "packed", "of": b64encode(zlib.compress(msgpack.encode(values), 1)).decode()}
-    except UnicodeEncodeError:
+    except (UnicodeEncodeError, TypeError):
         return None
 
 

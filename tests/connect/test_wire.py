@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ark_tui.domain.documents import Chunk, Document
@@ -33,6 +34,7 @@ HIT = Hit(
     (Evidence("cosine", 0.4, 0.1),), (Shift("rerank", 2, 1),),
     Why("It says more.", "b2", (Difference("bm25", 3.5, "“gap” in the title"),)), "gap.md", 7,
 )  # fmt: skip
+NUMPY = replace(HIT, parts=(Part("mine", np.float64(0.5), 1.0, 1, 0.5, 0.5),))  # of a signal of a plugin
 BYTES = replace(HIT, file="a\udc80b")  # a name that is no Unicode
 
 VALUES: tuple[Any, ...] = (
@@ -40,7 +42,7 @@ VALUES: tuple[Any, ...] = (
     frozenset((1, 2)), {"a": 1}, {"is": "path", "of": "x"}, {1: "a", None: "b", ("x", True): 2},
     datetime(2026, 3, 1, 12, tzinfo=UTC), date(2026, 3, 1), Path("notes/gap.md"), Marks(1, 2),
     Page((Marks(1, 2),), 1, 10),
-    (HIT, HIT), (BYTES,), (HIT, Marks(1, 2)), HIT,
+    (HIT, HIT), (BYTES,), (NUMPY,), (HIT, Marks(1, 2)), HIT,
     Request("gap", filters=Filters(tags=("a",), where=Every((Has("tag", "a"), Has("type", "adr"))))),
 )  # fmt: skip
 
@@ -54,8 +56,8 @@ def test_every_value_comes_back_equal_and_of_its_type(value: Any) -> None:
 
 
 def test_hits_are_packed_where_they_can_be() -> None:
-    packed = ["packed" in wire.dumps(value) for value in ((HIT, HIT), (BYTES,), (HIT, Marks(1, 2)), HIT)]
-    assert packed == [True, False, False, False]
+    values = (HIT, HIT), (BYTES,), (NUMPY,), (HIT, Marks(1, 2)), HIT
+    assert ["packed" in wire.dumps(value) for value in values] == [True, False, False, False, False]
 
 
 def test_a_hint_keeps_its_steps_for_whoever_words_them() -> None:
