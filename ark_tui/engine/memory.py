@@ -87,9 +87,11 @@ class Memory(Knowledge):
         parts = self._parts
         parts.messages.beside = partial(Beside, parts.settings, parts.store.mended, stream="messages")
         with collector.seldom():
-            return importing.import_chats(
+            done = importing.import_chats(
                 self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
             )
+        self.conversations.settle(done.new)
+        return done
 
     @cached_property
     def tiers(self) -> Tiers:

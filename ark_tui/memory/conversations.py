@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 WHOLE = 2_000  # characters up to which a message is one chunk
 QUERY_ID = 6  # bytes of one that is drawn
 AT_ONCE = 10_000  # messages of many that are written by one transaction
+MANY = 1_000  # messages that leave so much in the log that it is folded in
 LIMIT = 100  # messages of a page
 DEEPEST = 1_000_000  # chunks that a search looks at, however far on its page is
 MOST = 1 << 62  # what the store counts with
@@ -176,7 +177,9 @@ class Conversations:
         """Add several messages at once: all of them or none. Those whose key is there are passed over."""
         scope = texts.one(scope)
         sayings = list(said)
-        return tuple(self._append(scope, conversation, sayings)) if sayings else ()
+        added = tuple(self._append(scope, conversation, sayings)) if sayings else ()
+        self.settle(len(added))
+        return added
 
     def load(self, scope: Scope, said: Iterable[Saying], *, conversation: str = DEFAULT) -> int:
         """Add messages without end, by the ten thousand; returns how many were new."""
@@ -184,7 +187,13 @@ class Conversations:
         waiting, count = iter(said), 0
         while batch := list(islice(waiting, AT_ONCE)):
             count += len(self._append(scope, conversation, batch))
+        self.settle(count)
         return count
+
+    def settle(self, added: int) -> None:
+        """Fold in what many messages have left in the store's log: whoever looks next would replay it."""
+        if added >= MANY:
+            self._store.checkpoint()
 
     def keys(self, scope: Scope) -> dict[str, set[str]]:
         """The clients' ids of the messages of a scope that have one, by conversation."""
