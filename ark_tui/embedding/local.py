@@ -120,10 +120,7 @@ class LocalEmbedder(ServedEmbedder):
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """The query's unit vector. Nobody stands in line, and the files are looked at once."""
-        try:
-            return self._query(text)
-        except TooLong:
-            return splitting.embed(text, self._query)
+        return self._in_pieces(text)
 
     def request(self, texts: Sequence[str]) -> Matrix:
         """Raises `TooLong` for a text that has more tokens than the model takes."""

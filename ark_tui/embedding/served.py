@@ -176,10 +176,14 @@ class ServedEmbedder(ABC):
         """The query's unit vector, tried once: a search has no time to insist."""
         with FIRST.query(self.who):
             self.verify()
-            try:
-                return self._query(text)
-            except TooLong:
-                return splitting.embed(text, self._query)
+            return self._in_pieces(text)
+
+    def _in_pieces(self, text: str) -> NDArray[np.float32]:
+        """The query's unit vector; piece by piece where it is too long."""
+        try:
+            return self._query(text)
+        except TooLong:
+            return splitting.embed(text, self._query)
 
     def _query(self, text: str) -> NDArray[np.float32]:
         row: NDArray[np.float32] = self._rows([self.served.query_prefix + text])[0]

@@ -87,11 +87,9 @@ class Memory(Knowledge):
         parts = self._parts
         parts.messages.beside = partial(Beside, parts.settings, parts.store.mended, stream="messages")
         with collector.seldom():
-            done = importing.import_chats(
+            return importing.import_chats(
                 self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
             )
-        self.conversations.settle(done.new)
-        return done
 
     @cached_property
     def tiers(self) -> Tiers:

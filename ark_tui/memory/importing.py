@@ -52,6 +52,7 @@ def import_chats(
             taken += conversations.take(scope, batch)
             progress(Progress("import", taken, found.new))
     conversations.index()
+    conversations.settle(taken)
     return replace(found, new=taken, done=True)
 
 

@@ -34,9 +34,6 @@ VERSION_HEADER = "ark-version"
 PACKAGES = ("domain", "operations", "settings")
 """Packages below `ark_tui` whose values are understood: dataclasses, named tuples and enumerations."""
 
-PACKED = "domain.hits.Hit"
-"""A tuple of it goes as MessagePack, deflated: a key waits for fifty, of fifteen objects each."""
-
 PLAIN = frozenset((str, int, float, bool, type(None)))
 
 Tell: TypeAlias = Callable[[Any], Any]
@@ -72,12 +69,12 @@ def plain(value: Any) -> Any:
 
 
 def _packed(values: tuple[Any, ...]) -> Any:
-    """What stands for a tuple of `PACKED` alone; None for any other.
+    """What stands for a tuple of hits, deflated MessagePack: a key waits for fifty, of fifteen objects each.
 
-    None, too, where a text is no Unicode, or a plugin's number one of numpy's: such are told one by one.
+    None for any other, which is told one by one, and where a text is no Unicode, or a plugin's number one of
+    numpy's.
     """
-    kinds = {*map(type, values)}
-    if not (len(kinds) == 1 and _is_packed(kinds.pop())):
+    if not (values and all(type(one) is Hit for one in values)):
         return None
     from msgspec import msgpack
 
@@ -85,11 +82,6 @@ def _packed(values: tuple[Any, ...]) -> Any:
         return {"is": "packed", "of": b64encode(zlib.compress(msgpack.encode(values), 1)).decode()}
     except (UnicodeEncodeError, TypeError):
         return None
-
-
-@cache
-def _is_packed(kind: type) -> bool:
-    return is_dataclass(kind) and _named(kind) == PACKED
 
 
 @cache

@@ -277,13 +277,13 @@ def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, tuple[str, str]]:
     """The hash and the text of chunks, by number."""
     if not chunks:
         return {}
-    documents = lease.rows(f"SELECT DISTINCT document FROM ark.chunks WHERE number {among(chunks)}")
+    documents = lease.numbers(f"SELECT DISTINCT document FROM ark.chunks WHERE number {among(chunks)}")
     return {
         int(number): (str(key), str(text))
         for number, key, text in lease.rows(
             f"""SELECT c.number, c.text_hash, substring(d.body, c.start_char + 1, c.end_char - c.start_char)
                 FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
-                WHERE c.number {among(chunks)} AND d.number {among(number for (number,) in documents)}"""
+                WHERE c.number {among(chunks)} AND d.number {among(documents)}"""
         )  # named, or the bodies of all documents are read
     }
 

@@ -187,17 +187,21 @@ def test_what_was_staged_is_not_read_again(tmp_path: Path) -> None:
     assert unread > before
 
 
+def interrupt(process: subprocess.Popen[str]) -> None:
+    """Ctrl-C: it ends as it should, and all that it has begun with it."""
+    processes = below(process.pid)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "bug" not in err
+    assert not [one for one in processes if Path(f"/proc/{one.pid}").exists()]
+
+
 def test_ctrl_c_ends_the_work_and_the_next_run_goes_on(pages: Path, here: Held, tmp_path: Path) -> None:
     home = tmp_path / "home"
     process = begun(home, pages, "local:2")
     until(process, lambda: staged(home))
-    processes = below(process.pid)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-
-    assert process.returncode == 130, err
-    assert "bug" not in err
-    assert not [one for one in processes if Path(f"/proc/{one.pid}").exists()]
+    interrupt(process)
     assert there.run(home, pages, "--on", "local:2").returncode == 0
     assert there.held(home) == here
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.cluster.test_pieces import analysed, assert_alike
 from tests.soak import audit, figures
-from tests.soak.test_cluster import below, head
+from tests.soak.test_cluster import below, head, interrupt
 
 pytest.importorskip("ray", reason="Ray is not installed: the extra `cluster`")
 pytestmark = pytest.mark.soak
@@ -74,13 +74,7 @@ def test_workers_are_ended_by_kill_9_and_what_is_measured_is_the_same(home: Path
 def test_ctrl_c_ends_the_workers_and_half_a_measure_is_not_kept(home: Path) -> None:
     process = begun(home, "foundations")
     at_work(process)
-    processes = below(process.pid)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-
-    assert process.returncode == 130, err
-    assert "bug" not in err
-    assert not [one for one in processes if Path(f"/proc/{one.pid}").exists()]
+    interrupt(process)
     assert not [*home.glob("cache/analysis/*/*/*")]
 
 

@@ -280,9 +280,7 @@ def _of_length_one(rows: csr_array) -> csr_array:
 
 def _with(rows: csr_array, data: NDArray[np.float32]) -> csr_array:
     """Other values at the same places."""
-    from scipy.sparse import csr_array
-
-    return csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
+    return type(rows)((data, rows.indices, rows.indptr), shape=rows.shape)
 
 
 @cache

@@ -39,24 +39,23 @@ class Served(Server):
             progress(Progress(at["message"], at["progress"], at.get("total")))
 
         try:
-            return self._asked("tools/call", {"name": name, "arguments": arguments}, stop, told)
+            return self.answer("tools/call", {"name": name, "arguments": arguments}, stop, told)
         except ArkError as error:
             from ark_tui.interfaces.mcp import tool
 
             return tool.failed(name, error)
 
-    def answer(self, method: str, params: Mapping[str, Any]) -> Json:
-        """The result of a request, which is answered there."""
-        return self._asked(method, params)
-
-    def _asked(
+    def answer(
         self,
         method: str,
         params: Mapping[str, Any],
         stop: Stop = NEVER,
         told: Callable[[Json], object] = ignore,
     ) -> Json:
-        """The same; as events, so that a server at work gives signs of life, and hears when it is to stop."""
+        """The result of a request, which is answered there.
+
+        As events: so a server at work gives signs of life, and hears when it is to stop.
+        """
         about = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}, "progressToken": 1}
         asked = {name: value for name, value in params.items() if name != "_meta"}
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**asked, "_meta": about}}
