@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 UNIT = re.compile(r" {0,64}[^ \n\u2e80-\U0010ffff]{1,40}|[\u2e80-\U0010ffff]{1,4}| {1,64}|\n")
 WORD = re.compile(r" *[^ \n]+| +|\n")  # the same, uncut
 LONGEST = 64  # characters of a word that is remembered
-ODD = re.compile(r"[\u2581\ud800-\udfff]|<s>|</s>|<unk>")  # the space's stand-in, halves of pairs, marks
-REMEMBERED = 300_000  # distinct units kept: 50 MB at most
+MARKS = ("\u2581", "<s>", "</s>", "<unk>")  # the tokenizer's own: the space's stand-in, and others
+REMEMBERED = 300_000  # distinct units and words kept: 50 MB at most
 TOGETHER = 500  # units tokenised in one go; the time grows faster than the length
 
 
@@ -34,31 +34,57 @@ class Units:
         self._tokenizer = tokenizer
         self._break = int(tokenizer.encode("\n", add_special_tokens=False).ids[-1])
         self._known = self._line_break()
+        self._words: dict[str, bytes] = {}  # the same by words as `_split` has them
         self._counts: dict[str, int] = {}  # the same as numbers, which is what chunking asks for
 
     def whole(self, texts: Iterable[str]) -> list[bytes | None]:
         """The ids of whole texts; None for one that must be tokenised as a whole."""
-        known, found = self._known, list[bytes | None]()
-        waiting: dict[int, list[str]] = {}  # those with new words
+        known, words, found = self._known, self._words, list[bytes | None]()
+        waiting: dict[int, str] = {}  # those with something new
         for place, text in enumerate(texts):
             found.append(None)
             if _is_odd(text):
                 continue
-            units = WORD.findall(f" {text}") if text else []
             try:
-                found[place] = b"".join(map(known.__getitem__, units))
+                found[place] = b"".join(
+                    map(known.__getitem__, _units(text))
+                    if _has_runs(text)
+                    else map(words.__getitem__, _split(text))
+                )
             except KeyError:
-                waiting[place] = units
-        missing = set(chain.from_iterable(waiting.values())).difference(known)
+                waiting[place] = text
+        for place, ids in zip(waiting, self._with_new([*waiting.values()]), strict=True):
+            found[place] = ids
+        return found
+
+    def _with_new(self, texts: Sequence[str]) -> list[bytes]:
+        """The ids of texts of which something is new; it is learnt."""
+        known, split = self._known, [_units(text) for text in texts]
+        missing = set(chain.from_iterable(split)).difference(known)
         long = {word for word in missing if len(word) > LONGEST}  # names of files, addresses: seldom twice
         fresh = self._tokenised(sorted(long)) if long else {}
         self._learn(known, missing - long)
-        for place, units in waiting.items():
-            rare = fresh.keys() & units if fresh else ()
-            found[place] = b"".join(
-                [known.get(unit) or fresh[unit] for unit in units] if rare else map(known.__getitem__, units)
-            )
-        return found
+        self._note([text for text in texts if not _has_runs(text)], known)
+        return [
+            b"".join([known.get(unit) or fresh[unit] for unit in units])
+            if fresh and fresh.keys() & units
+            else b"".join(map(known.__getitem__, units))
+            for units in split
+        ]
+
+    def _note(self, texts: Sequence[str], known: Mapping[str, bytes]) -> None:
+        """Remember the words of texts by what is known of their units."""
+        words, line_break = self._words, known["\n"]
+        for word in set(chain.from_iterable(map(_split, texts))).difference(words):
+            if word == "\n":
+                words[word] = line_break
+            elif word[0] == "\n":  # without a space before it
+                if word[1:] in known:
+                    words[word] = line_break + known[word[1:]]
+            elif f" {word}" in known:
+                words[word] = known[f" {word}"]
+        if len(words) + len(known) > REMEMBERED:
+            self._words = {}
 
     def parts(self, text: str) -> list[tuple[int, int, bytes]]:
         """The units of a text: where each begins and ends, without the spaces before it, and its ids.
@@ -127,6 +153,32 @@ class Units:
         return fresh
 
 
+def _units(text: str) -> list[str]:
+    """The words of a text, each with the spaces before it, and line breaks."""
+    return WORD.findall(f" {text}") if text else []
+
+
+def _split(text: str) -> list[str]:
+    """The same of a text without runs of spaces, in half the time: the space before a word is left out.
+
+    A word that begins a line has the break before it.
+    """
+    return text.replace("\n", " \n").split(" ")
+
+
+def _has_runs(text: str) -> bool:
+    """Whether there is more than one space somewhere, or one at the end of a line or of the text."""
+    return "  " in text or " \n" in text or text[:1] in ("", " ", "\n") or text[-1] == " "
+
+
 def _is_odd(text: str) -> bool:
-    """Whether the tokenizer has its own ways with something in a text."""
-    return (not text.isascii() or "<" in text) and ODD.search(text) is not None
+    """Whether the tokenizer has its own ways with something in a text, halves of pairs among them."""
+    if text.isascii() and "<" not in text:
+        return False
+    if any(mark in text for mark in MARKS):
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
