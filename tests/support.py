@@ -1,7 +1,11 @@
-"""The doubles: a clock that stands still unless it is moved."""
+"""A clock that stands still unless it is moved, and a process that has many files open."""
 
 from __future__ import annotations
 
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 
@@ -16,3 +20,18 @@ class SteadyClock:
 
     def pass_by(self, **time: float) -> None:
         self.moment += timedelta(**time)
+
+
+@contextmanager
+def many_open(number: int = 1_100) -> Iterator[None]:
+    """So many files are open that what is opened now has a number above those of `select.select`."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], number + 500), before[1]))
+    first = os.open(os.devnull, os.O_RDONLY)
+    others = [os.dup(first) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for one in (first, *others):
+            os.close(one)
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

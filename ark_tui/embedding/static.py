@@ -12,7 +12,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -239,20 +239,21 @@ class Vocabulary:
 
     def __init__(self, ids: NDArray[np.int64] | None = None) -> None:
         """`ids`: of the tokens; None for all."""
-        self._ids = ids
-        self.products = lru_cache(maxsize=16)(self._products)  # 128 kB each: what a search or two ask for
-
-    def _products(self, vector: bytes) -> NDArray[np.float32]:
+        rows = _wide if ids is None else cache(partial(_rows, ids))
+        self.products = lru_cache(maxsize=16)(  # 128 kB each: what a search or two ask for
+            partial(_products, rows, slice(None) if ids is None else ids)
+        )
         """The product of each token's vector with one, given as float32; `(32000,)`, 0 for other tokens."""
-        import numpy as np
 
-        asked, found = np.frombuffer(vector, np.float32), np.zeros(VOCABULARY, np.float32)
-        found[slice(None) if self._ids is None else self._ids] = self._rows @ asked
-        return found
 
-    @cached_property
-    def _rows(self) -> Matrix:
-        return _wide() if self._ids is None else _rows(self._ids)
+def _products(
+    rows: Callable[[], Matrix], ids: NDArray[np.int64] | slice, vector: bytes
+) -> NDArray[np.float32]:
+    import numpy as np
+
+    asked, found = np.frombuffer(vector, np.float32), np.zeros(VOCABULARY, np.float32)
+    found[ids] = rows() @ asked
+    return found
 
 
 def frequencies(flat: NDArray[np.uint16], offsets: NDArray[np.int64]) -> NDArray[np.int64]:

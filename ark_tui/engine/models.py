@@ -93,6 +93,11 @@ class ModelRegistry:
         reader = Vectors(self.folder(model), lambda: self._mend(model))
         return self._readers.setdefault(model.fingerprint, reader)
 
+    def close(self) -> None:
+        """Let go of the files of vectors."""
+        for reader in [*self._readers.values()]:
+            reader.close()
+
     def served(self) -> Served | None:
         """What a search needs of the model in force; None where none is wanted.
 

@@ -352,9 +352,9 @@ class Services:
             follower.sync()
 
     def close(self) -> None:
-        """End what goes on in threads."""
-        if "messages" in self.__dict__:
-            self.messages.close()
+        """End what goes on in threads, and let go of the files of vectors."""
+        for name in {"messages", "vectors", "models"} & self.__dict__.keys():
+            getattr(self, name).close()
 
     def opened(self) -> bool:
         """Whether the store has been touched."""

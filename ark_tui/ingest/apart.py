@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import json
 import resource
-import select
 import signal
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
+from ark_tui.domain.readable import readable
 from ark_tui.ingest.decode import Unreadable
 from ark_tui.ingest.readers import texts
 from ark_tui.ingest.readers.content import Content
@@ -87,7 +87,7 @@ class _Process:
         child.stdin.write(f"{suffix} {len(data)}\n".encode() + data)
         child.stdin.flush()
         until = time.monotonic() + SECONDS * PATIENCE
-        if not select.select([child.stdout], [], [], until - time.monotonic())[0]:
+        if not readable([child.stdout], until - time.monotonic()):
             raise TimeoutError
         answer = child.stdout.readline()
         if not answer.endswith(b"\n"):
@@ -114,7 +114,7 @@ def _reason(ended: int, error: Exception) -> str:
 
 def serve(asked: BinaryIO, answers: BinaryIO) -> None:
     """Answer until nobody asks any more."""
-    while select.select([asked], [], [], IDLE)[0] and (line := asked.readline()):
+    while readable([asked], IDLE) and (line := asked.readline()):
         suffix, _, size = line.decode().rpartition(" ")
         data = asked.read(int(size))
         signal.setitimer(signal.ITIMER_PROF, SECONDS)  # whose signal ends the process

@@ -25,6 +25,7 @@ from ark_tui.settings.config import READ
 from ark_tui.settings.home import Home
 from tests.cli.conftest import Result
 from tests.damage import places
+from tests.support import many_open
 
 PATIENCE = 60.0  # seconds, on a machine that is busy
 ROOT = Path(__file__).parents[2]
@@ -384,6 +385,11 @@ def test_nothing_is_opened_where_there_is_no_home(tmp_path: Path) -> None:
     door.wait()
     door.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_it_answers_however_many_files_its_process_has_open(folder: Path) -> None:
+    with many_open(), opened(folder):
+        assert served("search", "spectral gap").code == 0
 
 
 def test_it_closes_by_itself_when_nobody_asks(folder: Path) -> None:

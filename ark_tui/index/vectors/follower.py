@@ -339,6 +339,10 @@ class RowNumbers:
     def __setitem__(self, key: int, row: int) -> None:
         self._new[key] = row
 
+    def of(self, text_hash: str) -> int:
+        """The row of a text, by its hash."""
+        return self[int(text_hash[:16], 16)]
+
     def __getitem__(self, key: int) -> int:
         if key in self._new:
             return self._new[key]
@@ -370,7 +374,7 @@ class _Round:
             serving.read_documents(folder / current.documents, paths=True)
             if current.documents
             else serving.empty_documents(),
-            self._row,
+            self._row_of.of,
         )
         self._looked = False
         self._words = latent.Words()
@@ -380,7 +384,7 @@ class _Round:
         return {
             chunk.text_hash: embedded_text(chunk.context, chunk.text)
             for chunk in batch
-            if not chunk.gone and self._row(chunk.text_hash) < 0
+            if not chunk.gone and self._row_of.of(chunk.text_hash) < 0
         }
 
     def add(self, rows: Embeddings) -> None:
@@ -392,7 +396,7 @@ class _Round:
     def take(self, batch: Sequence[LiveChunk]) -> None:
         """Note changes whose texts have been embedded, where they could be."""
         self.patch.take(batch)
-        texts = {self._row(chunk.text_hash): chunk.text for chunk in batch if not chunk.gone}
+        texts = {self._row_of.of(chunk.text_hash): chunk.text for chunk in batch if not chunk.gone}
         texts.pop(-1, None)
         self._duplicates.take(texts)
 
@@ -413,9 +417,6 @@ class _Round:
         self.current = serving.write_current(self._folder, current)
         self.published = time.monotonic()
         self.slower *= 1.5
-
-    def _row(self, text_hash: str) -> int:
-        return self._row_of[int(text_hash[:16], 16)]
 
     def _remember(self, rows: Embeddings) -> None:
         for key in hash_keys(rows.hashes).tolist():

@@ -57,6 +57,11 @@ class Vectors:
         view = self.refresh()
         return Exact(view) if view is not None else None
 
+    def close(self) -> None:
+        """Let go of the files; whoever asks again opens them anew."""
+        with self._opening:
+            self._view = self._seen = None
+
     def _opened(self) -> View:
         for repair in (None, self._mend):  # the files of a moment ago may be swept between two reads
             try:

@@ -28,6 +28,7 @@ import json
 import mmap
 import os
 import re
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -62,6 +63,9 @@ HEADER = re.compile(
     rb"'shape': \(([\d, ]*)\), \} *\n"
 )
 """How numpy begins a file with an array of numbers: 128 bytes."""
+
+UNTRACKED: dict[str, Any] = {"trackfd": False} if sys.version_info >= (3, 13) else {}
+"""With which what is mapped holds no file open, where Python can do that."""
 
 NO_DAY = -(2**31)
 OWN = "vectors"  # the pool of the model itself
@@ -199,7 +203,7 @@ def read_array(path: Path) -> NDArray[Any]:
     with path.open("rb") as file:
         header = HEADER.match(file.read(128))
         if header is not None:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ, **UNTRACKED)
             shape = [int(size) for size in header[2].split(b",") if size.strip()]
             return np.frombuffer(mapped, header[1].decode(), prod(shape), 128).reshape(shape)
     return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))  # a slice of a memmap costs 10 µs

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import select
 import socket
 import struct
 import threading
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ark_tui.domain.dataclass import dataclass
+from ark_tui.domain.readable import readable
 from ark_tui.interfaces.cli import knock
 from ark_tui.interfaces.cli.console import CONSOLE, Console, coloured
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
@@ -89,7 +89,7 @@ class _Gone:
         self._connection = connection
 
     def is_set(self) -> bool:
-        return bool(select.select([self._connection], (), (), 0)[0])  # nothing more is sent but an end
+        return bool(readable([self._connection], 0))  # nothing more is sent but an end
 
 
 class _Stream:
@@ -239,7 +239,7 @@ class Door:
 
     def _listen(self, listener: socket.socket) -> None:
         while True:
-            ready, _, _ = select.select([listener, self._wake], (), (), self._left())
+            ready = readable([listener, self._wake], self._left())
             if self._wake in ready or (not ready and not self._left()):
                 return
             if ready:
