@@ -67,12 +67,17 @@ def test_words_that_were_seen_are_not_tokenised_again(monkeypatch: pytest.Monkey
 def test_texts_of_known_words_are_not_learnt_again(monkeypatch: pytest.MonkeyPatch) -> None:
     known = Units(static.tokenizer())
     text = "the spectral gap – of a graph\nand its\n\nlargest eigenvalue"
-    known.counts(units.UNIT.findall(f" {text}"))  # as chunking asks for them
     known.whole([text])
-    learnt: list[str] = []
-    monkeypatch.setattr(Units, "_with_new", lambda _, texts: learnt.extend(texts) or [b""] * len(texts))
-    known.whole([text, "the gap – of a graph", "largest  eigenvalue"])
-    assert learnt == ["largest  eigenvalue"]  # two spaces: a unit of its own
+    learnt = Units._learn_words
+    new: list[set[str]] = []
+
+    def counted(self: Units, words: dict[str, bytes], missing: set[str]) -> dict[str, bytes]:
+        new.append(missing)
+        return learnt(self, words, missing)
+
+    monkeypatch.setattr(Units, "_learn_words", counted)
+    known.whole([text, "the gap – of a graph", "graph,  graph \nand the gap"])
+    assert new == [{"graph,", "  graph", " "}]
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
