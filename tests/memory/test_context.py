@@ -377,7 +377,7 @@ CHANGES: dict[str, Callable[[Memory], object]] = {
 
 def ref(memory: Memory, kind: str, word: str, *, retired: bool = False) -> str:
     """The id of the item that says a word."""
-    return next(one.document.id for one in memory.known(kind).list(retired=retired) if word in str(one))
+    return next(str(one.document.id) for one in memory.known(kind).list(retired=retired) if word in str(one))
 
 
 def test_what_another_process_has_changed_is_in_the_next_context(
