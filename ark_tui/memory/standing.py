@@ -69,11 +69,11 @@ class Known:
         documents: Callable[[Sequence[int]], Mapping[int, Document]],
     ) -> dict[int, Kept]:
         """Rules or patterns by number; those that are gone are left out. `documents` looks theirs up."""
-        if fresh := [number for number in wanted if number not in self._read]:
-            if len(self._read) > KEPT:
-                self._read.clear()
-            self._read |= read(store(), fresh, documents(fresh))
-        return {number: self._read[number] for number in wanted if number in self._read}
+        found = {number: self._read[number] for number in wanted if number in self._read}
+        if fresh := [number for number in wanted if number not in found]:
+            found |= read(store(), fresh, documents(fresh))
+            self._read = found if len(self._read) > KEPT else self._read | found
+        return {number: found[number] for number in wanted if number in found}
 
 
 class Standing:

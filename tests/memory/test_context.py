@@ -18,7 +18,7 @@ from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.memory import context, wording
+from ark_tui.memory import context, standing, wording
 from ark_tui.operations import catalog
 from ark_tui.operations.encoding import encoded
 from ark_tui.retrieval import Corpus
@@ -356,6 +356,15 @@ def test_while_nothing_has_changed_the_store_is_not_opened(
     after = learned.context(QUERY)
     assert {item.kind for item in after.items} == {"directive", "pattern", "fact", "passage"}
     assert after.items == before.items
+
+
+def test_what_is_remembered_of_rules_and_patterns_has_an_end(
+    learned: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = learned.context(QUERY)
+    monkeypatch.setattr(standing, "KEPT", 0)
+    learned.context("bread burns")  # which has another pattern beside the first
+    assert learned.context(QUERY).items == before.items
 
 
 CHANGES: dict[str, Callable[[Memory], object]] = {
