@@ -253,7 +253,7 @@ def main() -> None:
     messages = sys.argv[3] == "messages"
     followers = [parts.messages_follower(arrivals)] if messages else parts.local_followers()
     following = InThread(followers, gone, at_once=messages)
-    collector.go_on()
+    collector.go_on(collector.BULK if messages else collector.YOUNG)
     threading.Thread(target=_prepare, args=(followers,), name="prepare").start()
     with open(sys.stdin.fileno(), "rb", PIPE, closefd=False) as given:
         for line in iter(given.readline, b""):
