@@ -56,8 +56,10 @@ _KIND = {
     for byte in some
 }  # fmt: skip
 _KINDS = bytes(_KIND.get(byte, ord(" ")) for byte in range(256))
-# What the kinds of a text with an identifier have; each begins with what is rare in prose.
-_SIGNS = re.compile(rb"[_U]|0(?:(?<=[aA]0)|\.0)|A(?:(?<=aA)|Aa)|\.[aA]|\+\+")
+# What the kinds of a text with an identifier may have, each by a first byte, which is found at once.
+_DOTTED = re.compile(rb"\.[aA]")
+_NUMBERED = re.compile(rb"0(?:(?<=[aA]0)|\.0)")
+_RAISED = re.compile(rb"A(?:(?<=aA)|Aa)")
 RUN = re.compile(r"[\w$.:>+#-]+")  # all that an identifier is made of
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SPACELESS = re.compile(
@@ -215,12 +217,18 @@ def kinds(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass").translate(_KINDS)
 
 
+def _may_name(of: bytes) -> bool:
+    """Whether a text of these kinds may have an identifier."""
+    pairs = _DOTTED.search(of) or _NUMBERED.search(of) or _RAISED.search(of)
+    return pairs is not None or b"_" in of or b"U" in of or b"++" in of
+
+
 def identifiers(text: str, of: bytes) -> list[str]:
     """Identifiers in a text `of` some kinds, lowercased: each whole, then its parts.
 
     `HttpClient` → httpclient, http, client.
     """
-    return _IDENTIFIERS.of(text) if _SIGNS.search(of) else []
+    return _IDENTIFIERS.of(text) if _may_name(of) else []
 
 
 def names(text: str) -> list[str]:

@@ -87,10 +87,11 @@ class WordsFollower(Follower):
                     writer.delete_documents_by_term("id", str(chunk.number))
                 if not chunk.gone:
                     self._last = max(self._last, chunk.number)
-                    self._languages.update(filter(None, (chunk.language,)))
-                    writer.add_document(
-                        tantivy.Document.from_dict(fields(chunk) | {"card": card(chunk)}, schema)
-                    )
+                    if chunk.language:
+                        self._languages.add(chunk.language)
+                    has = fields(chunk)
+                    has["card"] = card(chunk)
+                    writer.add_document(tantivy.Document.from_dict(has, schema))
 
     def card(self, chunk: LiveChunk) -> list[bytes]:
         """What is kept with a chunk to show it by, if anything."""
