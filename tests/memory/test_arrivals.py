@@ -289,6 +289,26 @@ def test_a_process_beside_reads_nothing_back_that_it_is_handed(
     assert indexed(follower) == rebuilt(follower)
 
 
+def test_what_was_cut_off_as_it_was_handed_over_is_read_from_the_store(
+    engine: Engine, side: Side, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take(engine)
+    engine._parts.messages._side = None
+    receiving, sending = os.pipe()
+    written = side.handed[0].written()
+    os.write(sending, b"%d\n%b" % (len(written), written[:-1]))
+    os.close(sending)  # who wrote it was killed
+    monkeypatch.setattr(sys, "argv", ["following", str(engine.settings.home.path), "{}", "messages"])
+    with os.fdopen(receiving) as given:
+        monkeypatch.setattr(sys, "stdin", given)
+        following.main()
+    assert capsys.readouterr().out == ""
+    follower = engine._parts.messages_follower()
+    assert follower.state().behind == len(stored(engine))
+    follower.sync()
+    assert indexed(follower) == rebuilt(follower)
+
+
 def test_what_a_process_beside_has_rebuilt_is_told(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
