@@ -45,6 +45,7 @@ LOOKS = 0.1  # seconds between two looks whether to stop
 PIPE = 1 << 20  # bytes of the pipe to a process beside, where that can be said
 TOLD_EVERY = 0.1  # seconds between two words on how far an index is
 PASSED_ON = ("dedup", "lease_timeout")  # settings that a process beside must share
+ALONE = {"OPENBLAS_NUM_THREADS": "1"}  # threads of numpy's that wait for each other take all cores meanwhile
 
 
 @dataclass(slots=True)
@@ -159,7 +160,7 @@ class Beside:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", __name__, str(settings.home.path), shared, stream],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            start_new_session=True, pipesize=PIPE,
+            start_new_session=True, pipesize=PIPE, env={**ALONE, **os.environ},
         )  # fmt: skip
         self._progress: OnProgress = ignore
         self._done: Followed | None = None
