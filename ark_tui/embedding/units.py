@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 # without spaces (from U+2E80 on), are cut into short runs, which changes a few of their tokens: for counting.
 UNIT = re.compile(r" {0,64}[^ \n\u2e80-\U0010ffff]{1,40}|[\u2e80-\U0010ffff]{1,4}| {1,64}|\n")
 WORD = re.compile(r" *[^ \n]+| +|\n")  # the same, uncut
+SPACED = re.compile(r"(?: (?=[^ \n]))?([^ \n]+|\n[^ \n]*| +[^ \n]*)")  # see `_split`
 LONGEST = 64  # characters of a word that is remembered
-ODD = re.compile(r"[\u2581\ud800-\udfff]|<s>|</s>|<unk>")  # the space's stand-in, halves of pairs, marks
-REMEMBERED = 300_000  # distinct units kept: 50 MB at most
+MARKS = ("<s>", "</s>", "<unk>")  # the tokenizer's own, as is the space's stand-in
+REMEMBERED = 300_000  # distinct units kept, and distinct words: 50 MB at most
 TOGETHER = 500  # units tokenised in one go; the time grows faster than the length
 
 
@@ -34,31 +35,42 @@ class Units:
         self._tokenizer = tokenizer
         self._break = int(tokenizer.encode("\n", add_special_tokens=False).ids[-1])
         self._known = self._line_break()
+        self._words: dict[str, bytes] = {}  # the same of words, as `_split` has them
         self._counts: dict[str, int] = {}  # the same as numbers, which is what chunking asks for
 
     def whole(self, texts: Iterable[str]) -> list[bytes | None]:
         """The ids of whole texts; None for one that must be tokenised as a whole."""
-        known, found = self._known, list[bytes | None]()
+        words, found = self._words, list[bytes | None]()
         waiting: dict[int, list[str]] = {}  # those with new words
         for place, text in enumerate(texts):
             found.append(None)
             if _is_odd(text):
                 continue
-            units = WORD.findall(f" {text}") if text else []
+            split = _split(text)
             try:
-                found[place] = b"".join(map(known.__getitem__, units))
+                found[place] = b"".join(map(words.__getitem__, split))
             except KeyError:
-                waiting[place] = units
-        missing = set(chain.from_iterable(waiting.values())).difference(known)
-        long = {word for word in missing if len(word) > LONGEST}  # names of files, addresses: seldom twice
-        fresh = self._tokenised(sorted(long)) if long else {}
-        self._learn(known, missing - long)
-        for place, units in waiting.items():
-            rare = fresh.keys() & units if fresh else ()
+                waiting[place] = split
+        rare = self._learn_words(words, set(chain.from_iterable(waiting.values())).difference(words))
+        for place, split in waiting.items():
             found[place] = b"".join(
-                [known.get(unit) or fresh[unit] for unit in units] if rare else map(known.__getitem__, units)
+                [words.get(word) or rare[word] for word in split]
+                if rare and rare.keys() & split
+                else map(words.__getitem__, split)
             )
         return found
+
+    def _learn_words(self, words: dict[str, bytes], new: set[str]) -> dict[str, bytes]:
+        """Remember what is new, but for long words, which are returned: names of files, addresses."""
+        known, units = self._known, {word: _unit(word) for word in new}
+        fresh = self._tokenised(sorted({*units.values()} - known.keys() - {""}))
+        line_break, rare = known["\n"], dict[str, bytes]()
+        for word, unit in units.items():
+            ids = known.get(unit) or fresh.get(unit, b"")
+            (words if len(word) <= LONGEST else rare)[word] = line_break + ids if word[0] == "\n" else ids
+        if len(words) > REMEMBERED:
+            self._words = {}
+        return rare
 
     def parts(self, text: str) -> list[tuple[int, int, bytes]]:
         """The units of a text: where each begins and ends, without the spaces before it, and its ids.
@@ -127,6 +139,29 @@ class Units:
         return fresh
 
 
+def _split(text: str) -> list[str]:
+    """The words of a text. What is before one stands with it, unless it is one space.
+
+    What begins a line has the break before it. Where there are only single spaces, that takes half the time.
+    """
+    if "  " in text or " \n" in text or text[:1] in ("", " ", "\n") or text[-1] == " ":
+        return SPACED.findall(f" {text}") if text else []
+    return text.replace("\n", " \n").split(" ")
+
+
+def _unit(word: str) -> str:
+    """What is to be tokenised of a word: a space is before it, unless it begins a line."""
+    return word[1:] if word[0] == "\n" else word if word[0] == " " else f" {word}"
+
+
 def _is_odd(text: str) -> bool:
-    """Whether the tokenizer has its own ways with something in a text."""
-    return (not text.isascii() or "<" in text) and ODD.search(text) is not None
+    """Whether the tokenizer has its own ways with something in a text, halves of pairs among them."""
+    if text.isascii() and "<" not in text:
+        return False
+    if "\u2581" in text or ("<" in text and any(mark in text for mark in MARKS)):
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 KEPT, LONG = 500, 2_000  # statements that are kept parsed, and the letters of one that is not worth it
 
+SEVERAL = 128
+"""Rows from which on they are handed over as arrays: a list costs DuckDB half a microsecond a value."""
+
 MANY = 2_000
 """Rows from which on it is worth while to load Arrow for them."""
+
+NUMBERS = ("BIGINT", "INTEGER", "TINYINT")
 
 AT_HAND = "at_hand"
 """How a statement calls the rows that it is given."""
@@ -35,6 +40,18 @@ def of_many(column: str, numbers: Collection[int]) -> tuple[str, list[int], int,
     """
     least, most = min(numbers, default=0), max(numbers, default=0)
     return f"{column} IN (SELECT unnest(?::BIGINT[])) AND {column} BETWEEN ? AND ?", [*numbers], least, most
+
+
+def _array(kind: str, rows: Sequence[Sequence[Any]], column: int) -> NDArray[Any]:
+    """A column of rows: of numbers where there is one in each row, else of what stands there."""
+    import numpy as np
+
+    values = [row[column] for row in rows]
+    if kind in NUMBERS and None not in values:
+        return np.array(values, np.int64)
+    found = np.empty(len(values), object)
+    found[:] = values
+    return found
 
 
 class Lease:
@@ -129,6 +146,11 @@ class Lease:
         """Insert many rows by one statement; `columns` maps names to SQL types, in the rows' order."""
         if not rows:
             return
+        if len(rows) >= SEVERAL:
+            arrays = {name: _array(kind, rows, i) for i, (name, kind) in enumerate(columns.items())}
+            picked = ", ".join(f"{name}::{kind}" for name, kind in columns.items())
+            self._from_hand(arrays, f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {picked}")
+            return
         picked = ", ".join(f"unnest(?::{kind}[])" for kind in columns.values())
         self.run(
             f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {picked}",
@@ -161,12 +183,15 @@ class Lease:
         each = {name: one for name, one in values.items() if isinstance(one, list | range)}
         picked = [f"w.{name}::{kind}" if name in each else f"?::{kind}" for name, kind in columns.items()]
         same = [values[name] for name in columns if name not in each]
-        self._connection.register(AT_HAND, pa.table({name: pa.array(one) for name, one in each.items()}))
+        at_hand = pa.table({name: pa.array(one) for name, one in each.items()})
+        insert = f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {', '.join(picked)}"
+        self._from_hand(at_hand, insert, *same)
+
+    def _from_hand(self, at_hand: object, insert: str, *values: Any) -> None:
+        """Run a statement that selects from rows in memory, as `w`."""
+        self._connection.register(AT_HAND, at_hand)
         try:
-            self.run(
-                f"INSERT INTO ark.{table} ({', '.join(columns)}) SELECT {', '.join(picked)} FROM {AT_HAND} w",
-                *same,
-            )
+            self.run(f"{insert} FROM {AT_HAND} w", *values)
         finally:
             self._connection.unregister(AT_HAND)
 

@@ -4,6 +4,7 @@ with everything (I10)."""
 from __future__ import annotations
 
 import random
+import re
 import string
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ark_tui.engine import Engine
@@ -83,6 +84,18 @@ def test_of_a_text_that_comes_often_with_another_word_pairs_are_linear() -> None
     counts = [len(found([f"{text} {prose(rng, 1)}" for _ in range(n)])) for n in (400, 800)]
     assert counts[1] <= 2.2 * counts[0]
     assert counts[1] >= 799  # each with one at least: they are one kind
+
+
+@settings(max_examples=300)
+@given(
+    text=st.text(
+        st.sampled_from("ab Z09.,:_-#\n\t é—“ß…日本😀\u200b\x1c\xa0ẞİſ²٣ΣÀ\u0307\ud800"), max_size=60
+    )
+)
+@example("".join(map(chr, range(160, 0x250))))  # more characters than are replaced one by one
+def test_words_and_numbers_are_those_of_their_patterns(text: str) -> None:
+    assert shingles.words(text) == re.findall(r"\w+", text.casefold())
+    assert shingles.numbers(text) == {*re.findall(r"\d+(?:[.,:]\d+)*", text)}
 
 
 def test_a_number_more_is_another_text() -> None:

@@ -36,6 +36,7 @@ def test_the_tokens_of_the_sample_are_those_of_the_tokenizer() -> None:
 @example(" ")
 @example("\n")
 @example("  two spaces before, and a tail   ")
+@example("\nbegins with a break, has\n an indented line\n\nand one that ends in a space \nbefore the end\n")
 @example("x" * 39)
 @example("x" * 41)
 @example("a_very_long_name_without_any_end" * 5)
@@ -61,6 +62,22 @@ def test_words_that_were_seen_are_not_tokenised_again(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Units, "_tokenised", counted)
     known.whole(["the gap the gap", "a spectral gap"])
     assert asked == [[" a"]]
+
+
+def test_texts_of_known_words_are_not_learnt_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = Units(static.tokenizer())
+    text = "the spectral gap – of a graph\nand its\n\nlargest eigenvalue"
+    known.whole([text])
+    learnt = Units._learn_words
+    new: list[set[str]] = []
+
+    def counted(self: Units, words: dict[str, bytes], missing: set[str]) -> dict[str, bytes]:
+        new.append(missing)
+        return learnt(self, words, missing)
+
+    monkeypatch.setattr(Units, "_learn_words", counted)
+    known.whole([text, "the gap – of a graph", "graph,  graph \nand the gap"])
+    assert new == [{"graph,", "  graph", " "}]
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

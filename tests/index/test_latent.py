@@ -63,11 +63,42 @@ def _from_few(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_the_words_of_a_text_are_spelled_from_its_tokens(text: str) -> None:
     among = tokens(["before", text, "after"])
-    keys, offsets = latent.Words().of(among.flat, among.offsets)
+    words = latent.Words()
+    numbers, offsets = words.of(among.flat, among.offsets)
+    keys = words.keys[numbers]
     assert offsets[0] == 0
     expected = sorted(latent.key(stem) for stem in latent.stems(text))
     assert sorted(keys[offsets[1] : offsets[2]].tolist()) == expected
     assert keys[offsets[2] :].tolist() == []  # `after` is a function word
+
+
+def test_words_that_share_a_place_in_the_table_of_words_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    among = tokens([*TEXTS.values()])
+    plain, crowded = latent.Words(), latent.Words()
+    numbers, offsets = plain.of(among.flat, among.offsets)
+    monkeypatch.setattr(latent, "PLACES", 2)
+    crowded.forget()
+    for _ in range(2):  # when they are new, and when they are known
+        others, ends = crowded.of(among.flat, among.offsets)
+        assert crowded.keys[others].tolist() == plain.keys[numbers].tolist()
+        assert ends.tolist() == offsets.tolist()
+
+
+def test_what_a_table_and_vectors_are_made_of_does_not_depend_on_what_was_spelled_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts, used = tokens(list(TEXTS.values())), latent.Words()
+    some = tokens(["quince marmalade walnut", "a physician"])
+    used.of(some.flat, some.offsets)
+    alone, after = latent.learnt(texts, latent.Words()), latent.learnt(texts, used)
+    assert alone.stems.tolist() == after.stems.tolist()
+    assert alone.table.tolist() == after.table.tolist()
+    pooled = alone.pooled(texts, used).tolist()
+    monkeypatch.setattr(latent, "REMEMBERED", 1)  # and forgotten after every block
+    monkeypatch.setattr(latent, "AT_ONCE", 2)
+    assert alone.pooled(texts, used).tolist() == pooled
 
 
 def test_words_that_share_contexts_are_akin_though_no_text_has_both(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,6 +85,35 @@ def test_many_rows_are_filled_in_as_a_few_are(store: Store, monkeypatch: pytest.
         ]
 
 
+def test_several_rows_are_inserted_as_single_ones_are(store: Store) -> None:
+    columns = {"n": "BIGINT", "t": "VARCHAR", "d": "DATE", "m": "TIMESTAMP", "b": "BOOLEAN", "few": "TINYINT"}
+    noon = SteadyClock().now().replace(tzinfo=None)
+    rows = [
+        (
+            2**40 + number,
+            None if number % 3 == 0 else f"Füße {number} 🦦 '\n",
+            date(2026, 1, 1) + timedelta(days=number) if number > 120 else None,
+            noon + timedelta(microseconds=number) if number % 2 else None,
+            number % 2 == 0,
+            None if number < 1100 else 7,
+        )
+        for number in range(1200)
+    ]
+    with store.write() as writing:
+        for table in ("together", "singly", "none"):
+            kinds = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+            writing.run(f"CREATE TABLE ark.{table} ({kinds})")
+        writing.insert("together", columns, rows)
+        for row in rows:
+            writing.insert("singly", columns, [row])
+        writing.insert("none", columns, [])
+        together, singly = (
+            writing.rows(f"SELECT * FROM ark.{table} ORDER BY n") for table in ("together", "singly")
+        )
+        assert together == singly == rows
+        assert not writing.rows("SELECT * FROM ark.none")
+
+
 def put(store: Store, key: str) -> None:
     with store.write() as lease:
         lease.run("INSERT INTO ark.meta VALUES (?, 'x')", key)

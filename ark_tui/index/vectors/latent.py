@@ -50,21 +50,45 @@ SCALE = 32_767
 DIGITS = 5  # of a product: what rounding the vectors leaves of texts that share nothing is nothing
 AT_ONCE = 2048  # texts read at once
 REMEMBERED = 200_000  # distinct words whose stems are kept
+PLACES = 18  # bits of a word's hash by which it is looked up
 FACTOR = 0x9E3779B97F4A7C15  # odd, of even bits: 2⁶⁴ over the golden ratio (Knuth, TAOCP 3, 6.4)
 
 
 class Words:
-    """The stems of texts, by a key each, spelled from their token ids; each word is spelled once."""
+    """The stems of texts, as numbers, spelled from their token ids; each word is spelled once.
+
+    A word is known by 64 bits of a hash of its token ids, and looked up by the upper ones of these in a table
+    for all words of many texts at once; of two that have the same place the second is looked up by itself.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[int, ...]] = {}  # by 64 bits of a hash of the word's token ids
+        self.forget()
+
+    def forget(self) -> None:
+        """Be empty; what has been numbered so far means nothing any more."""
+        self._keys: dict[int, int] = {}  # the number of each stem, by its key
+        self._known: dict[int, int] = {}  # the number of each word, by its hash
+        self._stems: list[tuple[int, ...]] = []  # of each word
+        self._hash = np.zeros(1 << PLACES, np.uint64)
+        self._hash[0] = ~self._hash[0]  # which has another place: 0 is that of none
+        self._word = np.zeros(1 << PLACES, np.int32)
+
+    @property
+    def keys(self) -> NDArray[np.uint64]:
+        """The keys of the stems so far, by number."""
+        return np.fromiter(self._keys, np.uint64, len(self._keys))
+
+    @property
+    def full(self) -> bool:
+        """Whether it knows so much that it should forget."""
+        return len(self._known) > REMEMBERED
 
     def of(
         self, flat: NDArray[np.uint16], offsets: NDArray[np.int64]
-    ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """The keys of all texts, one after the other, and where those of each begin."""
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The numbers of the stems of all texts, one after the other, and where those of each begin."""
         if not len(flat):
-            return np.empty(0, np.uint64), np.zeros(len(offsets), np.int64)
+            return np.empty(0, np.int32), np.zeros(len(offsets), np.int64)
         first = _begins()[flat]
         first[offsets[:-1][np.diff(offsets) > 0]] = True
         starts = np.flatnonzero(first)
@@ -72,25 +96,45 @@ class Words:
         powers = np.cumprod(np.full(lengths.max(), FACTOR, np.uint64))
         place = np.arange(len(flat)) - np.repeat(starts, lengths)
         hashes = np.add.reduceat((flat.astype(np.uint64) + np.uint64(1)) * powers[place], starts)
-        distinct, at, which = np.unique(hashes, return_index=True, return_inverse=True)
-        spelled = self._spelled(
-            distinct.tolist(), [flat[a : a + n] for a, n in zip(starts[at], lengths[at], strict=True)]
-        )
-        count = np.array([len(keys) for keys in spelled])
-        keys = np.fromiter(chain.from_iterable(spelled), np.uint64)
+        word = self._numbered(flat, starts, lengths, hashes)
+        count = np.fromiter(map(len, self._stems), np.int64, len(self._stems))
+        stems = np.fromiter(chain.from_iterable(self._stems), np.int32, count.sum())
         begin = np.cumsum(count) - count
-        found = keys[serving.spans(begin[which], count[which])]
-        ends = np.cumsum(np.append(0, count[which]))
+        found = stems[serving.spans(begin[word], count[word])]
+        ends = np.cumsum(np.append(0, count[word]))
         return found, ends[np.searchsorted(starts, offsets)]
 
-    def _spelled(self, hashes: list[int], ids: list[NDArray[np.uint16]]) -> list[tuple[int, ...]]:
-        """The keys of words, of which the ids are given, too."""
-        if len(self._known) > REMEMBERED:
-            self._known = {}
+    def _numbered(
+        self,
+        flat: NDArray[np.uint16],
+        starts: NDArray[np.int64],
+        lengths: NDArray[np.int64],
+        hashes: NDArray[np.uint64],
+    ) -> NDArray[np.int32]:
+        """The number of each word; those that are new are learnt."""
+        place = (hashes >> np.uint64(64 - PLACES)).astype(np.int64)
+        word = self._word[place]
+        others = np.flatnonzero(self._hash[place] != hashes)
+        if not len(others):
+            return word
+        distinct, at, which = np.unique(hashes[others], return_index=True, return_inverse=True)
+        at = others[at]
+        numbers = self._spelled(
+            distinct.tolist(), [flat[a : a + n] for a, n in zip(starts[at], lengths[at], strict=True)]
+        )
+        word[others] = numbers[which]
+        free = self._hash[place[at]] == 0
+        self._word[place[at[free]]], self._hash[place[at[free]]] = numbers[free], distinct[free]
+        return word
+
+    def _spelled(self, hashes: list[int], ids: list[NDArray[np.uint16]]) -> NDArray[np.int32]:
+        """The numbers of words, of which the ids are given, too."""
         fresh = {one: word.tolist() for one, word in zip(hashes, ids, strict=True) if one not in self._known}
         for one, text in zip(fresh, static.tokenizer().decode_batch([*fresh.values()]), strict=True):
-            self._known[one] = tuple(map(key, stems(text)))
-        return [self._known[one] for one in hashes]
+            self._known[one] = len(self._stems)
+            keys = map(key, stems(text))
+            self._stems.append(tuple(self._keys.setdefault(key, len(self._keys)) for key in keys))
+        return np.array([self._known[one] for one in hashes], np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +170,11 @@ class Table:
         wide = self.table.astype(np.float32)
         rarity = np.append(self.rarity, np.float32(0))  # of stems that are not in the table
         rows = [np.empty((0, wide.shape[1]), np.int16)]
-        for keys, offsets in _keys(tokens, words, stop):
-            counts = _counted(self._places(keys), offsets, len(rarity))
+        for found, offsets in _found(tokens, words, stop):
+            counts = _counted(self._places(words.keys)[found], offsets, len(rarity))
             rows.append(rounded(static.unit(_weighed(counts, rarity, self.length)[:, :-1] @ wide)))
+            if words.full:
+                words.forget()
         return np.concatenate(rows)
 
     def _places(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -170,15 +216,18 @@ def renew(folder: Path, current: Current, stop: Stop) -> Current:
 
 def learnt(texts: Tokens, words: Words, stop: Stop = NEVER) -> Table:
     """The table of some texts. What is done with goes at once: of 20,000 texts each step takes 20 MB."""
-    blocks = list(_keys(texts, words, stop))
-    keys = np.concatenate([np.empty(0, np.uint64), *(found for found, _ in blocks)])
+    blocks = list(_found(texts, words, stop))
+    stems = np.concatenate([np.empty(0, np.int32), *(found for found, _ in blocks)])
     offsets = np.cumsum(np.concatenate([np.zeros(1, np.int64), *(np.diff(ends) for _, ends in blocks)]))
     del blocks
-    length = len(keys) / max(len(texts), 1)
-    distinct, at = np.unique(keys, return_inverse=True)
-    del keys
-    counts = _counted(at, offsets, len(distinct))
-    del at
+    length = len(stems) / max(len(texts), 1)
+    keys = words.keys
+    there = np.flatnonzero(np.bincount(stems, minlength=len(keys)))
+    there = there[np.argsort(keys[there], kind="stable")]
+    distinct, at = keys[there], np.zeros(len(keys), np.int32)
+    at[there] = np.arange(len(there))
+    counts = _counted(at[stems], offsets, len(distinct))
+    del stems
     spread = np.bincount(counts.indices, minlength=len(distinct))
     kept = np.sort(np.argsort(-spread, kind="stable")[: min(STEMS, int((spread >= FEWEST).sum()))])
     rarity = np.log1p((len(texts) - spread + 0.5) / (spread + 0.5)).astype(np.float32)
@@ -231,8 +280,8 @@ def wide(rows: NDArray[Any]) -> Matrix:
     return rows.astype(np.float32) / np.float32(SCALE)
 
 
-def _keys(tokens: Tokens, words: Words, stop: Stop) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64]]]:
-    """The keys of texts and where those of each begin, so many texts at a time."""
+def _found(tokens: Tokens, words: Words, stop: Stop) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
+    """The stems of texts and where those of each begin, so many texts at a time."""
     for low in range(0, len(tokens), AT_ONCE):
         check(stop)
         part = tokens.offsets[low : low + AT_ONCE + 1]
@@ -254,12 +303,12 @@ def _sample(segments: Sequence[Tokens]) -> Tokens:
     return serving.Tokens(np.concatenate(flat), ends)
 
 
-def _counted(columns: NDArray[np.int64], offsets: NDArray[np.int64], width: int) -> csr_array:
+def _counted(columns: NDArray[Any], offsets: NDArray[np.int64], width: int) -> csr_array:
     """How often each text has each stem."""
     from scipy.sparse import csr_array
 
     ones = np.ones(len(columns), np.float32)
-    counts = csr_array((ones, columns.astype(np.int32), offsets), shape=(len(offsets) - 1, width))
+    counts = csr_array((ones, columns.astype(np.int32, copy=False), offsets), shape=(len(offsets) - 1, width))
     counts.sum_duplicates()
     return counts
 
