@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ark_tui.memory.known import Known
     from ark_tui.memory.outcomes import Outcomes
     from ark_tui.memory.review import Review
+    from ark_tui.memory.standing import Standing
     from ark_tui.settings.tokens import Tokens
 
 SOURCES = 8  # that an answer is made of
@@ -174,19 +176,33 @@ class Knowledge:
         where that cannot be, a notice says so.
         """
         from ark_tui.memory import context
-        from ark_tui.store import contexts
 
         wanted = context.Wanted(
             query, budget or context.BUDGET, tuple(scopes), context.PASSAGES if passages is None else passages
         )
-        found = context.context(self._parts.corpus, wanted, self._plain)
+        found = context.context(self._parts.corpus, wanted, self._plain, self._standing)
         try:
-            with self._parts.store.write() as lease:
-                contexts.put(lease, found, scope or self.scope())
+            self._keep(found, scope or self.scope())
         except ArkError as error:
             notice = f"This context was not kept, so no outcome can be reported for it: {error.what}"
             return replace(found, notices=(*found.notices, notice))
         return found
+
+    @cached_property
+    def _standing(self) -> Standing:
+        from ark_tui.memory.standing import Standing
+
+        return Standing()
+
+    def _keep(self, found: Context, scope: Scope) -> None:
+        """Keep a context, beside the store: whoever writes there next takes it up."""
+        from ark_tui.store import contexts, waiting
+
+        with suppress(OSError):  # the store says it better
+            if waiting.put_context(self._parts.settings.home.locks, found, scope):
+                return
+        with self._parts.store.write() as lease:
+            contexts.put_rows(lease, [contexts.rows(found, scope)])
 
     def recall(self, request: Request, role: str) -> Recall:
         """What a role recalls: a search per tier that it trusts, merged, and kept like a search.

@@ -8,11 +8,12 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
@@ -29,11 +30,15 @@ from ark_tui.domain.profile import Decay
 from ark_tui.domain.query import Filters
 from ark_tui.memory import citations, likeness, wording
 from ark_tui.memory.directives import holding, precedence
-from ark_tui.memory.patterns import PROBLEM
 from ark_tui.retrieval import Corpus, decay
 from ark_tui.retrieval.shown import at_hand, texts
 from ark_tui.store import Lease, changes, documents, knowledge
 from ark_tui.store.knowledge import ChunkPlace
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from ark_tui.memory.standing import Standing
 
 BUDGET = 2000  # tokens
 LEAST_BUDGET = 150  # tokens: the head, and something under it
@@ -71,13 +76,16 @@ class Wanted:
             raise UsageError(f"{self.passages} passages make no sense.", "Give 0 for none.")
 
 
-def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> Context:
+def context(
+    corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult], standing: Standing
+) -> Context:
     """The context of a query. `search`: a plain search for passages of documents, at most so many."""
     wanted.check()
     with ThreadPoolExecutor(1, thread_name_prefix="context") as threads:
         look = partial(_passages, corpus, wanted, search)
         looked = threads.submit(copy_context().run, look)  # who looks goes along
-        offered, lamp, known = _known(corpus, wanted)
+        with _Memories(corpus, standing) as memories:
+            offered, lamp, known = _known(memories, wanted)
         passages, cited = looked.result()
     offered += passages
     names = citations.labels([item.document.id for item in offered])
@@ -99,40 +107,96 @@ def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchR
     )
 
 
-def _known(corpus: Corpus, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:
-    """Rules, patterns and facts, each best first; how these were compared, and what there is to say of it.
+class _Memories:
+    """The rules, patterns and facts of one moment: from the indexes as far as these are as new as the store.
 
-    All are read under one lease: to look at the store anew costs more than most of what is asked there. What
-    the vectors say is worked out before it; what the word index has of the nearest is not asked for again.
+    What they do not have is read under one lease, which is opened when it is first needed.
     """
-    asked, cards = likeness.compared(corpus, wanted.query), at_hand(corpus)
-    today = corpus.clock.now().date()
+
+    def __init__(self, corpus: Corpus, standing: Standing) -> None:
+        self.corpus = corpus
+        self.now = corpus.store.change()
+        self.known = standing.now(corpus.store)
+        self._cards = at_hand(corpus)
+        self._documents: dict[int, Document] = {}
+        self._stack = ExitStack()
+        self._lease: Lease | None = None
+
+    def store(self) -> Lease:
+        """The store, opened."""
+        if self._lease is None:
+            self._lease = self._stack.enter_context(self.corpus.store.read())
+        return self._lease
+
+    def places(self, layer: int, chunks: Sequence[int], where: Filters) -> list[ChunkPlace]:
+        """Chunks of a layer that may be in a context: of a pattern its problem, if it is sure at all."""
+        import numpy as np
+
+        index = self.corpus.vectors()
+        if index is None or index.change != self.now:
+            return self.stored(layer, chunks)
+        found, owners = index.let_through(np.asarray(chunks, np.int64), where)
+        sure, days = self.known.sure(self.store, layer, found), index.days(owners.tolist())
+        return [
+            ChunkPlace(chunk, owner, days[owner], confidence)
+            for chunk, owner, confidence in zip(found.tolist(), owners.tolist(), sure, strict=True)
+            if confidence > 0
+        ]
+
+    def stored(self, layer: int, chunks: Sequence[int] | None) -> list[ChunkPlace]:
+        """The same from the store; of None all."""
+        if chunks is not None and not chunks:
+            return []
+        return knowledge.chunks(self.store(), layer, chunks)
+
+    def texts(self, chunks: Sequence[int]) -> dict[int, str]:
+        """The texts of chunks, and their documents from now on."""
+        shown = self._cards(chunks)
+        self._documents |= {one.number: one.document for one in shown.values()}
+        found = {number: one.text for number, one in shown.items()}
+        missing = [number for number in chunks if number not in found]
+        return found | (_stored(self.store(), missing) if missing else {})
+
+    def documents(self, numbers: Sequence[int]) -> dict[int, Document]:
+        """Documents by number."""
+        if missing := [number for number in numbers if number not in self._documents]:
+            self._documents |= documents.documents(self.store(), missing)
+        return self._documents
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failed: object) -> None:
+        self._stack.close()
+
+
+def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:
+    """Rules, patterns and facts, each best first; how these were compared, and what there is to say of it."""
+    corpus, store, known = memories.corpus, memories.store, memories.known
+    asked, today = likeness.compared(corpus, wanted.query), corpus.clock.now().date()
     weigh = partial(decay.factors, today=today, decay=RULES) if corpus.decay else None
     near: dict[int, _Look] = {}
     for layer, count in CLOSEST.items():
         where = corpus.seen(Filters(collections=(MEMORY,), layers=(str(layer),)))
         near[layer] = where, asked.closest(count, where, weigh)
-    with corpus.store.read() as lease:
-        held = holding(knowledge.rules(lease), wanted.query, wanted.scopes)
-        solved, waiting = _near(corpus, lease, asked, PATTERN, near[PATTERN], PATTERNS)
-        said, more = _near(corpus, lease, asked, SEMANTIC, near[SEMANTIC], FACTS)
-        shown = cards([chunk.number for chunk, _ in (*solved, *said)])
-        known = {one.number: one.document for one in shown.values()}
-        of_patterns, of_facts = ([chunk.document for chunk, _ in found] for found in (solved, said))
-        wanting = [number for number in (*held, *of_patterns, *of_facts) if number not in known]
-        known |= documents.documents(lease, wanting)
-        rules = knowledge.directives(lease, held, known)
-        patterns = knowledge.patterns(lease, of_patterns, known)
-        whole = {number: one.text for number, one in shown.items()}
-        whole |= _texts(lease, [chunk.number for chunk, _ in said if chunk.number not in whole])
+    held = holding(known.scopes(store), wanted.query, wanted.scopes)
+    solved, waiting = _near(memories, asked, PATTERN, near[PATTERN], PATTERNS)
+    said, more = _near(memories, asked, SEMANTIC, near[SEMANTIC], FACTS)
+    texts = memories.texts([chunk.number for chunk, _ in (*solved, *said)])
+    rules = known.items(store, knowledge.directives, held, memories.documents)
+    patterns = known.items(
+        store, knowledge.patterns, [chunk.document for chunk, _ in solved], memories.documents
+    )
     items = [_rule(one) for one in sorted(rules.values(), key=precedence)]
     for chunk, similarity in solved:
-        one = patterns[chunk.document]
-        item = _item(corpus, "pattern", one.document, one.problem, similarity)
-        items.append(replace(item, pattern=one, confidence=one.confidence))
+        if one := patterns.get(chunk.document):
+            item = _item(corpus, "pattern", one.document, one.problem, similarity)
+            items.append(replace(item, pattern=one, confidence=one.confidence))
+    about = memories.documents([chunk.document for chunk, _ in said])
     items += [
-        _item(corpus, "fact", known[chunk.document], whole[chunk.number], similarity)
+        _item(corpus, "fact", about[chunk.document], texts[chunk.number], similarity)
         for chunk, similarity in said
+        if chunk.document in about and chunk.number in texts
     ]
     return items, asked.lamp, tuple(_notices(asked.lamp, waiting + more))
 
@@ -142,12 +206,7 @@ def _rule(one: Directive) -> ContextItem:
 
 
 def _near(
-    corpus: Corpus,
-    lease: Lease,
-    asked: likeness.Comparison,
-    layer: int,
-    look: _Look,
-    limit: int,
+    memories: _Memories, asked: likeness.Comparison, layer: int, look: _Look, limit: int
 ) -> tuple[list[_Place], int]:
     """The nearest chunk of each item of a layer, by score, with its similarity; and how many have no vector.
 
@@ -156,14 +215,14 @@ def _near(
     them is below the scores of so many, no other can be among them. Otherwise more are looked at, by
     similarity alone.
     """
-    where, closest = look
-    missed = _chunks(lease, layer, asked.missed(lease, where))
-    values, waiting = asked.values([one.number for one in missed], partial(_texts, lease))
+    corpus, (where, closest) = memories.corpus, look
+    missed = memories.stored(layer, asked.missed(memories.store, memories.now, where))
+    values, waiting = asked.values([one.number for one in missed], memories.texts)
     places, count = {one.number: one for one in missed}, CLOSEST[layer]
     faded = True
     while True:
         fresh = [number for number in closest if number not in values]
-        places |= {one.number: one for one in _chunks(lease, layer, fresh)}
+        places |= {one.number: one for one in memories.places(layer, fresh, where)}
         values |= {number: closest[number] for number in fresh}
         ranked = _ranked(corpus, places.values(), values)[:limit]
         least = _score(corpus, ranked[-1]) if len(ranked) == limit else 0.0
@@ -176,14 +235,6 @@ def _near(
             return ranked, waiting
         faded, count = False, count * WIDER
         closest = asked.closest(count, where)
-
-
-def _chunks(lease: Lease, layer: int, wanted: Sequence[int] | None) -> list[ChunkPlace]:
-    return [
-        one
-        for one in knowledge.chunks(lease, layer, wanted)
-        if one.confidence > 0 and (layer != PATTERN or one.kind == PROBLEM)
-    ]
 
 
 def _ranked(corpus: Corpus, places: Iterable[ChunkPlace], values: Mapping[int, float]) -> list[_Place]:
@@ -200,7 +251,7 @@ def _score(corpus: Corpus, place: _Place) -> float:
     return similarity * _recency(corpus, chunk.day) * chunk.confidence
 
 
-def _texts(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
+def _stored(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
     return {number: text for number, (_, text) in changes.texts(lease, chunks).items()}
 
 

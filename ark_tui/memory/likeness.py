@@ -12,7 +12,7 @@ from ark_tui.domain.hits import SignalStatus
 from ark_tui.embedding import static
 from ark_tui.index.protocols import NOWHERE, VectorIndex
 from ark_tui.index.words import terms
-from ark_tui.store import Lease, changes
+from ark_tui.store import changes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.query import Filters
     from ark_tui.index.protocols import Weigh
+    from ark_tui.memory.standing import Open
     from ark_tui.retrieval import Corpus
 
 SIGNAL = "cosine"
@@ -48,11 +49,15 @@ class Comparison:
             for chunk, score in zip(found.chunks.tolist(), found.scores.tolist(), strict=True)
         }
 
-    def missed(self, lease: Lease, where: Filters) -> list[int] | None:
-        """The chunks that `closest` may not name as they are now, be they of the layer or not; None: any."""
+    def missed(self, store: Open, now: int, where: Filters) -> list[int] | None:
+        """The chunks that `closest` may not name as they are now, be they of the layer or not; None: any.
+
+        `now`: the store's latest change.
+        """
         if self.index is None:
             return None
-        return [*self.index.lacking(where).tolist(), *changes.chunks_since(lease, self.index.change)]
+        lacking, reached = self.index.lacking(where).tolist(), self.index.change
+        return lacking if reached == now else [*lacking, *changes.chunks_since(store(), reached)]
 
     def values(
         self, chunks: Sequence[int], texts: Callable[[Sequence[int]], dict[int, str]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from datetime import UTC
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.domain.outcomes import Application, Outcome
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.knowledge import Context
     from ark_tui.domain.memory import Scope
     from ark_tui.store.lease import Lease
+
+Rows: TypeAlias = "tuple[Sequence[Any], Sequence[Sequence[Any]]]"
+"""A context, and what was in it."""
 
 CONTEXT_COLUMNS = {
     "id": "VARCHAR", "query": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "moment": "TIMESTAMP",
@@ -29,29 +32,25 @@ APPLICATION_COLUMNS = {
 }  # fmt: skip
 
 
-def put(lease: Lease, context: Context, scope: Scope) -> None:
-    """Keep a context: what was asked, and what it was given."""
-    lease.insert(
-        "contexts",
-        CONTEXT_COLUMNS,
-        [(context.retrieval_id, context.query, scope.agent, scope.session, context.at.replace(tzinfo=None))],
-    )
-    lease.insert(
-        "recalled",
-        RECALLED_COLUMNS,
-        [
-            (
-                context.retrieval_id,
-                rank,
-                one.document.id,
-                one.kind,
-                one.similarity,
-                one.recency,
-                one.confidence,
-            )
-            for rank, one in enumerate(context.items, start=1)
-        ],
-    )
+def rows(one: Context, scope: Scope) -> Rows:
+    """A context as the store has it: what was asked, and what it was given."""
+    id_ = one.retrieval_id
+    return (id_, one.query, scope.agent, scope.session, one.at.replace(tzinfo=None)), [
+        (id_, rank, item.document.id, item.kind, item.similarity, item.recency, item.confidence)
+        for rank, item in enumerate(one.items, start=1)
+    ]
+
+
+def put_rows(lease: Lease, several: Sequence[Rows]) -> None:
+    """Keep contexts; one that is kept already is left as it is."""
+    if not several:
+        return
+    by_id = {str(context[0]): (context, items) for context, items in several}
+    known = lease.rows("SELECT id FROM ark.contexts WHERE id IN (SELECT unnest(?::VARCHAR[]))", [*by_id])
+    for (id_,) in known:
+        del by_id[str(id_)]
+    lease.insert("contexts", CONTEXT_COLUMNS, [context for context, _ in by_id.values()])
+    lease.insert("recalled", RECALLED_COLUMNS, [item for _, items in by_id.values() for item in items])
 
 
 def retrieval(lease: Lease, ref: str) -> tuple[str, tuple[str, ...]]:

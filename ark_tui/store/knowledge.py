@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.knowledge import Directive, Fact, Pattern
 from ark_tui.domain.layers import DIRECTIVE as HELD
 from ark_tui.domain.layers import MEMORY, RETIRED
+from ark_tui.domain.layers import PATTERN as SOLVED
 from ark_tui.domain.memory import EVERY, Scope
-from ark_tui.store import documents, owners
+from ark_tui.store import documents, owners, published
 from ark_tui.store.lease import Lease, among, of_many
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
 
@@ -27,11 +31,10 @@ DIRECTIVE_COLUMNS = {"document": "BIGINT", "kind": "VARCHAR", "scope": "VARCHAR"
 
 
 class ChunkPlace(NamedTuple):
-    """A chunk of an item: its number, its document's, what kind of text it is, and what its score needs."""
+    """A chunk of an item: its number, its document's, and what its score needs."""
 
     number: int
     document: int
-    kind: str
     day: date | None
     confidence: float
 
@@ -109,7 +112,7 @@ def patterns(
         f"""SELECT p.document, p.problem, p.solution, p.confidence, p.successes, p.failures,
                    d.agent, d.session, d.owner, d.project
             FROM ark.patterns p JOIN ark.documents d ON d.number = p.document
-            WHERE p.document {among(wanted)}"""
+            WHERE p.document {among(wanted)} AND d.number {among(wanted)}"""  # named, each skips the others
     )
     return {
         int(number): Pattern(
@@ -128,7 +131,7 @@ def directives(
         f"""SELECT r.document, r.kind, d.body, r.scope, r.priority, d.agent, d.session,
                    d.owner, d.project
             FROM ark.directives r JOIN ark.documents d ON d.number = r.document
-            WHERE r.document {among(wanted)}"""
+            WHERE r.document {among(wanted)} AND d.number {among(wanted)}"""
     )
     return {
         int(number): Directive(known[int(number)], kind, text, scope, priority, Scope(agent, session), *whose)
@@ -161,12 +164,14 @@ def again(lease: Lease, found: Callable[[Lease, Sequence[int]], dict[int, Kept]]
 
 def put_pattern(lease: Lease, number: int, pattern: tuple[str, str, float, int, int]) -> None:
     """Problem, solution, confidence, successes and failures of a document."""
+    lease.told[published.LEARNED] = published.another()
     lease.delete("patterns", "document", [number])
     lease.insert("patterns", PATTERN_COLUMNS, [(number, *pattern)])
 
 
 def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) -> None:
     """Kind, scope and priority of a document."""
+    lease.told[published.LEARNED] = published.another()
     lease.delete("directives", "document", [number])
     lease.insert("directives", DIRECTIVE_COLUMNS, [(number, *directive)])
 
@@ -174,25 +179,35 @@ def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) ->
 def chunks(lease: Lease, layer: int, wanted: Collection[int] | None = None) -> list[ChunkPlace]:
     """The chunks of a layer's items, whoever has added them; not of those retired or superseded.
 
-    `wanted`: those of these chunks alone.
+    Of patterns their problems, while there is any confidence in them. `wanted`: those of these chunks alone.
     """
     if wanted is not None and not wanted:
         return []
     seen, viewer = owners.visible("d")
     mine, *values = ("true",) if wanted is None else of_many("c.number", wanted)
     rows = lease.rows(
-        f"""SELECT c.number, c.document, c.kind, d.date, coalesce(p.confidence, 1.0)
+        f"""SELECT c.number, c.document, d.date, coalesce(p.confidence, 1.0)
            FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
            LEFT JOIN ark.patterns p ON p.document = c.document
            WHERE {mine} AND d.folder = ? AND d.gone IS NULL AND d.layer = ? AND d.status = '' AND {seen}
              AND d.number NOT IN (SELECT document FROM ark.superseded)
+             AND coalesce(p.confidence, 1.0) > 0 AND (d.layer <> ? OR c.kind = 'problem')
            ORDER BY c.number""",
         *values,
         MEMORY,
         layer,
         *viewer,
+        SOLVED,
     )
     return [ChunkPlace(*row) for row in rows]
+
+
+def of_patterns(lease: Lease) -> dict[str, NDArray[Any]]:
+    """The chunks of patterns, ascending, whether each is of its problem, and how sure that is, by column."""
+    return lease.columns(
+        """SELECT c.number AS chunk, c.kind = 'problem' AS problem, p.confidence
+           FROM ark.chunks c JOIN ark.patterns p ON p.document = c.document ORDER BY c.number"""
+    )
 
 
 def rules(lease: Lease) -> dict[int, str]:

@@ -12,6 +12,12 @@ from ark_tui.settings.home import checked, read_checked, remove
 
 PINS = "pins"
 MODELS = "models"
+LEARNED = "learned"  # what is another once patterns or rules are, whatever the documents are
+
+
+def another() -> str:
+    """What was never told before: those who remember what was told look again."""
+    return os.urandom(8).hex()
 
 
 def write(path: Path, text: str) -> None:

@@ -104,7 +104,11 @@ def _latest(lease: Lease) -> int:
 
 
 def _told(lease: Lease) -> dict[str, str]:
-    return {published.PINS: overrides.pinned(lease), published.MODELS: models.record(lease).dumped()}
+    return {
+        published.PINS: overrides.pinned(lease),
+        published.MODELS: models.record(lease).dumped(),
+        published.LEARNED: published.another(),
+    }
 
 
 class Store:
@@ -147,7 +151,7 @@ class Store:
     def read(self) -> Iterator[Lease]:
         """A lease that only reads; several processes may hold one at once."""
         self._prepare()
-        self._take_up()
+        self._take_up(waiting.SEARCHES)
         with self.turn.hold(shared=True), self._attached(read_only=True) as lease:
             yield lease
 
@@ -175,6 +179,10 @@ class Store:
     def pins(self) -> frozenset[str]:
         """The ids of the pinned documents, by a look at one small file: hits are marked without a lease."""
         return frozenset(self._published(published.PINS).split())
+
+    def learned(self) -> tuple[int, str]:
+        """What is another once documents, patterns or rules are, likewise."""
+        return self.change(), self._published(published.LEARNED)
 
     def models(self) -> models.Record:
         """Which models are used, likewise."""
@@ -314,7 +322,7 @@ class Store:
                     _link(self.log, kept.with_name(f"{kept.name}.wal"))
                     self.log.unlink()
             blocks.kept(self.path).unlink(missing_ok=True)
-            self._withhold((published.PINS, published.MODELS))
+            self._withhold((published.PINS, published.MODELS, published.LEARNED))
             fresh.replace(self.path)
             self._keep_name()
             self.turn.checkpointed()
@@ -372,9 +380,9 @@ class Store:
             stat = self.path.stat()
             self._checked = (stat.st_dev, stat.st_ino)
 
-    def _take_up(self) -> None:
-        """Keep the searches that wait for somebody who opens the store; where that fails, they go on."""
-        paths = waiting.found(self.home.locks)
+    def _take_up(self, *kinds: str) -> None:
+        """Keep what waits for somebody who opens the store, or some kinds; where that fails, it goes on."""
+        paths = waiting.found(self.home.locks, *([kinds] if kinds else []))
         with suppress(ArkError, OSError):
             if paths:
                 with self.turn.hold(shared=False), self._attached(read_only=False) as lease:
@@ -382,7 +390,7 @@ class Store:
                 for path in paths:
                     path.unlink(missing_ok=True)
                 if damaged:
-                    what = counted(damaged, "search", "searches")
+                    what = counted(damaged, "search or context", "searches or contexts")
                     self.mended.append(f"{what} that waited to be kept could not be read.")
 
     def _hollow(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -48,9 +47,9 @@ class Side:
         self.handed: list[Arrived] = []
 
     def hand(self, arrived: Arrived) -> None:
-        line = json.dumps(arrived, ensure_ascii=False).encode()
-        self.arrivals.add(line)
-        self.handed.append(Arrived(*json.loads(line)))
+        written = arrived.written()
+        self.arrivals.add(written)
+        self.handed.append(Arrived.read(written))
 
     def finish(self, stop: Stop, progress: OnProgress) -> None: ...
 
@@ -194,7 +193,7 @@ def test_what_would_take_too_much_memory_is_read_from_the_store(
     take(engine, SAID, "claude-1")
     monkeypatch.setattr(arrivals, "MOST", 10)
     take(engine, SAID, "claude-2")
-    assert len(side.arrivals._lines) == 1
+    assert len(side.arrivals._waiting) == 1
     follower = followed(engine, side)
     assert len(read) == len(side.handed[1].spans)
     assert indexed(follower) == rebuilt(follower)
@@ -275,8 +274,9 @@ def test_a_process_beside_reads_nothing_back_that_it_is_handed(
     take(engine, SAID[:2], "claude-3")
     engine._parts.messages._side = None
     receiving, sending = os.pipe()
-    lines = [json.dumps(one, ensure_ascii=False).encode() for one in side.handed]
-    os.write(sending, b"\n".join([*lines, b"more", b"end", b""]))
+    for written in (one.written() for one in side.handed):
+        os.write(sending, b"%d\n%b" % (len(written), written))
+    os.write(sending, b"more\nend\n")
     monkeypatch.setattr(sys, "argv", ["following", str(engine.settings.home.path), "{}", "messages"])
     with os.fdopen(receiving) as given:
         monkeypatch.setattr(sys, "stdin", given)
@@ -286,6 +286,26 @@ def test_a_process_beside_reads_nothing_back_that_it_is_handed(
     assert read == []
     follower = engine._parts.messages_follower()
     assert follower.state().behind == 0
+    assert indexed(follower) == rebuilt(follower)
+
+
+def test_what_was_cut_off_as_it_was_handed_over_is_read_from_the_store(
+    engine: Engine, side: Side, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take(engine)
+    engine._parts.messages._side = None
+    receiving, sending = os.pipe()
+    written = side.handed[0].written()
+    os.write(sending, b"%d\n%b" % (len(written), written[:-1]))
+    os.close(sending)  # who wrote it was killed
+    monkeypatch.setattr(sys, "argv", ["following", str(engine.settings.home.path), "{}", "messages"])
+    with os.fdopen(receiving) as given:
+        monkeypatch.setattr(sys, "stdin", given)
+        following.main()
+    assert capsys.readouterr().out == ""
+    follower = engine._parts.messages_follower()
+    assert follower.state().behind == len(stored(engine))
+    follower.sync()
     assert indexed(follower) == rebuilt(follower)
 
 

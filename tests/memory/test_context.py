@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isclose
 
@@ -12,17 +12,17 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.knowledge import Context
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.memory import context, wording
+from ark_tui.memory import context, standing, wording
 from ark_tui.operations import catalog
 from ark_tui.operations.encoding import encoded
 from ark_tui.retrieval import Corpus
-from ark_tui.store import Store
+from ark_tui.store import Store, waiting
 from ark_tui.store.lease import Lease, Row
 from tests.support import SteadyClock
 
@@ -341,3 +341,97 @@ def test_whatever_is_asked_the_budget_holds(query: str, budget: int) -> None:
     told = {"text": found.text, "retrieval_id": "3fa9c1d2e4f5", "tokens": 9, "left_out": 0, "notices": []}
     assert len(static.tokens([json.dumps(told, ensure_ascii=False)])[0]) <= budget
     assert found.text.splitlines()[0].startswith("# What is known about")
+
+
+def test_while_nothing_has_changed_the_store_is_not_opened(
+    learned: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = learned.context(QUERY)
+
+    def opened(_: Store) -> None:
+        raise AssertionError("opened")
+
+    monkeypatch.setattr(Store, "read", opened)
+    monkeypatch.setattr(Store, "write", opened)
+    after = learned.context(QUERY)
+    assert {item.kind for item in after.items} == {"directive", "pattern", "fact", "passage"}
+    assert after.items == before.items
+
+
+def test_what_is_remembered_of_rules_and_patterns_has_an_end(
+    learned: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = learned.context(QUERY)
+    monkeypatch.setattr(standing, "KEPT", 0)
+    learned.context("bread burns")  # which has another pattern beside the first
+    assert learned.context(QUERY).items == before.items
+
+
+CHANGES: dict[str, Callable[[Memory], object]] = {
+    "a fact": lambda memory: memory.facts.add("The tests hang on CI at night."),
+    "a pattern": lambda memory: memory.patterns.add("the tests hang on CI again", "restart the runner"),
+    "a rule": lambda memory: memory.directives.add("MUST", "say why the tests hang", scope="CI"),
+    "the scope of a rule": lambda memory: memory.directives.edit(ref(memory, "directives", "say"), scope=""),
+    "the rank of a rule": lambda memory: memory.directives.edit(ref(memory, "directives", "say"), priority=9),
+    "confidence": lambda memory: memory.outcomes.report(memory.context(QUERY).retrieval_id, "failure"),
+    "a solution": lambda memory: memory.patterns.edit(
+        ref(memory, "patterns", "restart"), solution="restart the runner twice"
+    ),
+    "a pattern less": lambda memory: memory.patterns.retire(ref(memory, "patterns", "restart")),
+    "a pattern back": lambda memory: memory.revive(ref(memory, "patterns", "restart", retired=True)),
+    "a rule less": lambda memory: memory.directives.retire(ref(memory, "directives", "say")),
+    "a fact less": lambda memory: memory.forgetting.forget([ref(memory, "facts", "night")], yes=True),
+}
+
+
+def ref(memory: Memory, kind: str, word: str, *, retired: bool = False) -> str:
+    """The id of the item that says a word."""
+    return next(str(one.document.id) for one in memory.known(kind).list(retired=retired) if word in str(one))
+
+
+def test_what_another_process_has_changed_is_in_the_next_context(
+    engine: Engine, learned: Memory, clock: SteadyClock
+) -> None:
+    def told(memory: Memory) -> list[str]:
+        return [str(item) for item in memory.context(QUERY).items]
+
+    before = told(learned)
+    for what, change in CHANGES.items():
+        with Engine(engine.settings, clock) as other:
+            change(other.memory)
+        after = told(learned)
+        assert after != before, what
+        with Engine(engine.settings, clock) as fresh:
+            assert after == told(fresh.memory), what
+        before = after
+
+
+def test_a_context_waits_beside_the_store_for_whoever_reports_on_it(
+    engine: Engine, learned: Memory, clock: SteadyClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locks = engine.settings.home.locks
+    found = learned.context(QUERY)
+    (path,) = waiting.found(locks, [waiting.CONTEXTS])
+    assert path.stat().st_mode & 0o077 == 0
+    data = path.read_bytes()
+    with Engine(engine.settings, clock) as other:
+        assert other.memory.outcomes.report(found.retrieval_id, "success").changes
+    assert not waiting.found(locks, [waiting.CONTEXTS])
+
+    path.write_bytes(data)  # as of a process that was killed after it had committed
+    monkeypatch.setattr(waiting, "MOST", 1)
+    next_one = learned.context(QUERY)
+    assert not waiting.found(locks, [waiting.CONTEXTS]), "so many may wait"
+    for one in (found, next_one):
+        assert learned.outcomes.report(one.retrieval_id, "success").changes
+    with engine._parts.store.read() as lease:
+        assert lease.count("SELECT count(*) FROM ark.contexts") == 2
+
+
+def test_a_context_that_cannot_be_read_any_more_is_told_of(engine: Engine, learned: Memory) -> None:
+    found = learned.context(QUERY)
+    (path,) = waiting.found(engine.settings.home.locks, [waiting.CONTEXTS])
+    path.write_bytes(b"torn")
+    with pytest.raises(NotFound, match="no retrieval"):
+        learned.outcomes.report(found.retrieval_id, "success")
+    assert any("could not be read" in one for one in engine._parts.store.mended)

