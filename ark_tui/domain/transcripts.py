@@ -20,7 +20,10 @@ TEXTS = ("text", "input_text", "output_text")
 TITLES = ("title", "filename", "file_name", "name", "file_id", "url")  # what names a part that is no text
 LONGEST = 2_000  # characters of a value that is no text and kept as it is
 MILLISECONDS = 10_000_000_000  # from which on a number of seconds counts milliseconds
-OURS = ("id", "name", "tool_call_id", "timestamp", "query_id")  # have a column, or a place, of their own
+OURS = frozenset(
+    {"id", "name", "tool_call_id", "timestamp", "query_id"}
+)  # have a column, or a place, of their own
+BESIDE_TEXT = OURS | {"content"}
 
 
 def saying(raw: Mapping[str, Any], query_id: str = "") -> Saying:
@@ -32,12 +35,11 @@ def saying(raw: Mapping[str, Any], query_id: str = "") -> Saying:
         raise UsageError(f"There is no role {stated[:40]!r}.", f"The roles are {', '.join(ROLES)}.")
     if blocks and all(_kind(block) == "tool_result" for block in blocks):
         role = "tool"  # which Anthropic sends as the user's
-    given = {name: _light(value) for name, value in raw.items() if value is not None and name not in OURS}
+    apart = BESIDE_TEXT if isinstance(content, str) else OURS
+    given = {name: _light(value) for name, value in raw.items() if value is not None and name not in apart}
     if role == stated:
         given.pop("role", None)
-    if isinstance(content, str):
-        given.pop("content", None)
-    elif "content" in raw:
+    if apart is OURS and "content" in raw:
         given["content"] = _light(content)
     calls = raw.get("tool_calls")
     pieces = [*_pieces(content), *(_pieces(calls) if isinstance(calls, list) else ())]
@@ -45,7 +47,7 @@ def saying(raw: Mapping[str, Any], query_id: str = "") -> Saying:
                    and block.get("tool_use_id")), "")  # fmt: skip
     return Saying(
         role,
-        "\n".join(piece for piece in pieces if piece.strip()),
+        "\n".join([piece for piece in pieces if piece.strip()]),
         str(raw.get("query_id") or query_id),
         str(raw.get("name") or ""),
         str(raw.get("tool_call_id") or result),

@@ -13,7 +13,7 @@ from ark_tui.embedding import families, local
 from ark_tui.embedding.kinds import Kinds
 from ark_tui.embedding.ollama import WHO, Installed, Ollama, OllamaEmbedder, plain
 from ark_tui.embedding.openai import HOSTS, KEYS, Endpoint, EndpointEmbedder
-from ark_tui.embedding.retry import ServerFailure
+from ark_tui.embedding.retry import ServerFailure, Wrong
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.embedding.shelf import Shelf
 from ark_tui.embedding.waiting import stoppable
@@ -140,6 +140,38 @@ def embedder(served: ServedModel, settings: Settings) -> ServedEmbedder:
     if added := _added(served.provider, settings):
         return added.embedder(served)
     return EndpointEmbedder(served, endpoint(settings, served.provider, served.url))
+
+
+def elsewhere(served: ServedModel, settings: Settings) -> ServedEmbedder:
+    """The embedder of a model that another home has chosen. Touches nothing.
+
+    Ollama and added models tell by their weights whether they are the same. Of other servers only the one
+    that the settings name is asked: no text and no key goes where somebody else points.
+    """
+    if served.provider in {"ollama", local.PROVIDER}:
+        return embedder(served, settings)
+    named = wanted(settings)
+    if named is None or (named.provider, named.model or served.model) != (served.provider, served.model):
+        return Unnamed(served)
+    ours = endpoint(settings, named.provider, named.url).url if named.provider in KEYS else named.url
+    same = ours == (served.url or HOSTS.get(named.provider, ""))
+    return embedder(served, settings) if same else Unnamed(served)
+
+
+class Unnamed(ServedEmbedder):
+    """A model of a server that the settings do not name: nothing is sent to it."""
+
+    who = "The server of the model"
+
+    def start(self) -> None:
+        raise Wrong(
+            f"{self.served.name} is not asked from here.",
+            "Name it in the setting `embedding` to have it asked.",
+        )
+
+    def request(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:  # noqa: ARG002  (none is sent)
+        self.start()
+        return ()
 
 
 def added(settings: Settings) -> Wanted | None:

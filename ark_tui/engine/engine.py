@@ -440,7 +440,7 @@ class Engine:
 
     def profile_in_use(self) -> str:
         """The name of the profile that a search has which names none."""
-        return self.settings.ranked_by(served=self._parts.models.in_force() is not None)
+        return self.settings.ranked_by(served=self._parts.uses_model())
 
     def pins(self) -> frozenset[str]:
         """The ids of the pinned documents."""
@@ -699,7 +699,7 @@ class Engine:
         if len(request.query) > LONGEST:
             raise UsageError(f"A query may have {LONGEST:,} characters.", "Search for a part of it.")
         parts = self._parts
-        served = request.mode != "keyword" and not parts.unserved() and parts.models.in_force() is not None
+        served = request.mode != "keyword" and parts.uses_model()
         suits, alone = (self.settings.ranked_by(served=some) for some in (served, False))
         return replace(
             request,

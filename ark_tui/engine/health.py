@@ -383,7 +383,7 @@ def _roots(parts: Services) -> Iterator[Check]:
 
 
 def _embedding(parts: Services) -> EmbeddingInfo:
-    if served := parts.models.in_force():
+    if served := parts.model_in_use():
         return EmbeddingInfo(served.provider, served.model, served.dims, served.fingerprint)
     embedder = parts.embedder
     if embedder is None:

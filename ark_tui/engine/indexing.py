@@ -341,6 +341,8 @@ class _Following:
             with suppressed(self.notices, follower):
                 follower.sync(stop, progress, WAIT)
         self.notices += [said for follower in self._served if (said := remark(follower))]
+        if ready := self._parts.models.settle():
+            self.notices.append(f"embedding: searches use {ready.name} from now on")
         for table in self._parts.published():
             with suppressed(self.notices, table):
                 table.sync(stop, progress, WAIT)
@@ -371,8 +373,6 @@ def _following(parts: Services, stop: Stop, progress: OnProgress) -> Iterator[_F
         following.finish(stop, progress)
     finally:
         following.end()
-    if ready := parts.models.settle():
-        following.notices.append(f"embedding: searches use {ready.name} from now on")
     parts.store.checkpoint()
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ark_tui.embedding.ollama import Installed, Loaded, Ollama
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.shelf import Added
+    from ark_tui.index.protocols import VectorIndex
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
     from ark_tui.retrieval.expansion import Expander
@@ -66,7 +67,7 @@ class ModelRegistry:
         self._on_wait = on_wait
         self._brief = brief
         self._mutex = threading.Lock()
-        self._known: dict[str, Served] = {}
+        self._known: dict[tuple[str, bool], Served] = {}  # by the model; whether another home chose it
         self._readers: dict[str, Vectors] = {}
         self._grows = False  # whether the corpus was empty when `auto` was to choose last
         self._ahead: Call[dict[str, auto.Seen]] | None = None  # what is looked at while texts are read
@@ -115,6 +116,13 @@ class ModelRegistry:
                 f"{wanted} could not be asked yet; " + Hint.run("index", say="`{}` tries again")
             )
         return None
+
+    def elsewhere(self, model: ServedModel, vectors: Callable[[], VectorIndex | None]) -> Served:
+        """What a search of a table needs of the model whose vectors are there.
+
+        Where it cannot be asked from here, whoever waits for the vector of a query is told.
+        """
+        return replace(self._opened(model, elsewhere=True), vectors=vectors)
 
     def reached(self) -> int | None:
         """The last change that the wanted model's vectors have; None where no served model is wanted."""
@@ -536,19 +544,20 @@ class ModelRegistry:
         with self._store.write() as lease:
             models.keep(lease, record)
 
-    def _opened(self, model: ServedModel) -> Served:
+    def _opened(self, model: ServedModel, *, elsewhere: bool = False) -> Served:
         from ark_tui.retrieval.served import Served
 
+        key = model.fingerprint, elsewhere
         with self._mutex:
-            if model.fingerprint not in self._known:
-                embedder = choice.embedder(model, self._settings)
-                self._known[model.fingerprint] = Served(
+            if key not in self._known:
+                embedder = (choice.elsewhere if elsewhere else choice.embedder)(model, self._settings)
+                self._known[key] = Served(
                     model.name,
                     self.reader(model).open,
                     QueryVectors(embedder, self._settings.home.cache / "queries"),
                     self._settings.query_budget,
                 )
-            return self._known[model.fingerprint]
+            return self._known[key]
 
     def _mend(self, model: ServedModel) -> None:
         """Build damaged serving files anew from embeddings that are there: a search waits for no server."""

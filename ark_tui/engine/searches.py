@@ -44,7 +44,7 @@ def again(parts: Services, before: Retrieval) -> Request:
 
 def fingerprint(parts: Services) -> str:
     """The model whose vectors searches use; empty where there is none."""
-    if served := parts.models.in_force():
+    if served := parts.model_in_use():
         return served.fingerprint
     return parts.embedder.fingerprint if parts.embedder else ""
 

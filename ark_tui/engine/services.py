@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Container, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.memory import Scope
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
     from ark_tui.embedding.reranker import Reranker
+    from ark_tui.embedding.served import ServedModel
     from ark_tui.engine.meaning import Meaning
     from ark_tui.engine.messages import MessageIndex
     from ark_tui.engine.models import ModelRegistry
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
     from ark_tui.index.staging import Staging
     from ark_tui.index.table.follower import TableFollower
-    from ark_tui.index.table.snapshot import Source
+    from ark_tui.index.table.snapshot import Snapshot, Source
     from ark_tui.index.vectors.duplicates import Rule
     from ark_tui.index.vectors.exact import Exact
     from ark_tui.index.vectors.follower import VectorsFollower
@@ -171,12 +172,11 @@ class Services:
 
     def followers(self) -> tuple[Follower, ...]:
         """New follower objects, one set per thread that lets them catch up: the quick ones first."""
-        return (
-            *self.local_followers(),
-            self.messages_follower(),
-            *self.models.followers(),
-            *self.published(),
-        )
+        return (*self.home_followers(), *self.published())
+
+    def home_followers(self) -> tuple[Follower, ...]:
+        """Those of the indexes in the home, the quick ones first."""
+        return (*self.local_followers(), self.messages_follower(), *self.models.followers())
 
     def local_followers(self, kinds: Container[str] = ("words", "vectors")) -> tuple[Follower, ...]:
         """Those of documents that need no server."""
@@ -209,8 +209,9 @@ class Services:
             return ()
         from ark_tui.index.table.follower import TableFollower
 
-        folder, place = self.settings.home.cache / "table", self.table.place
-        return (TableFollower(self.store, folder, place, self.words, self.vectors),)
+        folder, place, model = self.settings.home.cache / "table", self.table.place, self.model_in_use()
+        served = (model, self.models.reader(model)) if model else None
+        return (TableFollower(self.store, folder, place, self.words, self.vectors, served),)
 
     @cached_property
     def table(self) -> Source:
@@ -260,8 +261,39 @@ class Services:
         source = self.table
         return replace(
             self._own_corpus, words=TableWords(source), vectors=lambda: TableIndex.open(source),
-            firsts=source.firsts, served=lambda: None,
+            firsts=source.firsts, served=self._served_elsewhere,
         )  # fmt: skip
+
+    def _served_elsewhere(self) -> Served | None:
+        """The model whose vectors the table has, and these, of one version."""
+        from ark_tui.index.table.vectors import ServedColumn
+
+        at = self._table_with_model()
+        model = at.served() if at else None
+        if at is None or model is None:
+            return None
+        return self.models.elsewhere(model, lambda: ServedColumn(at, model))
+
+    def model_in_use(self) -> ServedModel | None:
+        """The served model whose vectors searches use, of the home or of the table that it searches."""
+        if not self.elsewhere:
+            return None if self.unserved() else self.models.in_force()
+        with suppress(ArkError):  # which a search says
+            return at.served() if (at := self._table_with_model()) else None
+        return None
+
+    def uses_model(self) -> bool:
+        """Whether searches are to use the vectors of a served model, be it one that nobody can make out."""
+        if not self.elsewhere:
+            return self.model_in_use() is not None
+        with suppress(ArkError):
+            return self._table_with_model() is not None
+        return False
+
+    def _table_with_model(self) -> Snapshot | None:
+        """The table, where it has vectors of a served model, and one is wanted here."""
+        at = None if self.settings.embedding == "static" else self.table.refresh()
+        return at if at and at.published.model else None
 
     @cached_property
     def _own_corpus(self) -> Corpus:

@@ -63,6 +63,7 @@ class Follower(ABC):
         self.published_s = 0.0  # what making the last changes visible took
         self.midway = False  # whether more is sure to come: what can wait is put off
         self.until: Stop = NEVER  # the batch at hand is the last
+        self.more: Callable[[], bool] | None = None  # waits for more; false when none will come
         self.given: Mapping[str, Any] = {}  # token ids that others have made, by the hash of their text
         self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
         self._pace = Pace(self.batch)
@@ -108,14 +109,16 @@ class Follower(ABC):
         *,
         midway: bool = False,
         until: Stop = NEVER,
+        more: Callable[[], bool] | None = None,
     ) -> int:
         """Catch up; return how many changes were applied.
 
         When another process is at it, wait up to `wait` seconds and otherwise leave it to that one. `midway`:
         there will be more soon, and what can wait until then is put off. `until`: the batch at hand is the
-        last; `stop` drops what was not committed.
+        last; `stop` drops what was not committed. `more`: waits for more, where this is to go on with it in
+        the same round; false when none will come.
         """
-        self.midway, self.until = midway, until
+        self.midway, self.until, self.more = midway, until, more
         with explained(self.folder), self._alone(wait) as mine:
             return self._catch_up(stop, progress) if mine else 0
 
@@ -166,25 +169,34 @@ class Follower(ABC):
                     break
                 with self.stages.at("look up"):
                     batch = self._next(mark)
-                if not batch:
+                if batch:
+                    self._tell = partial(_told, progress, self.name, done, total)
+                    with self.stages.at("take up"):
+                        self.apply(batch, stop)
+                    mark = replace(mark, number=batch[-1].change)
+                    done += len(batch)
+                    committed = self._committed(mark, last=len(batch) < self.batch and self.more is None)
+                    progress(Progress(self.name, done, max(total, done)))
+                if self._is_over(mark, len(batch), whole=done >= total and time.monotonic() > end):
                     break
-                self._tell = partial(_told, progress, self.name, done, total)
-                with self.stages.at("take up"):
-                    self.apply(batch, stop)
-                mark = replace(mark, number=batch[-1].change)
-                done += len(batch)
-                committed = self._committed(mark, last=len(batch) < self.batch)
-                progress(Progress(self.name, done, max(total, done)))
-                if self.stream == "documents" and mark.number == self.store.change():
-                    break  # nothing has come meanwhile, by a look at one small file
-                if done >= total and time.monotonic() > end:
-                    break  # who goes on writing takes that up
             if not committed:
                 self._committed(mark, last=True)
         finally:
             with self.stages.at("tidy up"):
                 self.finish()
         return done
+
+    def _is_over(self, mark: Mark, taken: int, *, whole: bool) -> bool:
+        """Whether nothing has come meanwhile, or the `whole` of what there was is taken up.
+
+        Where this is to go on with what comes, it waits for that.
+        """
+        if self.more is not None:
+            if taken < self.batch and not self.more():
+                self.more = None  # what came until then is still looked for
+            return False
+        # by a look at one small file, of documents
+        return not taken or whole or (self.stream == "documents" and mark.number == self.store.change())
 
     def _committed(self, mark: Mark, *, last: bool) -> bool:
         began = time.monotonic()

@@ -13,8 +13,10 @@ from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
 from ark_tui.memory.chats import FORMATS, Chat, opened, recognised
 from ark_tui.memory.conversations import Conversations
+from ark_tui.store.store import ROWS
 
-AT_ONCE = 25_000  # messages of a transaction: what lies in the store's last blocks is written anew by each
+AT_ONCE = ROWS  # messages of a transaction: of fewer, DuckDB now and then joins row groups, all written anew
+FIRST = AT_ONCE // 2  # of the first one: whoever indexes them has nothing to do before
 KEPT = 200_000  # messages of an export up to which it is read once: then it is counted, and what is new taken
 
 Talk = tuple[str, str, list[Saying]]
@@ -35,6 +37,22 @@ def import_chats(
     `say` is told first what is about to be done. With `dry_run` nothing is. Raises `UsageError` for a file
     that is no export of a program that is known, `NotFound` and `Cancelled`.
     """
+    done = _taken(conversations, path, scope, dry_run, say, stop, progress)
+    if done.done and done.new:
+        conversations.index()  # meanwhile nothing of the export is in memory any more
+        conversations.settle(done.new)
+    return done
+
+
+def _taken(
+    conversations: Conversations,
+    path: Path,
+    scope: Scope,
+    dry_run: bool,
+    say: Callable[[str], object],
+    stop: Stop,
+    progress: OnProgress,
+) -> ImportedChats:
     with opened(path) as source:
         form = recognised(source)
         keys = conversations.keys(scope)
@@ -51,8 +69,6 @@ def import_chats(
                 raise Cancelled
             taken += conversations.take(scope, batch)
             progress(Progress("import", taken, found.new))
-    conversations.index()
-    conversations.settle(taken)
     return replace(found, new=taken, done=True)
 
 
@@ -106,11 +122,11 @@ def _new(all_chats: Iterable[Chat], keys: Mapping[str, set[str]]) -> Iterator[Ta
 def _batches(talks: Iterator[Talk]) -> Iterator[list[Talk]]:
     """By transaction; a conversation whose log is in several files stands once in each."""
     batch: dict[str, Talk] = {}
-    size = 0
+    size, most = 0, min(FIRST, AT_ONCE)
     for id_, title, said in talks:
-        if batch and size + len(said) > AT_ONCE:
+        if batch and size + len(said) > most:
             yield [*batch.values()]
-            batch, size = {}, 0
+            batch, size, most = {}, 0, AT_ONCE
         batch.setdefault(id_, (id_, title, []))[2].extend(said)
         size += len(said)
     if batch:

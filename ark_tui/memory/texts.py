@@ -6,6 +6,7 @@ from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.ingest.decode import storable
 
+UTF8 = 4  # bytes that a character has at most
 LONGEST_NAME = 200  # characters of a key, a conversation's id, an agent
 
 
@@ -14,8 +15,7 @@ def text(given: str, what: str, longest: int) -> str:
     kept = storable(given)
     if not kept.strip():
         raise UsageError(f"There is no text for {what}.", "Give some words.")
-    size = len(kept.encode())
-    if size > longest:
+    if UTF8 * len(kept) > longest and (size := len(kept.encode())) > longest:
         raise UsageError(
             f"This text is too long for {what}: {size:,} bytes, the limit is {longest:,}.",
             "Shorten it, put it into a file of an indexed folder, or raise max_bytes.",

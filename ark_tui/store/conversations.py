@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from ark_tui.domain.dataclass import dataclass
@@ -216,6 +217,7 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appende
     owners = [number for number, _, several in talks for _ in several]
     names = [id_ for _, id_, several in talks for _ in several]
     chunks = [(i, n, one) for i, message in enumerate(said) for n, one in enumerate(message.chunks)]
+    drafts = [one for _, _, one in chunks]
     taken = lease.take_all({"document": len(said), "chunk": len(chunks), "message": len(chunks)})
     first, now = taken["document"], lease.moment
     numbers = range(first, first + len(said))
@@ -227,7 +229,7 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appende
     titles, sources = [_title(one) for one in said], [source(number) for number in owners]
     contents, roles = [one.content for one in said], [one.role for one in said]
     digests = [content_hash(text.encode()) for text in contents]
-    given, calls, keys, called = ([getattr(one, name) for one in said] for name in OF_CALL)
+    given, calls, keys, called = ([*map(attrgetter(name), said)] for name in OF_CALL)
     moments = [one.moment or now for one in said]
     dated = any(one.moment for one in said)
     lease.fill("documents", DOCUMENT_COLUMNS, {
@@ -255,7 +257,7 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appende
             "number": fresh,
             "document": [first + i for i, _, _ in chunks],
             "ordinal": [n for _, n, _ in chunks],
-            **{name: [getattr(one, name) for _, _, one in chunks] for name in OF_CHUNK},
+            **{name: [*map(attrgetter(name), drafts)] for name in OF_CHUNK},
             "text_hash": hashes,
         })  # fmt: skip
         changes.arrived(lease, fresh, taken["message"], "messages")

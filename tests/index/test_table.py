@@ -20,24 +20,29 @@ import pyarrow as pa
 import pytest
 
 from ark_tui.domain.documents import LinkDraft
-from ark_tui.domain.errors import StoreError
+from ark_tui.domain.errors import ModelUnavailable, StoreError
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.profile import Feedback, Graph, Profile
 from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Filters, Request
+from ark_tui.embedding.ollama import Ollama, OllamaEmbedder
+from ark_tui.embedding.served import ServedModel
 from ark_tui.index import standing
 from ark_tui.index.table import follower, snapshot, turn
 from ark_tui.index.table import place as places
 from ark_tui.index.table.follower import TableFollower
 from ark_tui.index.table.place import Overtaken, Place, Published
 from ark_tui.index.table.snapshot import Snapshot, Source
-from ark_tui.index.table.vectors import TableIndex
+from ark_tui.index.table.vectors import ServedColumn, TableIndex
 from ark_tui.index.table.words import TableWords
+from ark_tui.index.vectors.follower import VectorsFollower
+from ark_tui.index.vectors.reader import Vectors
 from ark_tui.retrieval import Corpus, run
 from ark_tui.retrieval.signals import SIGNALS
 from ark_tui.store.documents import Arrival
 from tests.corpora import Bench, arrival
 from tests.index.publishing import publisher
+from tests.ollama_server import OllamaServer
 from tests.table_server import TableServer
 
 WORDS = (
@@ -243,19 +248,61 @@ def killed_at(step: int, patch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         patch.setattr(places.Place, "explained", whole)
 
 
+class Model:
+    """A served model of a home, and its vectors there."""
+
+    def __init__(self, home: Bench, server: OllamaServer) -> None:
+        (has,) = server.models.values()
+        self.model = ServedModel.of("ollama", has.name, has.dims, digest=has.digest)
+        folder = home.home.vectors / self.model.fingerprint
+        embedder = OllamaEmbedder(self.model, Ollama(server.host))
+        self.follower = VectorsFollower(home.store, folder, embedder)
+        self.vectors = Vectors(folder)
+
+    def agrees(self, place: Place) -> None:
+        """The table has the vectors that the home has, of every chunk."""
+        snapshot, view = Source(place).refresh(), self.vectors.refresh()
+        assert snapshot is not None
+        assert view is not None
+        assert snapshot.served() == self.model
+        table, numbers = ServedColumn(snapshot, self.model), view.chunks.chunk
+        there, found = table.vectors(numbers)
+        assert (table.waiting, len(there), table.size) == (0, len(numbers), len(numbers))
+        np.testing.assert_array_equal(found, view.own.vectors(view.chunks.row.astype(np.int64)))
+
+
+@pytest.fixture
+def ollama() -> Iterator[OllamaServer]:
+    with OllamaServer("nomic-embed-text") as found:
+        yield found
+
+
+@pytest.mark.parametrize("with_model", [False, True])
 @pytest.mark.parametrize("stride", [9, pytest.param(1, marks=pytest.mark.soak)])
 def test_a_publication_that_was_killed_at_any_step_is_repeated(
-    stride: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stride: int, with_model: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ollama: OllamaServer
 ) -> None:
     small, step, ended = Bench(tmp_path / "home"), 0, False
+    model = Model(small, ollama) if with_model else None
+    served = (model.model, model.vectors) if model else None
     small.put(*(document(n) for n in range(3)))
     small.sync()
     place = Place(str(tmp_path / "share"))
-    publisher(small, place).sync()
+    if model:
+        model.follower.sync()
+        ollama.stop()
+        small.put(arrival("waits.md", "A river waits for its vector."))
+        small.sync()
+        with pytest.raises(ModelUnavailable):
+            model.follower.sync()
+        ollama.start()
+    publisher(small, place, served).sync()
     before = place.published()
     small.put(arrival("new.md", "Thoroughly new.\n\nA gap."))
     small.remove("1.md")
     small.sync()
+    if model:
+        model.follower.sync()
     shutil.copytree(tmp_path / "share", tmp_path / "kept")
     shutil.copytree(small.home.cache, tmp_path / "cache")
     while not ended:
@@ -265,7 +312,7 @@ def test_a_publication_that_was_killed_at_any_step_is_repeated(
             shutil.copytree(kept, there)
         with killed_at(step, monkeypatch):
             try:
-                publisher(small, Place(place.uri)).sync()
+                publisher(small, Place(place.uri), served).sync()
                 ended = True
             except Killed:
                 pass
@@ -273,9 +320,11 @@ def test_a_publication_that_was_killed_at_any_step_is_repeated(
         assert seen is not None
         assert before is not None
         assert seen.serial in (before.serial, before.serial + 1)
-        publisher(small, Place(place.uri)).sync()
+        publisher(small, Place(place.uri), served).sync()
         if stride == 1 or ended:
             agrees(small, Place(place.uri))
+            if model:
+                model.agrees(Place(place.uri))
     assert step > 2 * 9
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -9,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.domain import collector
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.memory import Message, Scope
+from ark_tui.domain.memory import Message, Saying, Scope
 from ark_tui.engine import Engine
 from ark_tui.engine import messages as messages_index
 from ark_tui.engine.following import Beside
@@ -263,6 +265,27 @@ def test_what_came_in_is_in_the_index_when_the_import_returns(engine: Engine, tm
     assert [one.behind for one in engine.status().followers if one.name == "messages"] == [0]
     found = engine.memory.conversations.search(HERE, "passed")
     assert [one.content for one in found.messages] == ["Build 7 passed"]
+
+
+def test_the_first_transaction_is_smaller_so_that_the_index_begins_sooner(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(importing, "AT_ONCE", 40)
+    monkeypatch.setattr(importing, "FIRST", 20)
+    talks = [(f"t-{n}", "", [Saying("user", "otter")] * 10) for n in range(10)]
+    sizes = [sum(len(said) for *_, said in batch) for batch in importing._batches(iter(talks))]
+    assert sizes == [20, 40, 40]
+
+
+def test_pythons_collector_looks_seldom_while_an_export_comes_in(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+    monkeypatch.setattr(importing, "import_chats", lambda *_, **__: looks.append(gc.get_threshold()[0]))
+    before = gc.get_threshold()
+    engine.memory.import_chats(exports.slack(tmp_path), HERE)
+    assert looks == [collector.BULK]
+    assert gc.get_threshold() == before
 
 
 def test_an_import_that_is_killed_goes_on_where_it_was(

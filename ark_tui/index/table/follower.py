@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ark_tui.embedding.served import ServedModel
     from ark_tui.index.table.turn import Turn
     from ark_tui.index.vectors.reader import Vectors
+    from ark_tui.index.vectors.rows import Rows
     from ark_tui.index.vectors.view import View
     from ark_tui.index.words.reader import Words
     from ark_tui.store import Store
@@ -53,18 +55,33 @@ KEYS = 4096  # terms looked up at once
 
 
 class TableFollower(Follower):
-    """Writes the table at a place. One process at a time does: that which holds the lock in the home."""
+    """Writes the table at a place. One process at a time does: that which holds the lock in the home.
+
+    `served`: the served model in force, and its vectors.
+    """
 
     name = "table"
 
-    def __init__(self, store: Store, folder: Path, place: Place, words: Words, vectors: Vectors) -> None:
-        super().__init__(store, folder, f"table-{VERSION}-{words_version()}")
+    def __init__(
+        self,
+        store: Store,
+        folder: Path,
+        place: Place,
+        words: Words,
+        vectors: Vectors,
+        served: tuple[ServedModel, Vectors] | None = None,
+    ) -> None:
+        named = f"-{served[0].fingerprint}" if served else ""
+        super().__init__(store, folder, f"table-{VERSION}-{words_version()}{named}")
         self.place = place
+        self._served = served
         self._who = holder(store.home.path)
         self._turn: Turn | None = None
         self._words = words
         self._vectors = vectors
         self._view: View | None = None
+        self._made: View | None = None  # the same of the served model
+        self._lacking: set[int] = set()  # chunks without a vector of it
         self._old: Published | None = None  # what is in force
         self._new = Published()
         self._chunks: Any = None
@@ -84,13 +101,14 @@ class TableFollower(Follower):
         with self.place.explained():
             database, mode = self.place.database(), {"mode": "overwrite"}
             self._chunks = database.create_table(
-                chunks, schema=rows.schema(), **(mode if chunks in there else {})
+                chunks, schema=self._schema, **(mode if chunks in there else {})
             )
             self._terms = database.create_table(
                 terms, schema=_terms_schema(), **(mode if terms in there else {})
             )
         self._more.clear()
         self._longer.clear()
+        self._lacking.clear()
         self._new = Published(chunks=chunks, terms=terms, pools=self._pools())
         self._anew = False
 
@@ -131,6 +149,7 @@ class TableFollower(Follower):
         self._write(alive, view, stop)
         if gone := [chunk.number for chunk in batch if chunk.gone]:
             self._tally(self._rows_of(gone), -1)
+            self._lacking.difference_update(gone)
             with self.place.explained():
                 self._chunks.delete(sql.among("chunk", gone))
 
@@ -163,7 +182,6 @@ class TableFollower(Follower):
         if self._old is not None and self._chunks is not None:
             with suppress(ArkError):  # the next time
                 self._sweep(self._old)
-        self._view = self._chunks = self._terms = None
 
     def rebuild(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
         with self._must_be_alone(wait=60.0):
@@ -195,11 +213,15 @@ class TableFollower(Follower):
         self._view = view = self._vectors.refresh()
         if view is None or not self._words.ready:
             return 0  # it follows them
-        self._ready = view.current.change
+        self._made = self._served[1].refresh() if self._served else None
+        self._ready = min(one.current.change for one in (view, self._made) if one is not None)
         if not self._is_due():
             return 0
-        with taken(self.place.uri, self._who, stop, self.store.turn.on_wait) as self._turn:
-            return self._written(stop, progress)
+        try:
+            with taken(self.place.uri, self._who, stop, self.store.turn.on_wait) as self._turn:
+                return self._written(stop, progress)
+        finally:
+            self._view = self._made = self._chunks = self._terms = None
 
     def _is_due(self) -> bool:
         """Whether there is anything to write; for only to look, no turn is needed."""
@@ -214,7 +236,10 @@ class TableFollower(Follower):
         with self.store.read() as lease:
             identity, latest = changes.identity(lease), changes.latest(lease, self.stream)
         fits = self._fits(self._old.mark, identity, latest)
-        return not fits or self._old.mark.number < self._ready or not self.sound()
+        if not fits or self._old.mark.number < self._ready or not self.sound():
+            return True
+        self._lacking = self._left_out(self._old)
+        return len(self._come()) > 0
 
     def _written(self, stop: Stop, progress: OnProgress) -> int:
         try:
@@ -232,7 +257,11 @@ class TableFollower(Follower):
             if not self._anew:
                 self._resume(self._old)
         self._published = time.monotonic()
-        return super()._catch_up(stop, progress)
+        done = super()._catch_up(stop, progress)
+        if not done and (come := self._come()):
+            done = len(come)
+            self.commit(self._new.mark, last=True)
+        return done
 
     def _open(self) -> None:
         self._old = self.place.published()
@@ -244,12 +273,35 @@ class TableFollower(Follower):
         """Go on from what is in force, without what somebody has written after it and not published."""
         self._more.clear()
         self._longer.clear()
+        self._lacking = self._left_out(old)
         self._chunks, self._terms = (self.place.table(name) for name in (old.chunks, old.terms))
         for table in (self._chunks, self._terms):
             with self.place.explained():
                 if table.version != old.versions[table.name]:
                     table.checkout(old.versions[table.name])
                     table.restore()
+
+    def _left_out(self, old: Published) -> set[int]:
+        """The chunks of a version that have no vector of its served model."""
+        key = old.parts.get(rows.LACKING)
+        return set(self.place.part(key).tolist()) if key else set()
+
+    def _come(self) -> list[int]:
+        """Those that lack a vector of the served model, and of which there is one now."""
+        if not self._lacking or self._made is None:
+            return []
+        numbers = np.array(sorted(self._lacking), np.int64)
+        found: list[int] = numbers[_row_of(self._made, numbers) >= 0].tolist()
+        return found
+
+    @property
+    def _model(self) -> ServedModel | None:
+        """The served model whose vectors are published: that in force, where there are any."""
+        return self._served[0] if self._served and self._made is not None else None
+
+    @property
+    def _schema(self) -> Any:
+        return rows.schema(self._model.dims if self._model else 0)
 
     def _refuse_another(self) -> None:
         with self.store.read() as lease:
@@ -294,19 +346,24 @@ class TableFollower(Follower):
             written.append(rows.row(chunk))
         self._tally(self._rows_of([chunk.number for chunk in alive]), -1)
         self._tally(written, 1)
-        table = _arrow(written, view)
+        table = _arrow(written, view, self._made, self._schema)
+        if self._made is not None:
+            numbers = table["chunk"].to_numpy()
+            there = _row_of(self._made, numbers) >= 0
+            self._lacking.difference_update(numbers[there].tolist())
+            self._lacking.update(numbers[~there].tolist())
         with self.place.explained():
             merge = self._chunks.merge_insert("chunk").when_matched_update_all()
             merge.when_not_matched_insert_all().execute(table, on_bad_vectors="null")
 
     def _settle(self, view: View) -> None:
-        """Write those rows anew that stand beside others now, or say the same as others."""
+        """Write those rows anew that stand beside others now, say the same, or have a vector at last."""
         with self.place.explained():
             there = self._chunks.search().select(["chunk", "earlier", "later", "first"]).limit(ALL).to_arrow()
         numbers = there["chunk"].to_numpy()
         held = np.stack([there[name].to_numpy() for name in ("earlier", "later", "first")], axis=1)
         wanted = np.stack(_beside(view, numbers), axis=1)
-        stale = numbers[(held != wanted).any(axis=1)].tolist()
+        stale = sorted({*numbers[(held != wanted).any(axis=1)].tolist(), *self._come()})
         for start in range(0, len(stale), self.batch):
             with self.store.read() as lease:
                 alive = changes.live(lease, dict.fromkeys(stale[start : start + self.batch], 0))
@@ -359,7 +416,8 @@ class TableFollower(Follower):
             size = int(self._chunks.count_rows())
             if not size:
                 return
-            for column, config in indexes(vectors=whole and size > EXACT).items():
+            made = self._made is not None and len(self._lacking) < size
+            for column, config in indexes(vectors=whole and size > EXACT, served=made).items():
                 if column not in there:
                     self._chunks.create_index(column, config=config)
             if "key" not in {column for index in self._terms.list_indices() for column in index.columns}:
@@ -373,10 +431,11 @@ class TableFollower(Follower):
         return int(stats.num_unindexed_rows) if stats else 0
 
     def _pools(self) -> tuple[str, ...]:
-        """What the vectors were pooled by: where that is another, all rows are."""
+        """What the vectors are of, see `Published.pools`: where that is another, all rows are."""
         view = self._looked()
         shared = (view.idf, view.contexts.table if view.contexts else None)
-        return tuple("" if one is None else _hash(np.ascontiguousarray(one).tobytes()) for one in shared)
+        pools = ("" if one is None else _hash(np.ascontiguousarray(one).tobytes()) for one in shared)
+        return (*pools, self._model.dumped()) if self._model else (*pools,)
 
     def _shared(self, view: View) -> dict[str, NDArray[Any]]:
         around = view.centre()
@@ -386,6 +445,8 @@ class TableFollower(Follower):
         if view.contexts:
             found |= {"stems": view.contexts.stems, "rarities": view.contexts.rarity,
                       "latent": view.contexts.table, "length": np.array([view.contexts.length])}  # fmt: skip
+        if self._lacking:
+            found[rows.LACKING] = np.array(sorted(self._lacking), np.int64)
         return {name: data for name, data in found.items() if data is not None}
 
     def _part(self, data: NDArray[Any]) -> str:
@@ -426,8 +487,8 @@ class TableFollower(Follower):
         return there - {current.chunks, current.terms}
 
 
-def indexes(*, vectors: bool) -> dict[str, Any]:
-    """What is built for the chunks, by column; `vectors`: for these, too."""
+def indexes(*, vectors: bool, served: bool = False) -> dict[str, Any]:
+    """What is built for the chunks, by column; `vectors`: for these, too, and for those of a served model."""
     from lancedb.index import FTS, Bitmap, BTree, IvfRq, LabelList
 
     text = FTS(base_tokenizer="whitespace", lower_case=False, stem=False, remove_stop_words=False,
@@ -435,7 +496,8 @@ def indexes(*, vectors: bool) -> dict[str, Any]:
     found: dict[str, Any] = dict.fromkeys(SEARCHED, text) | dict.fromkeys(LOOKED_UP, BTree())
     found |= {"collection": Bitmap(), "within": LabelList()}
     if vectors:
-        found |= dict.fromkeys(rows.VECTORS, IvfRq(distance_type="dot", num_bits=BITS))
+        kinds = (*rows.VECTORS, rows.SERVED) if served else rows.VECTORS
+        found |= dict.fromkeys(kinds, IvfRq(distance_type="dot", num_bits=BITS))
     return found
 
 
@@ -461,35 +523,46 @@ def _beside(view: View, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], 
     return sides[:, 0], sides[:, 1], first
 
 
-def _arrow(written: Sequence[dict[str, Any]], view: View) -> Any:
-    """Rows with the vectors that the view has of them, and their neighbours."""
+def _row_of(view: View, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The row of each chunk's vector; −1 where there is none."""
+    at = view.places(numbers)
+    return np.where(at >= 0, view.chunks.row[at], -1) if len(view) else np.full(len(at), -1)
+
+
+def _arrow(written: Sequence[dict[str, Any]], view: View, made: View | None, schema: Any) -> Any:
+    """Rows with the vectors that the views have of them, and their neighbours."""
     import pyarrow as pa
 
     numbers = np.array([row["chunk"] for row in written], np.int64)
     earlier, later, first = _beside(view, numbers)
-    at = view.places(numbers)
-    row_of = np.where(at >= 0, view.chunks.row[at], -1) if len(view) else np.full(len(at), -1)
-    there = row_of >= 0
+    row_of = _row_of(view, numbers)
     columns: dict[str, Any] = {"earlier": earlier, "later": later, "first": first}
     for name, pool in {"own": view.own, "rarity": view.by_rarity, "latent": view.latent}.items():
-        dims = rows.VECTORS[name]
-        flat = np.zeros((len(numbers), dims), np.float32)
-        if pool is not None and there.any():
-            found = pool.vectors(row_of[there].astype(np.int64))
-            flat[there, : found.shape[1]] = found  # of few texts, contexts have less
-        missing = pa.array(~there if pool is not None else np.ones(len(there), bool))
-        columns[name] = pa.FixedSizeListArray.from_arrays(pa.array(flat.ravel()), dims, mask=missing)
+        columns[name] = _vectors(schema.field(name).type, pool, row_of)
+    if made is not None:
+        columns[rows.SERVED] = _vectors(schema.field(rows.SERVED).type, made.own, _row_of(made, numbers))
     ids = [view.tokens_of(row) if row >= 0 else None for row in row_of.tolist()]
     columns["tokens"] = pa.array(
         [None if one is None else one.tolist() for one in ids], pa.list_(pa.uint16())
     )
-    schema = rows.schema()
     for field in schema:
         values = columns.get(field.name)
         if not isinstance(values, pa.Array):
             values = [row[field.name] for row in written] if values is None else values
             columns[field.name] = pa.array(values, field.type)
     return pa.Table.from_arrays([columns[field.name] for field in schema], schema=schema)
+
+
+def _vectors(kind: Any, pool: Rows | None, row_of: NDArray[np.int64]) -> Any:
+    """A column of the vectors of rows, with nothing for −1."""
+    import pyarrow as pa
+
+    there = (row_of >= 0) & (pool is not None)
+    flat = np.zeros((len(row_of), kind.list_size), kind.value_type.to_pandas_dtype())
+    if pool is not None and there.any():
+        found = pool.vectors(row_of[there].astype(np.int64))
+        flat[there, : found.shape[1]] = found  # a column may be wider
+    return pa.FixedSizeListArray.from_arrays(pa.array(flat.ravel()), type=kind, mask=pa.array(~there))
 
 
 def _links(view: View) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ out by itself, by the environment of the process or its own chain: nothing of th
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import time
@@ -34,6 +35,8 @@ from ark_tui.index.vectors.table import driver
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
 CURRENT, PARTS = "current", "parts"
 KEPT = timedelta(hours=1)  # a version that others may still read
@@ -83,12 +86,20 @@ class Published:
     chunks: str = ""  # the name of its table
     terms: str = ""
     versions: Mapping[str, int] = field(default_factory=dict)  # of both, by their names
-    pools: tuple[str, ...] = ()  # hashes of what the vectors were pooled by
+    pools: tuple[str, ...] = ()  # hashes of what vectors were pooled by; the served model, if there is one
     parts: Mapping[str, str] = field(default_factory=dict)  # hash of each, by its name
     size: int = 0  # chunks
     waiting: int = 0  # those of them without a vector
     lengths: Mapping[str, float] = field(default_factory=dict)  # terms of a field in all chunks
     languages: tuple[str, ...] = ()
+
+    @property
+    def model(self) -> str:
+        """The served model whose vectors are there, as it writes itself; empty where there are none.
+
+        It stands among `pools` since earlier programs refuse a field that they do not know.
+        """
+        return self.pools[2] if len(self.pools) > 2 else ""
 
     @classmethod
     def read(cls, text: str) -> Published:
@@ -188,6 +199,16 @@ class Place:
             if version is not None:
                 table.checkout(version)
             return table
+
+    def part(self, key: str) -> NDArray[Any]:
+        """What all chunks share, by its hash."""
+        import numpy as np
+
+        with self.explained():
+            found = self.table(PARTS).search().where(f"hash = '{key}'").limit(1).to_arrow()
+            (data,) = found["data"].to_pylist()
+            part: NDArray[Any] = np.load(io.BytesIO(data), allow_pickle=False)
+        return part
 
     def names(self) -> Sequence[str]:
         """The tables that are there."""

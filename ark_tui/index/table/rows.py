@@ -22,6 +22,8 @@ SCORED = (*STEMMED, *SPACED)
 NAMES = ("collection", "tier", "type", "layer", "source", "path", "language")
 FACTS = ("chunk", "document", "ordinal", "day", "card", "earlier", "later", "first")
 VECTORS = {"own": 256, "rarity": 256, "latent": 200}
+SERVED = "served"  # the vector of the served model that the home has in force, where it has one
+LACKING = "lacking"  # the part that has the numbers of chunks without it: a condition reads all vectors
 COUNTED = (*SCORED, "exact", *(name for name in NAMES if name != "path"), "tag")
 """Fields whose terms are counted."""
 
@@ -31,11 +33,17 @@ FOREIGN = ("body", "title", "heading", "exact")
 NONE = -1  # in place of the number of a chunk that is not there
 
 
+def width(dims: int) -> int:
+    """Of a column for vectors of so many dimensions: its index takes them by eight."""
+    return -(-dims // 8) * 8
+
+
 @cache
-def schema() -> Any:
-    """The columns."""
+def schema(served: int = 0) -> Any:
+    """The columns. `served`: the dimensions of the served model; 0: there is none."""
     import pyarrow as pa
 
+    made = [pa.field(SERVED, pa.list_(pa.float16(), width(served)))] if served else []  # as at home
     return pa.schema([
         *(pa.field(name, pa.int64()) for name in ("chunk", "document", "earlier", "later", "first")),
         *(pa.field(name, pa.int32()) for name in ("ordinal", "day", "since")),
@@ -45,6 +53,7 @@ def schema() -> Any:
         pa.field("card", pa.binary()),
         pa.field("tokens", pa.list_(pa.uint16())),
         *(pa.field(name, pa.list_(pa.float32(), dims)) for name, dims in VECTORS.items()),
+        *made,
     ])  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -10,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ark_tui.domain.errors import ModelUnavailable
 from ark_tui.index.table import rows, sql
-from ark_tui.index.table.place import PARTS, Place, Published
+from ark_tui.index.table.place import Place, Published
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from ark_tui.embedding.served import ServedModel
 
 READ = (*rows.FACTS, *rows.SCORED, "language")  # what words and facts are asked for: read together
 SAMPLES = 64  # conditions whose sample is kept
@@ -41,6 +43,22 @@ class Snapshot:
         self._days: dict[int, int | None] = {}
         self._sampled: dict[tuple[str, str], NDArray[np.int64]] = {}
         self._lock = threading.RLock()
+
+    def served(self) -> ServedModel | None:
+        """The served model whose vectors it has; None where it has none.
+
+        Raises `ModelUnavailable` where they are of a model that this program cannot make out.
+        """
+        if not self.published.model:
+            return None
+        from ark_tui.embedding.served import ServedModel
+
+        model = ServedModel.loaded(self.published.model)
+        with self.place.explained():
+            column = self.chunks.schema.field(rows.SERVED).type
+        if model is None or model.dims not in range(1, column.list_size + 1):
+            raise ModelUnavailable("the table's vectors are of a model that this version does not know")
+        return model
 
     @property
     def indexed(self) -> bool:
@@ -91,7 +109,8 @@ class Snapshot:
         if count <= 0:
             return np.empty(0, np.int64)
         with self.place.explained():
-            query = self.chunks.search(vector, vector_column_name=column).distance_type("dot").limit(count)
+            wide = np.pad(vector, (0, rows.width(len(vector)) - len(vector)))
+            query = self.chunks.search(wide, vector_column_name=column).distance_type("dot").limit(count)
             if self.indexed:
                 query = query.nprobes(CELLS).refine_factor(-(-LOOKED_AT // count))
             else:
@@ -153,10 +172,7 @@ class Snapshot:
         if key is None:
             return None
         if key not in self._parts:
-            with self.place.explained():
-                query = self.place.table(PARTS).search().where(f"hash = '{key}'").limit(1)
-                found = query.to_arrow()["data"].to_pylist()
-            self._parts[key] = np.load(io.BytesIO(found[0]), allow_pickle=False)
+            self._parts[key] = self.place.part(key)
         return self._parts[key]
 
     def firsts(self, chunks: Sequence[int]) -> list[int]:
@@ -230,11 +246,11 @@ def _listed(found: Any) -> list[dict[str, Any]]:
     columns: dict[str, Sequence[Any]] = {}
     for name in found.column_names:
         column = found[name].combine_chunks()
-        if name in rows.VECTORS:
+        if name in (*rows.VECTORS, rows.SERVED):
             flat = column.flatten().to_numpy(zero_copy_only=False)
             there = column.is_valid().to_numpy(zero_copy_only=False)
-            spread = np.zeros((len(there), rows.VECTORS[name]), np.float32)
-            spread[there] = flat.reshape(-1, rows.VECTORS[name])
+            spread = np.zeros((len(there), column.type.list_size), flat.dtype)
+            spread[there] = flat.reshape(-1, column.type.list_size)
             columns[name] = [one if held else None for one, held in zip(spread, there, strict=True)]
         else:
             columns[name] = column.to_pylist()

@@ -1,4 +1,4 @@
-"""The vectors of the table: a `CorpusIndex` for one search.
+"""The vectors of the table: a `CorpusIndex` for one search, and those of a served model.
 
 Lance names the closest rows, with the filters applied before it looks: all are compared up to `EXACT`, above
 by its index, refined. Each cosine that is answered is worked out here from the vector itself.
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ark_tui.embedding.served import ServedModel
     from ark_tui.index.protocols import Numbers, Scores, Vector, Weigh
     from ark_tui.index.table.snapshot import Snapshot, Source
 
@@ -38,10 +39,11 @@ INDEXED = 4  # in place of `WIDER`, where each vector that is read is a request:
 class Column:
     """One kind of vector: a `VectorIndex`."""
 
-    def __init__(self, snapshot: Snapshot, name: str, digits: int = DIGITS) -> None:
+    def __init__(self, snapshot: Snapshot, name: str, digits: int = DIGITS, dims: int = 0) -> None:
         self._at = snapshot
         self._name = name
         self._digits = digits
+        self._dims = dims or rows.VECTORS[name]
         self._share = 0.0  # what the vector before a chunk's counts for beside its own
         self._said: dict[tuple[float, bytes, Filters], Levels | None] = {}
 
@@ -107,8 +109,9 @@ class Column:
         found = self._at.rows(numbers, (self._name,))
         there = [at for at, chunk in enumerate(numbers) if _held(found, chunk, self._name)]
         each = [found[numbers[at]][self._name] for at in there]
-        empty = np.empty((0, rows.VECTORS[self._name]), np.float32)
-        return np.array(there, np.int64), np.stack(each) if each else empty
+        empty = np.empty((0, self._dims), np.float32)
+        stacked = np.stack(each).astype(np.float32, copy=False)[:, : self._dims] if each else empty
+        return np.array(there, np.int64), stacked
 
     def chunks_of(self, document: int) -> Numbers:
         found = self._at.read(f"document = {int(document)}", ("chunk",), self.size)
@@ -158,14 +161,15 @@ class Column:
 
     def _levels(self, vector: Vector, where: str) -> Levels | None:
         """By all that may answer, of many by an even sample."""
-        wanted = sql.every(where, f"{self._name} IS NOT NULL" if self.waiting else "")
-        if (total := self._at.count(wanted)) > EVERY:
-            wanted = sql.every(wanted, f"chunk % {-(-total // EVERY)} = 0")
+        wanted = where
+        if (total := self._at.count(where)) > EVERY:
+            wanted = sql.every(where, f"chunk % {-(-total // EVERY)} = 0")
         chunks = self._at.sample(self._name, wanted, EVERY)
         found = self.score(vector, chunks)
         found = -np.sort(-found[found > NOWHERE])
         if not len(found):
             return None
+        total = round(total * len(found) / len(chunks))  # that have a vector
         last, part = total - 1, len(found) / total
         above = (last // 100, last // 1000, max(last // 100, min(FEW, last)))
         reached = [float(found[min(int(at * part), len(found) - 1)]) for at in above]
@@ -265,6 +269,27 @@ class TableIndex(Column):
 
     def firsts(self, chunks: Numbers) -> Numbers:
         return np.array(self._at.firsts(np.asarray(chunks, np.int64).tolist()), np.int64)
+
+
+class ServedColumn(Column):
+    """The vectors of the served model that the home which publishes has in force: a `VectorIndex`."""
+
+    def __init__(self, snapshot: Snapshot, model: ServedModel) -> None:
+        super().__init__(snapshot, rows.SERVED, dims=model.dims)
+
+    @property
+    def waiting(self) -> int:
+        return len(self._lacking)
+
+    def lacking(self, where: Filters) -> Numbers:
+        missing = sql.every(sql.where(where), sql.among("chunk", self._lacking.tolist()))
+        found = self._at.read(missing, ("chunk",), self.waiting) if self.waiting else []
+        return np.array([row["chunk"] for row in found], np.int64)
+
+    @cached_property
+    def _lacking(self) -> Numbers:
+        found = self._at.part(rows.LACKING)
+        return np.empty(0, np.int64) if found is None else found
 
 
 def _held(found: dict[int, dict[str, Any]], chunk: int, name: str) -> bool:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 import tantivy
@@ -87,10 +87,11 @@ class WordsFollower(Follower):
                     writer.delete_documents_by_term("id", str(chunk.number))
                 if not chunk.gone:
                     self._last = max(self._last, chunk.number)
-                    self._languages.update(filter(None, (chunk.language,)))
-                    writer.add_document(
-                        tantivy.Document.from_dict(fields(chunk) | {"card": card(chunk)}, schema)
-                    )
+                    if chunk.language:
+                        self._languages.add(chunk.language)
+                    has = fields(chunk)
+                    has["card"] = card(chunk)
+                    writer.add_document(tantivy.Document.from_dict(has, schema))
 
     def card(self, chunk: LiveChunk) -> list[bytes]:
         """What is kept with a chunk to show it by, if anything."""
@@ -149,48 +150,52 @@ def _last_chunk(index: tantivy.Index) -> int:
     return max((int(number) for number in numbers if number is not None), default=0)
 
 
-def _times(chunk: LiveChunk) -> list[str]:
+def _times(chunk: LiveChunk) -> str:
     """What the chunk names, and its document's own date; when a file was last saved says nothing."""
-    own = _written_on(chunk.day) if chunk.dated and chunk.day is not None else ()
-    return [*times.named(f"{chunk.title} {chunk.text}"), *own]
+    named = " ".join(times.named(f"{chunk.title} {chunk.text}"))
+    if not chunk.dated or chunk.day is None:
+        return named
+    own = _written_on(chunk.day)
+    return f"{named} {own}" if named else own
 
 
 @lru_cache(maxsize=DAYS)
-def _written_on(day: int) -> tuple[str, ...]:
-    return tuple(times.of_day(EPOCH_DAY + timedelta(days=day)))
+def _written_on(day: int) -> str:
+    return " ".join(times.of_day(EPOCH_DAY + timedelta(days=day)))
 
 
 def fields(chunk: LiveChunk) -> dict[str, object]:
     """What a chunk has in the fields that it has something in: an empty value costs as much as a word."""
-    title = f"{'' if _repeats(chunk) else chunk.title}\n{chunk.aliases}".strip()
-    named = f"{title} {chunk.heading} {chunk.text}"
-    read = partial(analysis.read_in, language=chunk.language)
-    numbers = {"chunk": chunk.number, "document": chunk.document, "day": chunk.day, "since": chunk.since}
-    others = {
+    title, heading, text, before = chunk.title, chunk.heading, chunk.text, chunk.before
+    if _repeats(chunk):
+        title = ""
+    if chunk.aliases:
+        title = f"{title}\n{chunk.aliases}"
+    title = title.strip()
+    named = f"{title} {heading} {text}"
+    kinds = analysis.kinds(named)
+    if chunk.language:
+        title, heading, text, before = (
+            analysis.read_in(one, chunk.language) for one in (title, heading, text, before)
+        )
+    some = {
         "id": str(chunk.number),
-        "owner": str(chunk.document),
-        "collection": chunk.collection,
-        "tier": chunk.tier,
-        "type": chunk.type,
-        "tag": list(chunk.tags),
-        "path": chunk.path,
-        "layer": str(chunk.layer) if chunk.layer else "",
-        "source": chunk.source,
-        "hidden": analysis.SUPERSEDED if chunk.superseded else "",
-        "language": chunk.language,
-        "title": read(title),
-        "heading": read(chunk.heading),
-        "body": read(chunk.text),
-        "before": read(chunk.before),
-        "exact": named,
-        "names": " ".join(analysis.identifiers(named)),
-        "spaceless": " ".join(analysis.bigrams(named)),
-        "times": " ".join(_times(chunk)),
-    }
-    return {
-        **{name: number for name, number in numbers.items() if number is not None},
-        **{name: value for name, value in others.items() if value},
-    }
+        "owner": str(chunk.document), "collection": chunk.collection, "tier": chunk.tier,
+        "type": chunk.type, "tag": chunk.tags and list(chunk.tags), "path": chunk.path,
+        "layer": chunk.layer and str(chunk.layer), "source": chunk.source,
+        "hidden": chunk.superseded and analysis.SUPERSEDED, "language": chunk.language,
+        "title": title, "heading": heading, "body": text, "before": before, "exact": named,
+        "names": " ".join(analysis.identifiers(named, kinds)),
+        "spaceless": " ".join(analysis.bigrams(named, kinds)),
+        "times": _times(chunk),
+    }  # fmt: skip
+    found: dict[str, object] = {name: value for name, value in some.items() if value}
+    found |= {"chunk": chunk.number, "document": chunk.document}
+    if chunk.day is not None:
+        found["day"] = chunk.day
+    if chunk.since is not None:
+        found["since"] = chunk.since
+    return found
 
 
 def _repeats(chunk: LiveChunk) -> bool:

@@ -6,7 +6,7 @@ the store.
 
 from __future__ import annotations
 
-import json
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,21 @@ from ark_tui.index.words.follower import WordsFollower
 from ark_tui.store import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ark_tui.domain.documents import LiveChunk
     from ark_tui.index.follower import Mark
     from ark_tui.store.arrivals import Arrivals
 
-_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str)
+MOST = 100_000  # changes that are taken up without a commit
+
+
+@cache
+def _json() -> Callable[[object], bytes]:
+    """JSON in a seventh of the time that Python's own takes, once it is loaded."""
+    from msgspec.json import Encoder
+
+    return Encoder().encode
 
 
 class MessagesFollower(WordsFollower):
@@ -30,6 +40,7 @@ class MessagesFollower(WordsFollower):
     def __init__(self, store: Store, folder: Path, arrivals: Arrivals | None = None) -> None:
         super().__init__(store, folder, "messages")
         self._arrivals = arrivals
+        self._at = 0  # the change at which it committed last
 
     @staticmethod
     def current() -> str:
@@ -38,6 +49,9 @@ class MessagesFollower(WordsFollower):
     def serves(self, version: str) -> bool:
         return version == words_version() or super().serves(version)
 
+    def prepare(self) -> None:
+        _json()
+
     def _next(self, mark: Mark) -> list[LiveChunk]:
         if self._arrivals is None:
             return super()._next(mark)
@@ -45,7 +59,15 @@ class MessagesFollower(WordsFollower):
         most = self.batch if handed is None else min(self.batch, handed - 1 - mark.number)
         return chunks or self._read(mark.number, most)
 
+    def commit(self, mark: Mark, *, last: bool) -> bool:
+        """Put off while more is at hand: until tantivy has written what it was given, it takes nothing."""
+        more = self._arrivals is not None and self._arrivals.waits()
+        if more and not last and mark.number - self._at < MOST:
+            return False
+        self._at = mark.number
+        return super().commit(mark, last=last)
+
     def card(self, chunk: LiveChunk) -> list[bytes]:
         if not chunk.said:
             return []
-        return [_JSON.encode((chunk.document, chunk.document_id, chunk.text, *chunk.said)).encode()]
+        return [_json()((chunk.document, chunk.document_id, chunk.text, *chunk.said))]

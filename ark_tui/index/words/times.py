@@ -25,9 +25,9 @@ _RANGE = re.compile(rf"{YEAR.pattern} ?(?:–|-|—|to|until|till|bis|and|und) ?
 
 def named(text: str) -> list[str]:
     """The years, quarters, months and days that a text names."""
-    years = {match.start(): match[0] for match in YEAR.finditer(text)}
-    if not years:
+    if not YEAR.search(text):
         return []
+    years = {match.start(): match[0] for match in YEAR.finditer(text)}
     found, several = [f"y{year}" for year in years.values()], len(years) > 1
     for period in periods.periods(text):
         years = {place: year for place, year in years.items() if not period.place <= place < period.end}
