@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -159,10 +159,11 @@ class Store:
     def write(self) -> Iterator[Lease]:
         """A lease that may change things: committed when the block ends, rolled back when it raises."""
         self._prepare()
-        self._take_up()
         with self.turn.hold(shared=False):
             with self._attached(read_only=False) as lease:
+                taken = self._take_in(lease, waiting.found(self.home.locks))
                 yield lease
+            self._taken(*taken)
             self._tell(lease.change, lease.told)
 
     def change(self) -> int:
@@ -386,12 +387,27 @@ class Store:
         with suppress(ArkError, OSError):
             if paths:
                 with self.turn.hold(shared=False), self._attached(read_only=False) as lease:
-                    damaged = waiting.take_up(lease, paths)
-                for path in paths:
-                    path.unlink(missing_ok=True)
-                if damaged:
-                    what = counted(damaged, "search or context", "searches or contexts")
-                    self.mended.append(f"{what} that waited to be kept could not be read.")
+                    taken = self._take_in(lease, paths)
+                self._taken(*taken)
+
+    def _take_in(self, lease: Lease, paths: Sequence[Path]) -> tuple[Sequence[Path], int]:
+        """Put what waits into a transaction that has just begun; what was, and how much was damaged."""
+        import duckdb
+
+        try:
+            return (paths, waiting.take_up(lease, paths)) if paths else ((), 0)
+        except (ArkError, OSError, duckdb.Error):
+            lease.again()
+            return (), 0
+
+    def _taken(self, paths: Sequence[Path], damaged: int) -> None:
+        """Let go of what waited: it is committed."""
+        with suppress(OSError):
+            for path in paths:
+                path.unlink(missing_ok=True)
+        if damaged:
+            what = counted(damaged, "search or context", "searches or contexts")
+            self.mended.append(f"{what} that waited to be kept could not be read.")
 
     def _hollow(self) -> bool:
         """Whether there is nothing in the file, or no file: whoever made it may have been killed at that."""

@@ -434,4 +434,5 @@ def test_a_context_that_cannot_be_read_any_more_is_told_of(engine: Engine, learn
     path.write_bytes(b"torn")
     with pytest.raises(NotFound, match="no retrieval"):
         learned.outcomes.report(found.retrieval_id, "success")
+    learned.facts.add("Beavers build dams.")
     assert any("could not be read" in one for one in engine._parts.store.mended)

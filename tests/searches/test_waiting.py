@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from ark_tui.domain.errors import StoreLocked
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.settings import load
-from ark_tui.store import waiting
+from ark_tui.settings.home import checked, read_checked
+from ark_tui.store import Lease, Store, waiting
 from tests.support import SteadyClock
 
 WORDS = Request("spectral gap", mode="keyword")
@@ -140,3 +142,46 @@ def test_one_that_cannot_be_taken_up_yet_goes_on_waiting(home: Path) -> None:
             engine.search_log()
         assert len(waiting.found(home / "locks")) == 1
         assert [kept.id for kept in engine.search_log()] == [id_]
+
+
+def test_whoever_writes_keeps_them_in_the_same_transaction(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_ = searched(home)
+    begun, attached = [], Store._attached
+
+    def counted(self: Store, **how: bool) -> AbstractContextManager[Lease]:
+        begun.append(how)
+        return attached(self, **how)
+
+    with brief(home) as engine:
+        store = engine._parts.store
+        store.verify()  # what is looked at once per process
+        again = searched(home)
+        monkeypatch.setattr(Store, "_attached", counted)
+        with store.write() as lease:
+            assert lease.count("SELECT count(*) FROM ark.searches") == 2
+        assert begun == [{"read_only": False}]
+    assert sorted(logged(home)) == sorted([id_, again])
+
+
+def test_they_go_on_waiting_where_what_is_written_is_refused(home: Path) -> None:
+    id_ = searched(home)
+    with brief(home) as engine:
+        with pytest.raises(ZeroDivisionError), engine._parts.store.write():
+            raise ZeroDivisionError
+        assert len(waiting.found(home / "locks")) == 1
+    assert logged(home) == [id_]
+
+
+def test_one_that_the_store_refuses_stops_nobody_who_writes(home: Path) -> None:
+    searched(home)
+    (path,) = waiting.found(home / "locks")
+    data = read_checked(path)
+    assert data
+    search, answers = json.loads(data)
+    path.write_bytes(checked(json.dumps([[*search[:-1], "no moment"], answers]).encode()))
+    with brief(home) as engine:
+        engine.ingest_text("Otters sleep in rafts.", title="Otters")
+        assert engine.search(Request("otters", mode="keyword")).hits
+    assert path.exists()
