@@ -82,9 +82,7 @@ class InThread:
         self._followers = followers
         self._apart = apart
         self._between, self._rests = (0.0, 0) if at_once else (LEAST_BETWEEN, RESTS)
-        handed = changes.Handed() if len(followers) > 1 else None
-        for follower in followers:
-            follower.handed = handed
+        self._hand(changes.Handed() if len(followers) > 1 else None)
         self._stop = stop
         self._news = threading.Event()
         self._slow_news = threading.Event()
@@ -122,14 +120,15 @@ class InThread:
         """
         self._progress = progress
         self.end()
+        if not whole:
+            self._hand(None)  # nobody here asks for it any more
         *quick, slow = self._followers
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="followers") as pool:
             beside = pool.submit(finish_quick, quick if whole else (), stop, self._notices)
             with suppressed(self._notices, slow):
                 slow.sync(stop, progress, WAIT)
             beside.result()
-        for follower in self._followers:
-            follower.handed = None
+        self._hand(None)
         stages = [taken for follower in self._followers for taken in follower.stages.told()]
         return Followed(
             count(self._followers, "embedded"),
@@ -137,6 +136,11 @@ class InThread:
             self._notices,
             stages=stages,
         )
+
+    def _hand(self, handed: changes.Handed | None) -> None:
+        """What the indexes hand on what they have looked up by."""
+        for follower in self._followers:
+            follower.handed = handed
 
     def _run(self) -> None:
         """Each index in turn; what it publishes costs the more the larger the corpus: then it rests."""
