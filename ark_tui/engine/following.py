@@ -73,7 +73,7 @@ class InThread:
     """Lets indexes catch up in a thread while there is more to come; `at_once`: with whatever has come.
 
     `apart`: in a process that does nothing else. There the slow index has a thread of its own and goes on
-    without a rest; the quick ones follow when it waits for more, else a fifth of the time.
+    without a rest; the quick ones take a fifth of the time, or half of it where that one waits for more.
     """
 
     def __init__(
@@ -145,19 +145,20 @@ class InThread:
     def _run(self) -> None:
         """Each index in turn; what it publishes costs the more the larger the corpus: then it rests."""
         mine = self._followers[:-1] if self._apart else self._followers
-        rested = dict.fromkeys(mine, 0.0)
+        ended, costs = dict.fromkeys(mine, 0.0), dict.fromkeys(mine, 0.0)
         while not self._over.wait(self._between):
             self._news.wait()
             self._news.clear()
             for follower in mine:
                 began = time.monotonic()
-                if began < rested[follower] and not self._slow_waits.is_set():
+                rests = 1 if self._slow_waits.is_set() else self._rests
+                if began < ended[follower] + rests * costs[follower]:
                     self._news.set()  # it has not been looked at
                     continue
                 with suppress(Cancelled), suppressed(self._notices, follower):  # the reading thread is told
                     follower.sync(self._stop, midway=True, until=self._over)
-                now = time.monotonic()
-                rested[follower] = now + self._rests * (now - began if self._apart else follower.published_s)
+                ended[follower] = time.monotonic()
+                costs[follower] = ended[follower] - began if self._apart else follower.published_s
 
     def _run_slow(self) -> None:
         """The slow index, in one round as long as there is no fault."""
