@@ -100,6 +100,10 @@ class Arrivals:
                 self._waiting.append(written)
                 self._news.notify()
 
+    def waits(self) -> bool:
+        """Whether more is at hand."""
+        return self._first is not None or bool(self._waiting)
+
     def close(self) -> None:
         """No more will come: nobody waits any longer."""
         with self._news:

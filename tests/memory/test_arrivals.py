@@ -19,7 +19,8 @@ from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.engine import Engine, following
-from ark_tui.index.words import analysis
+from ark_tui.index.follower import Mark
+from ark_tui.index.words import analysis, messages
 from ark_tui.index.words.messages import MessagesFollower
 from ark_tui.settings import load
 from ark_tui.store import arrivals, changes
@@ -138,6 +139,27 @@ def test_nothing_is_read_back_and_the_index_is_the_same(engine: Engine, side: Si
     assert len(found[0]) == len(stored(engine)) > 8
     assert sum(map(bool, found[1])) >= len(WORDS)
     assert found == rebuilt(follower)
+
+
+@pytest.mark.parametrize(("most", "commits"), [(100_000, [3]), (1, [1, 2, 3])])
+def test_an_index_commits_when_nothing_more_is_at_hand_or_much_was_taken_up(
+    engine: Engine, side: Side, monkeypatch: pytest.MonkeyPatch, most: int, commits: list[int]
+) -> None:
+    for id_ in ("claude-1", "claude-2", "claude-3"):
+        take(engine, SAID[:1], id_)
+    marks: list[int] = []
+    write = MessagesFollower._write_mark
+
+    def noted(self: MessagesFollower, mark: Mark) -> None:
+        marks.append(mark.number)
+        write(self, mark)
+
+    monkeypatch.setattr(MessagesFollower, "_write_mark", noted)
+    monkeypatch.setattr(MessagesFollower, "batch", 1)
+    monkeypatch.setattr(messages, "MOST", most)
+    follower = followed(engine, side)
+    assert marks == commits
+    assert len(indexed(follower)[0]) == 3
 
 
 def test_what_another_has_written_in_between_is_read_and_nothing_else(
@@ -316,6 +338,7 @@ def test_what_a_process_beside_has_rebuilt_is_told(
     with Engine(load(home, environ={}), brief=True) as engine:
         engine.memory.import_chats(exports.slack(tmp_path), HERE)
         for file in engine._parts.messages_follower().files.glob("*.term"):
+            file.unlink()  # not in place: a thread of tantivy's looks at what it has mapped
             file.write_bytes(b"damaged")
         engine.memory.import_chats(exports.chatgpt(tmp_path), HERE)
         assert [*engine.notices()] == ["The messages index was damaged; it is rebuilt from the store."]
