@@ -73,7 +73,7 @@ class InThread:
     """Lets indexes catch up in a thread while there is more to come; `at_once`: with whatever has come.
 
     `apart`: in a process that does nothing else. There the slow index has a thread of its own and goes on
-    without a rest; the quick ones follow when it waits for more, else a fifth of the time.
+    without a rest; the quick ones take a fifth of the time, or half of it where that one waits for more.
     """
 
     def __init__(
@@ -82,9 +82,7 @@ class InThread:
         self._followers = followers
         self._apart = apart
         self._between, self._rests = (0.0, 0) if at_once else (LEAST_BETWEEN, RESTS)
-        handed = changes.Handed() if len(followers) > 1 else None
-        for follower in followers:
-            follower.handed = handed
+        self._hand(changes.Handed() if len(followers) > 1 else None)
         self._stop = stop
         self._news = threading.Event()
         self._slow_news = threading.Event()
@@ -122,14 +120,15 @@ class InThread:
         """
         self._progress = progress
         self.end()
+        if not whole:
+            self._hand(None)  # nobody here asks for it any more
         *quick, slow = self._followers
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="followers") as pool:
             beside = pool.submit(finish_quick, quick if whole else (), stop, self._notices)
             with suppressed(self._notices, slow):
                 slow.sync(stop, progress, WAIT)
             beside.result()
-        for follower in self._followers:
-            follower.handed = None
+        self._hand(None)
         stages = [taken for follower in self._followers for taken in follower.stages.told()]
         return Followed(
             count(self._followers, "embedded"),
@@ -138,22 +137,28 @@ class InThread:
             stages=stages,
         )
 
+    def _hand(self, handed: changes.Handed | None) -> None:
+        """What the indexes hand on what they have looked up by."""
+        for follower in self._followers:
+            follower.handed = handed
+
     def _run(self) -> None:
         """Each index in turn; what it publishes costs the more the larger the corpus: then it rests."""
         mine = self._followers[:-1] if self._apart else self._followers
-        rested = dict.fromkeys(mine, 0.0)
+        ended, costs = dict.fromkeys(mine, 0.0), dict.fromkeys(mine, 0.0)
         while not self._over.wait(self._between):
             self._news.wait()
             self._news.clear()
             for follower in mine:
                 began = time.monotonic()
-                if began < rested[follower] and not self._slow_waits.is_set():
+                rests = 1 if self._slow_waits.is_set() else self._rests
+                if began < ended[follower] + rests * costs[follower]:
                     self._news.set()  # it has not been looked at
                     continue
                 with suppress(Cancelled), suppressed(self._notices, follower):  # the reading thread is told
                     follower.sync(self._stop, midway=True, until=self._over)
-                now = time.monotonic()
-                rested[follower] = now + self._rests * (now - began if self._apart else follower.published_s)
+                ended[follower] = time.monotonic()
+                costs[follower] = ended[follower] - began if self._apart else follower.published_s
 
     def _run_slow(self) -> None:
         """The slow index, in one round as long as there is no fault."""
