@@ -17,6 +17,7 @@ from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.index import follower as catching_up
 from ark_tui.index.protocols import NOWHERE, Bm25
+from ark_tui.index.words import follower as taking_words
 from ark_tui.index.words import terms
 from ark_tui.store import changes
 from ark_tui.store.pace import Pace
@@ -280,6 +281,20 @@ def test_many_changes_are_read_by_many_leases_and_none_is_missed(
     home.sync()
     assert max(leases) <= 2
     assert_agreement(home)
+
+
+@pytest.mark.parametrize(("seconds", "segments"), [(60.0, 1), (0.0, 4)])
+def test_the_words_of_many_batches_are_committed_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, segments: int
+) -> None:
+    monkeypatch.setattr(taking_words, "COMMIT_EVERY", seconds)
+    home = Bench(tmp_path)
+    home.put(*(arrival(f"{n}.md", f"Number {n}.") for n in range(40)))
+    home.words_follower.batch = 10
+    home.sync()
+    assert_agreement(home)
+    (meta,) = tmp_path.rglob("meta.json")
+    assert len(json.loads(meta.read_text())["segments"]) == segments
 
 
 def test_what_one_index_has_looked_up_the_other_takes_from_it_unless_it_has_changed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -24,6 +25,9 @@ from ark_tui.store.changes import EPOCH_DAY, Stream
 
 HEAP_SMALL = 15_000_000  # bytes; what tantivy asks for at least
 HEAP_LARGE = 48_000_000
+COMMIT_EVERY = 3.0
+"""Seconds between two commits while catching up: each makes a segment, which is merged with others later."""
+
 DAYS = 10_000  # since 1970 whose terms are remembered
 BEGINNING = 1000  # characters of a text that a made title may come from
 
@@ -41,6 +45,7 @@ class WordsFollower(Follower):
         self._writer: tantivy.IndexWriter | None = None
         self._last = 0  # the highest number of a chunk that it was given
         self._uncommitted = False  # whether the writer was given something since it committed
+        self._committed_s = 0.0  # when it did, or began
         self._held = threading.Lock()
         self._languages: set[str] = set()  # of what was applied, besides English
 
@@ -97,11 +102,13 @@ class WordsFollower(Follower):
         """What is kept with a chunk to show it by, if anything."""
         return [] if chunk.superseded or chunk.layer == WORKING else [cards.write(chunk)]
 
-    def commit(self, mark: Mark, *, last: bool) -> bool:  # noqa: ARG002  (every batch is committed)
+    def commit(self, mark: Mark, *, last: bool) -> bool:
+        if not last and time.monotonic() - self._committed_s < COMMIT_EVERY:
+            return False
         with seal.guarded(self.name):
             if self._writer is not None:
                 self._writer.commit()
-                self._uncommitted = False
+                self._uncommitted, self._committed_s = False, time.monotonic()
             elif not self.sound():
                 self._open()
             files.write_seal(self.folder)
@@ -132,7 +139,7 @@ class WordsFollower(Follower):
         if self._writer is None:
             large, index = size >= self.batch, self._open()
             self._writer = index.writer(HEAP_LARGE if large else HEAP_SMALL, 1)
-            self._last = _last_chunk(index)
+            self._last, self._committed_s = _last_chunk(index), time.monotonic()
         return self._writer
 
     def _open(self) -> tantivy.Index:

@@ -65,7 +65,7 @@ class MessagesFollower(WordsFollower):
         if more and not last and mark.number - self._at < MOST:
             return False
         self._at = mark.number
-        return super().commit(mark, last=last)
+        return super().commit(mark, last=last or more)
 
     def card(self, chunk: LiveChunk) -> list[bytes]:
         if not chunk.said:
