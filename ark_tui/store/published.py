@@ -6,6 +6,7 @@ Whoever finds one missing or damaged asks the store instead, and writes it anew.
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 from ark_tui.settings.home import checked, read_checked, remove
@@ -17,7 +18,7 @@ LEARNED = "learned"  # what is another once patterns or rules are, whatever the 
 
 def another() -> str:
     """What was never told before: those who remember what was told look again."""
-    return os.urandom(8).hex()
+    return f"{os.getpid():x}-{time.time_ns():x}"
 
 
 def write(path: Path, text: str) -> None:
