@@ -183,7 +183,10 @@ class Store:
 
     def learned(self) -> tuple[int, str]:
         """What is another once documents, patterns or rules are, likewise."""
-        return self.change(), self._published(published.LEARNED)
+        text = published.read(self.home.locks / published.LEARNED)
+        if text is None:
+            text = self.announce()[1][published.LEARNED] if self.path.exists() else ""
+        return self.change(), text
 
     def models(self) -> models.Record:
         """Which models are used, likewise."""
