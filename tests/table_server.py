@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import boto3  # type: ignore[import-untyped]
+import pytest
 from moto import settings
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -46,6 +47,17 @@ class TableServer:
     def environment(self) -> dict[str, str]:
         """What a process needs to be let in."""
         return {**KEYS, "AWS_ENDPOINT": self.url, "AWS_ALLOW_HTTP": "true"}
+
+    @classmethod
+    @contextmanager
+    def reached(cls) -> Iterator[TableServer]:
+        """One that this process finds by its environment meanwhile."""
+        found = cls()
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in found.environment.items():
+                patch.setenv(name, value)
+            yield found
+        found.close()
 
     def bucket(self, name: str) -> str:
         """The address of a new bucket."""

@@ -43,14 +43,7 @@ def rows(one: Context, scope: Scope) -> Rows:
 
 def put_rows(lease: Lease, several: Sequence[Rows]) -> None:
     """Keep contexts; one that is kept already is left as it is."""
-    if not several:
-        return
-    by_id = {str(context[0]): (context, items) for context, items in several}
-    known = lease.rows("SELECT id FROM ark.contexts WHERE id IN (SELECT unnest(?::VARCHAR[]))", [*by_id])
-    for (id_,) in known:
-        del by_id[str(id_)]
-    lease.insert("contexts", CONTEXT_COLUMNS, [context for context, _ in by_id.values()])
-    lease.insert("recalled", RECALLED_COLUMNS, [item for _, items in by_id.values() for item in items])
+    lease.insert_new("contexts", CONTEXT_COLUMNS, "recalled", RECALLED_COLUMNS, several)
 
 
 def retrieval(lease: Lease, ref: str) -> tuple[str, tuple[str, ...]]:

@@ -157,6 +157,24 @@ class Lease:
             *([row[i] for row in rows] for i in range(len(columns))),
         )
 
+    def insert_new(
+        self,
+        table: str,
+        columns: Mapping[str, str],
+        parts: str,
+        part_columns: Mapping[str, str],
+        several: Iterable[tuple[Sequence[Any], Sequence[Sequence[Any]]]],
+    ) -> None:
+        """Insert rows that begin with an id, each with its parts, unless they are there already."""
+        by_id = {str(row[0]): (row, own) for row, own in several}
+        if not by_id:
+            return
+        there = self.rows(f"SELECT id FROM ark.{table} WHERE id IN (SELECT unnest(?::VARCHAR[]))", [*by_id])
+        for (id_,) in there:
+            del by_id[str(id_)]
+        self.insert(table, columns, [row for row, _ in by_id.values()])
+        self.insert(parts, part_columns, [one for _, own in by_id.values() for one in own])
+
     def fill(self, table: str, columns: Mapping[str, str], values: Mapping[str, Any]) -> None:
         """Insert many rows by column: of each a list, a range, or one value that all rows have.
 

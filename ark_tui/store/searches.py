@@ -44,12 +44,7 @@ def rows(one: Retrieval) -> Rows:
 
 def put_rows(lease: Lease, several: Sequence[Rows]) -> None:
     """As `put`, of searches that are rows already."""
-    by_id = {str(search[0]): (search, answers) for search, answers in several}
-    known = lease.rows("SELECT id FROM ark.searches WHERE id IN (SELECT unnest(?::VARCHAR[]))", [*by_id])
-    kept = {str(row[0]) for row in known}
-    fresh = [one for id_, one in by_id.items() if id_ not in kept]
-    lease.insert("searches", SEARCH_COLUMNS, [search for search, _ in fresh])
-    lease.insert("answers", ANSWER_COLUMNS, [answer for _, answers in fresh for answer in answers])
+    lease.insert_new("searches", SEARCH_COLUMNS, "answers", ANSWER_COLUMNS, several)
 
 
 def latest(lease: Lease, limit: int) -> list[Retrieval]:

@@ -183,10 +183,7 @@ class Store:
 
     def learned(self) -> tuple[int, str]:
         """What is another once documents, patterns or rules are, likewise."""
-        text = published.read(self.home.locks / published.LEARNED)
-        if text is None:
-            text = self.announce()[1][published.LEARNED] if self.path.exists() else ""
-        return self.change(), text
+        return self.change(), self._told_now(published.LEARNED)  # two writes may have the same time
 
     def models(self) -> models.Record:
         """Which models are used, likewise."""
@@ -195,11 +192,15 @@ class Store:
     def _published(self, name: str) -> str:
         path = self.home.locks / name
         if name not in self._told or self._told[name][0] != published.seen(path):
-            text = published.read(path)
-            if text is None:
-                text = self.announce()[1][name] if self.path.exists() else ""
+            text = self._told_now(name)
             self._told[name] = published.seen(path), text
         return self._told[name][1]
+
+    def _told_now(self, name: str) -> str:
+        text = published.read(self.home.locks / name)
+        if text is None:
+            return self.announce()[1][name] if self.path.exists() else ""
+        return text
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file, if there is one.

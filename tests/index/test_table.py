@@ -103,12 +103,8 @@ def ranked(corpus: Corpus, query: str, **more: object) -> SearchResult:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[TableServer]:
-    found = TableServer()
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in found.environment.items():
-            patch.setenv(name, value)
+    with TableServer.reached() as found:
         yield found
-    found.close()
 
 
 def made(folder: Path) -> Bench:

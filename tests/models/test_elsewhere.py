@@ -99,12 +99,8 @@ def model_of(place: Place) -> str:
 
 @pytest.fixture(scope="module")
 def storage() -> Iterator[TableServer]:
-    found = TableServer()
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in found.environment.items():
-            patch.setenv(name, value)
+    with TableServer.reached() as found:
         yield found
-    found.close()
 
 
 @pytest.fixture(scope="module", params=["share", "s3"])
