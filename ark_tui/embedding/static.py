@@ -105,7 +105,12 @@ def load() -> None:
 
 @cache
 def table() -> NDArray[np.float16]:
-    """The token vectors, `(32000, 256)` float16, mapped from the wheel's file (safetensors)."""
+    """The token vectors, `(32000, 256)`."""
+    return _mapped()
+
+
+def _mapped() -> NDArray[np.float16]:
+    """The token vectors, mapped from the wheel's file (safetensors)."""
     import mmap
 
     import numpy as np
@@ -403,7 +408,7 @@ def _wide() -> Matrix:
     """The table as float32: 32 MB that make pooling many texts ten times quicker."""
     import numpy as np
 
-    return table().astype(np.float32)
+    return _mapped().astype(np.float32)  # of a mapping that goes with it
 
 
 @cache

@@ -45,7 +45,10 @@ LOOKS = 0.1  # seconds between two looks whether to stop
 PIPE = 1 << 20  # bytes of the pipe to a process beside, where that can be said
 TOLD_EVERY = 0.1  # seconds between two words on how far an index is
 PASSED_ON = ("dedup", "lease_timeout")  # settings that a process beside must share
-ALONE = {"OPENBLAS_NUM_THREADS": "1"}  # threads of numpy's that wait for each other take all cores meanwhile
+ALONE = {
+    "OPENBLAS_NUM_THREADS": "1",  # threads of numpy's that wait for each other take all cores meanwhile
+    "MALLOC_ARENA_MAX": "2",  # glibc has one for each thread else, and what is free in it stays there
+}
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.standing import MARK, recall_due, vectors_version, weights_due
-from ark_tui.index.vectors import adjacency, latent, recall, serving
+from ark_tui.index.vectors import adjacency, latent, recall, serving, shingles
 from ark_tui.index.vectors.duplicates import Duplicates, Rule
 from ark_tui.index.vectors.patch import Patch
 from ark_tui.index.vectors.reader import Vectors
@@ -222,6 +222,8 @@ class VectorsFollower(Follower):
                 pace.write(self.folder, self.embedder.pace)
             self._round = None
             self._table.close()
+            if not self.midway:
+                shingles.forget()
 
     def _begin(self) -> _Round:
         if self._round is None:

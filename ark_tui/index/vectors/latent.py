@@ -172,7 +172,8 @@ class Table:
         rows = [np.empty((0, wide.shape[1]), np.int16)]
         for found, offsets in _found(tokens, words, stop):
             counts = _counted(self._places(words.keys)[found], offsets, len(rarity))
-            rows.append(rounded(static.unit(_weighed(counts, rarity, self.length)[:, :-1] @ wide)))
+            _weigh(counts, rarity, self.length)
+            rows.append(rounded(static.unit(counts[:, :-1] @ wide)))
             if words.full:
                 words.forget()
         return np.concatenate(rows)
@@ -216,23 +217,26 @@ def renew(folder: Path, current: Current, stop: Stop) -> Current:
 
 def learnt(texts: Tokens, words: Words, stop: Stop = NEVER) -> Table:
     """The table of some texts. What is done with goes at once: of 20,000 texts each step takes 20 MB."""
-    blocks = list(_found(texts, words, stop))
+    blocks, total = list(_found(texts, words, stop)), len(texts)
+    del texts
     stems = np.concatenate([np.empty(0, np.int32), *(found for found, _ in blocks)])
     offsets = np.cumsum(np.concatenate([np.zeros(1, np.int64), *(np.diff(ends) for _, ends in blocks)]))
     del blocks
-    length = len(stems) / max(len(texts), 1)
+    length = len(stems) / max(total, 1)
     keys = words.keys
     there = np.flatnonzero(np.bincount(stems, minlength=len(keys)))
     there = there[np.argsort(keys[there], kind="stable")]
     distinct, at = keys[there], np.zeros(len(keys), np.int32)
     at[there] = np.arange(len(there))
-    counts = _counted(at[stems], offsets, len(distinct))
+    stems = at[stems]
+    rows = _counted(stems, offsets, len(distinct))
     del stems
-    spread = np.bincount(counts.indices, minlength=len(distinct))
+    spread = np.bincount(rows.indices, minlength=len(distinct))
     kept = np.sort(np.argsort(-spread, kind="stable")[: min(STEMS, int((spread >= FEWEST).sum()))])
-    rarity = np.log1p((len(texts) - spread + 0.5) / (spread + 0.5)).astype(np.float32)
-    rows = _of_length_one(_weighed(counts, rarity, length)[:, kept])
-    del counts
+    rarity = np.log1p((total - spread + 0.5) / (spread + 0.5)).astype(np.float32)
+    _weigh(rows, rarity, length)
+    rows = rows[:, kept]
+    _set_to_length_one(rows)
     table = leading(rows, DIMS, stop)
     return Table(distinct[kept], rarity[kept], table.astype(np.float16), length)
 
@@ -313,23 +317,28 @@ def _counted(columns: NDArray[Any], offsets: NDArray[np.int64], width: int) -> c
     return counts
 
 
-def _weighed(counts: csr_array, rarity: NDArray[np.float32], length: float) -> csr_array:
-    """Counts as BM25 weighs them: rarity · tf · (k1 + 1) / (tf + k1 · (1 − b + b · stems / length))."""
-    stems_of = np.repeat(counts.sum(axis=1), np.diff(counts.indptr))
-    saturated = counts.data + np.float32(K1) * (1 - B + B * stems_of / np.float32(max(length, 1)))
-    weighed = (counts.data * np.float32(K1 + 1) / saturated * rarity[counts.indices]).astype(np.float32)
-    return _with(counts, weighed)
+def _weigh(counts: csr_array, rarity: NDArray[np.float32], length: float) -> None:
+    """Weigh counts as BM25 does: rarity · tf · (k1 + 1) / (tf + k1 · (1 − b + b · stems / length))."""
+    stems_of = counts.sum(axis=1)
+    for rows, values, each in _parts(counts):
+        tf, stems = counts.data[values], np.repeat(stems_of[rows], each)
+        saturated = tf + np.float32(K1) * (1 - B + B * stems / np.float32(max(length, 1)))
+        counts.data[values] = tf * np.float32(K1 + 1) / saturated * rarity[counts.indices[values]]
 
 
-def _of_length_one(rows: csr_array) -> csr_array:
-    lengths = np.sqrt(rows.multiply(rows).sum(axis=1))
-    scaled = rows.data / np.repeat(np.where(lengths, lengths, 1), np.diff(rows.indptr))
-    return _with(rows, scaled.astype(np.float32))
+def _set_to_length_one(matrix: csr_array) -> None:
+    """Divide each row by its length; one of zeros stays."""
+    for rows, values, each in _parts(matrix):
+        some = matrix[rows]
+        lengths = np.sqrt(some.multiply(some).sum(axis=1))
+        matrix.data[values] /= np.repeat(np.where(lengths, lengths, 1), each)
 
 
-def _with(rows: csr_array, data: NDArray[np.float32]) -> csr_array:
-    """Other values at the same places."""
-    return type(rows)((data, rows.indices, rows.indptr), shape=rows.shape)
+def _parts(matrix: csr_array) -> Iterator[tuple[slice, slice, NDArray[Any]]]:
+    """Some rows at a time: which, where their values stand, and how many each has."""
+    for low in range(0, matrix.shape[0], AT_ONCE):
+        ends = matrix.indptr[low : low + AT_ONCE + 1]
+        yield slice(low, low + AT_ONCE), slice(ends[0], ends[-1]), np.diff(ends)
 
 
 @cache

@@ -82,7 +82,13 @@ class _Hashed(dict[str, int]):
         return found
 
 
-_hashed = _Hashed().__getitem__
+_known = _Hashed()
+_hashed = _known.__getitem__
+
+
+def forget() -> None:
+    """Let go of the words that are remembered, which may be 20 MB."""
+    _known.clear()
 
 
 def numbers(text: str) -> frozenset[str]:
