@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.curation import notes
+from ark_tui.domain.addresses import is_address, placed
 from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
@@ -24,6 +25,7 @@ from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, su
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
+from ark_tui.ingest.objects import Objects
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree, identity
@@ -89,7 +91,7 @@ def go_on(parts: Services, order: Mapping[str, Any], stop: Stop, progress: OnPro
     """Do what an order of a job says (`JobEntry.order`), without workers where there are none any more."""
     on, tags = str(order.get("on", "")), tuple(order.get("tags", ()))
     again = partial(
-        index, parts, [Path(order["folder"])], collection=str(order["collection"]), tags=tags,
+        index, parts, [placed(order["folder"])], collection=str(order["collection"]), tags=tags,
         stop=stop, progress=progress,
     )  # fmt: skip
     try:
@@ -450,7 +452,13 @@ def _followed(parts: Services, path: Path) -> int:
 
 
 def _folder(path: Path, home: Path) -> Path:
-    """Where a folder to index is; raises `ArkError` where it cannot be one."""
+    """Where a folder to index is; raises `ArkError` where it cannot be one.
+
+    An address in storage is asked whether it can be listed.
+    """
+    if is_address(path):
+        Objects(path).check()
+        return placed(path)
     try:
         absolute = path.expanduser().resolve()
         if not absolute.exists():

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
+from ark_tui.domain.addresses import placed
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, UsageError
@@ -62,7 +63,7 @@ def folders(
         for name in sorted(known)[:1]:
             hint = Hint.run("index", collection=name, say="`{}` looks again at a folder that is followed.")
         raise UsageError("There is nothing to index.", hint)
-    return roots
+    return [placed(root) for root in roots]
 
 
 def _chosen(roots: Mapping[str, str], names: Sequence[str]) -> list[Path]:
@@ -70,7 +71,7 @@ def _chosen(roots: Mapping[str, str], names: Sequence[str]) -> list[Path]:
     if unknown := [name for name in names if name not in roots]:
         known = ", ".join(sorted(roots)) or "none"
         raise UsageError(f"No folder is followed as {unknown[0]}.", f"Collections with a folder: {known}.")
-    return [Path(roots[name]) for name in names or roots]
+    return [placed(roots[name]) for name in names or roots]
 
 
 @operation(
