@@ -18,7 +18,7 @@ from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages, StageTime
-from ark_tui.domain.wording import absent_root
+from ark_tui.domain.wording import absent_root, empty_place
 from ark_tui.domain.work import IndexReport, Leaving, Problem, Run
 from ark_tui.engine import erasing, roots
 from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, suppressed
@@ -215,6 +215,11 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
 
     `confined`: raises `UsageError` for one outside the folders that programs may read.
     """
+    if is_address(path):
+        raise UsageError(
+            f"{placed(path)} lies in storage.",
+            Hint.run("index", say="What objects lie below is read as a whole: `{}`."),
+        )
     started = time.monotonic()
     top, inner = readable(parts, path) if confined else (Path("/"), "")
     path = top / inner if confined else path.expanduser().absolute()
@@ -436,7 +441,8 @@ def _wanted(
             real.append((_folder(path, parts.settings.home.path), name))
         except ArkError as fault:
             documents = _followed(parts, path) if isinstance(fault, NotFound) else 0
-            away += [absent_root(path, documents)] if documents else []
+            absent = empty_place if is_address(path) else absent_root
+            away += [absent(placed(path), documents)] if documents else []
             faults += [] if documents else [fault]
     if faults and not (real or away):
         raise faults[0]
@@ -446,7 +452,8 @@ def _wanted(
 def _followed(parts: Services, path: Path) -> int:
     """How many documents there are of a folder that is away."""
     with suppress(OSError, RuntimeError), parts.store.read() as lease:
-        if name := files.following(lease, str(path.expanduser().resolve())):
+        root = placed(path) if is_address(path) else path.expanduser().resolve()
+        if name := files.following(lease, str(root)):
             return files.living_in(lease, name)
     return 0
 

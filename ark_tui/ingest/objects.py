@@ -11,7 +11,7 @@ import errno
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cached_property
 from hashlib import blake2b
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from ark_tui.domain.addresses import is_address, placed
-from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.errors import ArkError, NotFound, StoreError
 from ark_tui.domain.failures import KEYS, NO_ANSWER, NO_BUCKET, REFUSED
 from ark_tui.ingest.entry import Entry, Object
 from ark_tui.settings.tree import Tree
@@ -101,12 +101,12 @@ class Objects:
         """No connection is held that would have to be closed."""
 
     def check(self) -> None:
-        """Raise `ArkError` where it cannot be listed. One request."""
-        with self.explained():
-            try:
-                next(iter(self._client.list(self._store, chunk_size=PAGE)), None)
-            except self._client.exceptions.InvalidPathError:
-                return  # it is there
+        """Raise `ArkError` where it cannot be listed, or there is nothing. One request."""
+        with suppress(OddName), self.explained():  # by which it is there
+            if not next(iter(self._client.list(self._store, chunk_size=1)), None):
+                raise NotFound(
+                    f"There is nothing at {self.path}.", "Name an address below which objects lie."
+                )
 
     def everything(self) -> Iterator[list[Object]]:
         """All objects, a page at a time, by one pass of requests. Raises `OddName`."""
