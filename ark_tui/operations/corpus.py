@@ -83,7 +83,7 @@ def index(
     roots: Annotated[
         tuple[Path, ...],
         Param(
-            "Folders to follow; only a person names them.",
+            "Folders to follow, or addresses in object storage (s3://bucket/docs); only a person names them.",
             example=("~/notes",),
             argument=True,
             personal=True,
@@ -121,7 +121,8 @@ def index(
     Each becomes a collection named after it. What has not changed since the last run is not read again,
     so the same command goes on where an interrupted one stopped. Where neither folders nor collections are
     named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts, and
-    a program has all folders brought up to date that are followed. Where files would leave a folder by a
+    a program has all folders brought up to date that are followed. Object storage is looked at by each run,
+    for it tells nobody of changes. Where files would leave a folder by a
     .gitignore that was not heeded when they were read, nothing leaves before somebody says yes.
     """  # fmt: skip
     if yes and keep:
