@@ -81,9 +81,11 @@ def work(order: Order, tasks: Sequence[Task]) -> tuple[str, str]:
 
 def _work(order: Order, tasks: Sequence[Task]) -> tuple[str, str]:
     with opened(order.root) as files:
-        if isinstance(files, Objects) and not tasks:
-            files.check()
-        if not (isinstance(files, Objects) or Path(order.root).is_dir()):
+        if isinstance(files, Objects):
+            files.expect((task.entry for task in tasks), order.reading.max_bytes)
+            if not tasks:
+                files.check()
+        elif not Path(order.root).is_dir():
             raise ArkError(f"There is no folder {order.root}.", "Have it at the same path at every machine.")
         order.staging.check(order.token)
         if not tasks:

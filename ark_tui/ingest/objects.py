@@ -10,7 +10,9 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cached_property
@@ -26,10 +28,11 @@ from ark_tui.ingest.entry import Entry, Object
 from ark_tui.settings.tree import Tree
 
 if TYPE_CHECKING:
-    from obstore import GetResult, ObjectMeta
+    from obstore import ObjectMeta
 
 PAGE = 1000  # objects that are handed over at once
 PIECE = 1 << 16  # bytes, likewise
+SMALL, AHEAD = 1 << 20, 8  # bytes of an object that is read ahead; how many are at once
 RETRIED: Any = {"max_retries": 4, "retry_timeout": timedelta(seconds=10)}
 WAITED = {"connect_timeout": "3s", "timeout": "30s"}
 GIVEN = ("allow_http", "allow_invalid_certificates", "proxy_url", "proxy_ca_certificate")
@@ -59,10 +62,9 @@ class OddName(OSError):
 class Opened:
     """An object that is being read, in pieces as they come. `entry`: as it is now."""
 
-    def __init__(self, objects: Objects, path: str, found: GetResult) -> None:
-        self.entry = _object(path, found.meta)
-        self._objects = objects
-        self._pieces = iter(found.stream(min_chunk_size=PIECE))
+    def __init__(self, objects: Objects, entry: Object, pieces: Iterable[bytes]) -> None:
+        self.entry = entry
+        self._objects, self._pieces = objects, iter(pieces)
         self._left = b""
 
     def __enter__(self) -> Self:
@@ -93,12 +95,17 @@ class Objects:
     def __init__(self, root: Path | str) -> None:
         self.path = str(placed(root))
         self.mounts: dict[str, str] = {}  # as `Tree` has them: in storage there are none
+        self._expected = deque[str]()  # small ones that will be opened, in this order
+        self._coming: dict[str, Future[tuple[Object, bytes]]] = {}  # those of them that were asked for
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """No connection is held that would have to be closed."""
+        self._expected.clear()
+        self._coming.clear()
+        if pool := self.__dict__.pop("_pool", None):
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def check(self) -> None:
         """Raise `ArkError` where it cannot be listed, or there is nothing. One request."""
@@ -125,10 +132,24 @@ class Objects:
         with self.explained():
             return _object(path, self._client.head(self._store, path))
 
+    def expect(self, entries: Iterable[Entry], limit: int) -> None:
+        """Those of no more bytes than `limit` will be opened in this order; small ones are read ahead.
+
+        Several at once, for each takes a while to answer.
+        """
+        self._expected.extend(entry.path for entry in entries if entry.size <= min(limit, SMALL))
+
     def open(self, path: str) -> Opened:
         """An object to read."""
         with self.explained():
-            return Opened(self, path, self._client.get(self._store, path))
+            while self._expected and len(self._coming) < AHEAD:
+                ahead = self._expected.popleft()
+                self._coming[ahead] = self._pool.submit(self._read, ahead)
+            if path in self._coming:
+                entry, data = self._coming.pop(path).result()
+                return Opened(self, entry, (data,))
+            found = self._client.get(self._store, path)
+            return Opened(self, _object(path, found.meta), found.stream(min_chunk_size=PIECE))
 
     def inner(self, path: Path | str) -> str:
         """A path as it is: there are no links."""
@@ -148,6 +169,14 @@ class Objects:
             raise OSError(errno.EACCES, "the storage does not let this process read it") from None
         except (errors.BaseError, OSError, ValueError, RuntimeError) as error:
             raise self._worded(str(error)) from None  # its text may name what nobody should read
+
+    def _read(self, path: str) -> tuple[Object, bytes]:
+        found = self._client.get(self._store, path)
+        return _object(path, found.meta), bytes(found.bytes())
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(AHEAD, "storage")
 
     @cached_property
     def _client(self) -> Any:

@@ -195,6 +195,8 @@ class _Run:
         self.progress(Progress("read", len(todo), len(todo)))
 
     def _read_here(self, todo: Sequence[Entry]) -> None:
+        if isinstance(self.tree, Objects):
+            self.tree.expect(todo, self.reading.max_bytes)
         for i, entry in enumerate(todo):
             check(self.stop)
             self.progress(Progress("read", i, len(todo), entry.path))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -143,6 +144,24 @@ def test_what_changes_comes_moves_and_goes_is_followed(engine: Engine, bucket: B
     assert sorted(bucket.read()) == ["gap.md", "moved/tea.md", "new.md"]
     assert engine.document("moved/tea.md").id == before
     assert "Another text." in engine.show("gap.md").text
+
+
+def test_small_objects_are_asked_for_together_and_each_once(engine: Engine, bucket: Bucket) -> None:
+    together = Barrier(4)
+
+    def met() -> None:
+        if bucket.server.heard[-1].startswith("GET /bucket/my docs/many/"):
+            together.wait(20)  # who comes alone is let go with an error
+
+    bucket.put({f"many/{n}.md": f"# Note {n}\n\nText {n}.\n" for n in range(8)})
+    bucket.put({"large.md": "# Large\n\n" + "word " * 300_000})
+    bucket.server.heard.clear()
+    bucket.server.met = met
+
+    assert index(engine).added == 5 + 8 + 1
+    asked = bucket.read()
+    assert len(asked) == len(set(asked)) == 15
+    assert not together.broken
 
 
 def test_a_document_says_where_it_lies_and_is_opened_from_there(engine: Engine, bucket: Bucket) -> None:
