@@ -28,7 +28,7 @@ STORES = {"duckdb", "tantivy", "numpy", "tokenizers", "safetensors", "scipy"}
 
 COMMANDS: tuple[tuple[str, int, set[str]], ...] = (
     ("--help", 36, HEAVY | STORES),
-    ("search gap --mode keyword", 140, HEAVY | STORES - {"tantivy"}),
+    ("search gap --mode keyword", 141, HEAVY | STORES - {"tantivy"}),
     ("search gap", 180, HEAVY | STORES - {"tantivy", "numpy"}),
     ("status", 165, HEAVY | {"tokenizers", "safetensors", "scipy"}),
     ("tasks list", 86, HEAVY | STORES - {"duckdb"}),
