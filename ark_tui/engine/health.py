@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from ark_tui.domain.addresses import is_address, placed
 from ark_tui.domain.errors import ArkError, Hint
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.wording import counted
@@ -24,7 +25,6 @@ from ark_tui.embedding.waiting import Call
 from ark_tui.engine import erasing, homefiles, temporary
 from ark_tui.engine.roots import Away, rules
 from ark_tui.settings import space
-from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, changes, documents, files, migrations
 
 if TYPE_CHECKING:
@@ -189,7 +189,8 @@ def coverage(
     known += [CoverageRow(*place, "waiting", WAITS) for place in waiting]
     known = [_away(row) if (row.collection, row.path) in away else row for row in known]
     for name, root in roots.items() if ignored else ():
-        known += _left_out(name, Path(root), rules(parts.settings, Path(root), noted), stop)
+        path = placed(root)
+        known += _left_out(name, path, rules(parts.settings, path, noted), stop)
     known = [row for row in known if collection in ("", row.collection)]
     known.sort(key=lambda row: (row.collection, row.path, row.state))
     counts = {state: sum(row.state == state for row in known) for state in get_args(FileState)}
@@ -199,12 +200,13 @@ def coverage(
 
 def _left_out(name: str, root: Path, rules: Ignore, stop: Stop) -> Iterator[CoverageRow]:
     """What rules leave out of a folder, each with the rule, as `whynot` has it."""
+    from ark_tui.ingest.objects import opened
     from ark_tui.ingest.walk import walk
 
-    if not root.is_dir():
+    if not (is_address(root) or root.is_dir()):
         return
     paths = list[str]()
-    with Tree(root) as tree:
+    with opened(root) as tree:
         for _ in walk(tree, rules, stop, paths.append):
             pass
     for path in paths:
@@ -379,7 +381,19 @@ def _roots(parts: Services) -> Iterator[Check]:
             said = f"{Path(root, folder)} is empty or not there; what was read of it stays searchable."
             yield Check(f"root {name}", False, said)
         if name not in away:
-            yield Check(f"root {name}", True, root)
+            yield _reached_root(name, root)
+
+
+def _reached_root(name: str, root: str) -> Check:
+    """Whether a root that is not away can be looked at; storage is asked."""
+    from ark_tui.ingest.objects import Objects
+
+    try:
+        if is_address(root):
+            Objects(root).check()
+    except ArkError as error:
+        return Check(f"root {name}", False, error.told)
+    return Check(f"root {name}", True, root)
 
 
 def _embedding(parts: Services) -> EmbeddingInfo:
