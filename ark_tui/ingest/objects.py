@@ -109,7 +109,7 @@ class Objects:
 
     def check(self) -> None:
         """Raise `ArkError` where it cannot be listed, or there is nothing. One request."""
-        with suppress(OddName), self.explained():  # by which it is there
+        with suppress(OddName), self._listing():  # by which it is there
             if not next(iter(self._client.list(self._store, chunk_size=1)), None):
                 raise NotFound(
                     f"There is nothing at {self.path}.", "Name an address below which objects lie."
@@ -117,13 +117,13 @@ class Objects:
 
     def everything(self) -> Iterator[list[Object]]:
         """All objects, a page at a time, by one pass of requests. Raises `OddName`."""
-        with self.explained():
+        with self._listing():
             for page in self._client.list(self._store, chunk_size=PAGE):
                 yield _objects(page)
 
     def folder(self, path: str) -> tuple[list[Object], list[str]]:
         """What lies in one folder (the top is ""), and the folders in it. Raises `OddName`."""
-        with self.explained():
+        with self._listing():
             found = self._client.list_with_delimiter(self._store, path or None)
         return _objects(found["objects"]), sorted(found["common_prefixes"])
 
@@ -157,18 +157,43 @@ class Objects:
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Within this, the client's reports are `OSError` of one object or `StoreError` of the place."""
+        """Within this, the client's reports are `OSError` of one object or `StoreError` of the place.
+
+        Their text is not handed on: it may name what nobody should read.
+        """
         errors = self._client.exceptions
         try:
             yield
-        except (FileNotFoundError, ArkError):
+        except ArkError:
             raise
-        except errors.InvalidPathError:
-            raise OddName(errno.EINVAL, "a name that cannot be read") from None
+        except FileNotFoundError:
+            raise FileNotFoundError(errno.ENOENT, "it is not there any more") from None
         except (errors.PermissionDeniedError, errors.UnauthenticatedError):
             raise OSError(errno.EACCES, "the storage does not let this process read it") from None
         except (errors.BaseError, OSError, ValueError, RuntimeError) as error:
-            raise self._worded(str(error)) from None  # its text may name what nobody should read
+            raise self._reported(error) from None
+
+    @contextmanager
+    def _listing(self) -> Iterator[None]:
+        """Likewise, where none of them is of one object."""
+        try:
+            yield
+        except ArkError:
+            raise
+        except (self._client.exceptions.BaseError, OSError, ValueError, RuntimeError) as error:
+            raise self._reported(error) from None
+
+    def _reported(self, error: Exception) -> OddName | StoreError:
+        errors = self._client.exceptions
+        if isinstance(error, errors.InvalidPathError):
+            return OddName(errno.EINVAL, "a name that cannot be read")
+        text = str(error).partition("Debug source")[0]
+        if isinstance(error, (errors.PermissionDeniedError, errors.UnauthenticatedError)):
+            text = "Unauthorized"
+        if isinstance(error, FileNotFoundError):
+            text = "BucketNotFound"
+        what, hint = next(told for pattern, *told in CAUSES if re.search(pattern, text))
+        return StoreError(what.format(self.path), hint)
 
     def _read(self, path: str) -> tuple[Object, bytes]:
         found = self._client.get(self._store, path)
@@ -194,11 +219,6 @@ class Objects:
         named = {name: os.environ.get(f"{lead}_{name.upper()}") for name in GIVEN}
         given: Any = WAITED | {name: value for name, value in named.items() if value}
         return from_url(self.path, client_options=given, retry_config=RETRIED)
-
-    def _worded(self, text: str) -> StoreError:
-        text = text.partition("Debug source")[0]
-        what, hint = next(told for pattern, *told in CAUSES if re.search(pattern, text))
-        return StoreError(what.format(self.path), hint)
 
 
 Files: TypeAlias = Tree | Objects

@@ -87,9 +87,9 @@ class _Listing:
             except OddName:
                 yield Problem(folder or ".", ODD, "failed")
                 continue
-            except StoreError as error:
-                yield Problem(folder or ".", error.told, "failed")
-                continue
+            except StoreError as error:  # so may all others be, each after a while
+                yield Problem(".", error.told, "failed")
+                return
             waiting += [one for one in reversed(below) if self._enters(one)]
             yield from found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -10,15 +11,21 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
+from obstore import exceptions
 
 from ark_tui import settings
 from ark_tui.domain.addresses import Address, is_address, placed
 from ark_tui.domain.errors import ArkError, NotFound, StoreError, UsageError
+from ark_tui.domain.jobs import entry_of
+from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Request
-from ark_tui.domain.work import IndexReport
-from ark_tui.engine import Engine
+from ark_tui.domain.work import IndexReport, Problem, Run
+from ark_tui.engine import Engine, indexing
+from ark_tui.ingest.objects import Objects
+from ark_tui.ingest.reading import load
 from ark_tui.ingest.walk import CHANGED
 from tests.cluster import there
+from tests.operations.test_jobs import until
 from tests.table_server import TableServer
 
 NOTES = {
@@ -213,6 +220,11 @@ def test_an_odd_name_is_a_row_and_keeps_what_lies_beside_it(engine: Engine, buck
     assert "an empty part" in problem.reason
     assert (report.added, report.unchanged, report.removed) == (1, 4, 0)
     assert "old/tea.md" in paths(engine)
+    bucket.server.forbidden = lambda asked: "delimiter" in asked and "new/" in asked
+    cut = index(engine)
+    assert [one.path for one in cut.problems if one.state == "failed"] == ["."]
+    assert cut.removed == 0
+    bucket.server.forbidden = lambda _: False
     bucket.delete("old//twice.md")
     assert index(engine).problems == ()
 
@@ -234,6 +246,40 @@ def test_an_object_that_is_written_while_it_is_read_is_left_to_the_next_run(
     ]
     assert index(engine).added + index(engine).unchanged >= 5
     assert "in this moment" in engine.show("gap.md").text
+
+
+def test_an_object_that_goes_while_the_others_are_read_is_left_to_the_next_run(
+    engine: Engine, bucket: Bucket
+) -> None:
+    objects = Objects(ROOT)
+    (page,) = objects.everything()
+    entry = next(one for one in page if one.path == "gap.md")
+    bucket.delete("gap.md")
+
+    assert load(objects, entry) == Problem("gap.md", CHANGED, "failed")
+    assert index(engine).failed == 0
+    assert "gap.md" not in paths(engine)
+
+
+@pytest.mark.parametrize(
+    ("report", "sentence"),
+    [
+        (exceptions.PermissionDeniedError("key AKIA"), "does not let this process in"),
+        (exceptions.UnauthenticatedError("key AKIA"), "does not let this process in"),
+        (FileNotFoundError("container AKIA"), "There is no bucket for"),
+        (exceptions.GenericError("AKIA: operation timed out"), "cannot be reached"),
+        (exceptions.GenericError("AKIA: odd"), "cannot be read"),
+        (ValueError("AKIA"), "cannot be read"),
+    ],
+)
+def test_whatever_a_client_reports_of_a_listing_is_a_sentence_without_its_words(
+    report: Exception, sentence: str
+) -> None:
+    objects = Objects("az://container/docs")
+    with pytest.raises(StoreError, match=sentence) as told, objects._listing():
+        raise report
+    assert "AKIA" not in told.value.told
+    assert told.value.hint
 
 
 def test_an_object_that_may_not_be_read_keeps_what_was_read_of_it(engine: Engine, bucket: Bucket) -> None:
@@ -296,6 +342,8 @@ def test_a_wrong_key_a_missing_bucket_and_silence_are_sentences_and_keep_everyth
     bucket.server.remove("bucket")
     with pytest.raises(StoreError, match="There is no bucket for"):
         index(engine)
+    rows = engine.coverage(ignored=True).rows
+    assert ("my docs", ".", "failed") in [(row.collection, row.path, row.state) for row in rows]
     assert paths(engine) == READ
     assert engine.library.roots() == {"my docs": ROOT}
 
@@ -395,3 +443,31 @@ def test_two_workers_read_the_objects_themselves_and_make_the_same_table(
     again = there.run(tmp_path / "with-workers", Path(ROOT), "--on", "local:2")
     assert again.returncode == 0
     assert bucket.read() == []
+
+
+def test_nobody_follows_storage_until_somebody_asks_for_a_look(
+    engine: Engine, bucket: Bucket, tmp_path: Path
+) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("# A\n\nHere.\n", "utf-8")
+    engine.index([Path(ROOT), tmp_path / "notes"])
+    bucket.put({"new.md": "# New\n\nIt has come.\n"})
+    (tmp_path / "notes" / "b.md").write_text("# B\n\nHere, too.\n", "utf-8")
+    bucket.server.heard.clear()
+    engine.background.start()
+
+    until(lambda: "b.md" in paths(engine))
+    assert bucket.server.heard == []
+    engine.background.look()
+    until(lambda: "new.md" in paths(engine))
+
+
+def test_what_was_cut_off_goes_on_at_the_same_address(engine: Engine, bucket: Bucket) -> None:
+    entry = entry_of(Run("index", ROOT, "my docs", ("kept",)))
+    assert entry.subject == ROOT
+
+    report = indexing.go_on(engine._parts, json.loads(json.dumps(entry.order())), NEVER, lambda _: None)
+
+    assert report.added == 5
+    assert engine.document("gap.md").tags == ("kept", "theory")
+    assert bucket.read()
