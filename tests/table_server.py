@@ -113,4 +113,4 @@ class TableServer:
             environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
             begin("503 Slow Down", [("Content-Type", "application/xml"), ("Content-Length", str(len(BUSY)))])
             return [BUSY]
-        return self._app(environ, begin)  # type: ignore[no-any-return]
+        return self._app(environ, begin)
