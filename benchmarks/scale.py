@@ -1,12 +1,13 @@
-"""What a table elsewhere costs, by its rows: `python -m benchmarks.scale [FEW MORE CHECKED]`.
+"""What a table elsewhere costs, by its rows: `python -m benchmarks.scale [FEW MORE CHECKED] [--served DIMS]`.
 
 Everything is asked of a server of S3 on loopback that counts requests and bytes. Publishing is measured with
 homes of `PAGES` pages. Tables of many rows are put together from the rows of such a home: vectors of two are
 mixed, words of one stand beside the title of another, and each row has a word of its own. Each figure follows
 a law that is named before; its two coefficients come from the first two sizes, and its error is that at the
-third. The rest is worked out. Seconds are of the processor, the server's among them; those of a network are
-the requests times its delay, of which some run side by side. Prices are yours: `--get` and others; without
-any no money is named.
+third. The rest is worked out. With `--served` rows have a vector of a served model of so many dimensions,
+made up by a server here, and searches ask for it. Seconds are of the processor, the server's among them;
+those of a network are the requests times its delay, of which some run side by side. Prices are yours: `--get`
+and others; without any no money is named.
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ from ark_tui import settings
 from ark_tui.domain.query import Mode, Request
 from ark_tui.engine import Engine
 from ark_tui.index.table import follower, rows, snapshot
+from ark_tui.index.table import place as places
 from ark_tui.index.table.place import Place
 from benchmarks import corpus
 from benchmarks.measure import Figure, middle, tell
+from tests.ollama_server import Model, OllamaServer
 from tests.table_server import TableServer
 
 SIZES = (10_000, 20_000, 40_000)  # rows; above `FEWEST` an index answers, as in a table of any size
@@ -52,7 +55,8 @@ PRICES = {
     "out": "per GB that is read",
     "hour": "per hour of the machine that publishes",
 }
-PATIENT = {"query_budget": 600.0, "expand_budget": 600.0}
+PATIENT: Mapping[str, object] = {"query_budget": 600.0, "expand_budget": 600.0}
+MODEL = "all-minilm"  # in whose name the served model answers
 
 Law = Callable[[float], float]
 LAWS: Mapping[str, Law] = {"constant": lambda _: 0.0, "log n": math.log, "√n": math.sqrt, "n": lambda n: n}
@@ -137,19 +141,25 @@ def main(arguments: Sequence[str]) -> None:
     if given.sizes[0] <= snapshot.EXACT:
         for module in (snapshot, follower):
             setattr(module, "EXACT", min(FEWEST, given.sizes[0] - 1))  # noqa: B010  (that it imports)
+    places.REMOTE = {**places.REMOTE, "timeout": "600s"}  # moto takes long to put a large file together
     follower.PUBLISH_EVERY = math.inf  # what is put in force on the way depends on how fast the machine is
     server = Server()
     os.environ |= server.environment
-    with tempfile.TemporaryDirectory(dir=corpus.folder()) as scratch:
-        publishing = [_published(server, Path(scratch), pages) for pages in PAGES]
+    with (
+        tempfile.TemporaryDirectory(dir=corpus.folder()) as scratch,
+        OllamaServer(Model(MODEL, given.served)) as models,
+    ):
+        asked = {"embedding": f"ollama:{MODEL}" if given.served else "static", "ollama_host": models.host}
+        publishing = [_published(server, Path(scratch), pages, asked) for pages in PAGES]
         seed = publishing[-1][2]
         found: dict[str, list[tuple[int, float]]] = {}
         for size, figures, _ in publishing:
             _note(found, size, figures)
         for size in given.sizes:
-            _note(found, size, _measured(server, Path(scratch), seed, size))
+            _note(found, size, _measured(server, Path(scratch), seed, size, asked))
     server.close()
-    model = {name: fitted(LAW[name], points) for name, points in found.items()}
+    laws = LAW if given.sizes[-1] < APART else FAR
+    model = {name: fitted(laws[name], points) for name, points in found.items()}
     counted = [name for name in model if name.endswith(("reads", "writes", "MB", "MB written"))]
     worst = max(counted, key=lambda name: model[name].error)  # seconds are the machine's, too
     error = model[worst].error
@@ -158,13 +168,13 @@ def main(arguments: Sequence[str]) -> None:
     if given.page:
         Path(given.page).write_text(page, "utf-8")
     few, more, checked = given.sizes
-    warm, first = (model[f"{kind}: MB"].at(WORKED_OUT[1]) for kind in ("warm", "first"))
+    costs = _costs(model, WORKED_OUT[1], {})
     tell(
         Figure("scale", round(error, 3), "≤ 0.3", {name: [*one.measured] for name, one in model.items()}),
         f"Of {len(counted)} counted figures of a table on S3, fitted at {few:,} and {more:,} rows, the worst "
         f"({worst}) is off by {error:.0%} at {checked:,}; at {WORKED_OUT[1]:,} rows a later search reads "
-        f"{warm:,.0f} MB in "
-        f"{model['warm: reads'].at(WORKED_OUT[1]):,.0f} requests, the first one of a process {first:,.0f} MB",
+        f"{costs['later search, MB']:,.0f} MB in {costs['later search, requests']:,.0f} requests, the first "
+        f"one of a process {costs['first search, MB']:,.0f} MB",
     )
 
 
@@ -172,6 +182,7 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m benchmarks.scale")
     parser.add_argument("sizes", nargs="*", type=int, default=[*SIZES])
     parser.add_argument("--page", help="a file to write the tables to")
+    parser.add_argument("--served", type=int, default=0, help="dimensions of a served model")
     for name, what in PRICES.items():
         parser.add_argument(f"--{name}", type=float, default=0.0, help=f"price {what}")
     given = parser.parse_args(arguments)
@@ -190,22 +201,30 @@ def _note(found: dict[str, list[tuple[int, float]]], size: int, figures: Mapping
 
 LAW = {
     "publish: seconds": "n", "publish: writes": "n", "publish: reads": "n", "publish: MB written": "n",
-    "kept: MB": "n", "index of vectors: s": "n", "other indexes: s": "n",
-    "first: reads": "log n", "first: MB": "n", "first: s": "n",
-    "warm: reads": "log n", "warm: MB": "√n", "warm: s": "√n",
-    "words, warm: reads": "n", "words, warm: MB": "log n", "words, warm: s": "n",
+    "kept: MB": "n", "index of vectors: MB": "n", "index of vectors: s": "n", "other indexes: s": "n",
+    "first: reads": "n", "first: MB": "n", "first: s": "n",
+    "warm: reads": "√n", "warm: MB": "√n", "warm: s": "√n",
+    "words, warm: reads": "√n", "words, warm: MB": "log n", "words, warm: s": "√n",
 }  # fmt: skip
-"""Of a publication of n new rows; of a table of n; of the first search of a process, and of later ones."""
+"""Of a publication of n new rows; of a table of n; of the first search of a process, and of later ones.
+
+Of the first the MB are those beside the index of vectors, which a process reads once.
+"""
+
+APART = 500_000  # rows: where so many are asked for, what a search reads lies apart, and is read alone
+FAR = {**LAW, "first: MB": "constant", "warm: MB": "constant", "first: s": "√n"}  # see decision 92
 
 
-def _published(server: Server, scratch: Path, pages: int) -> tuple[int, dict[str, float], Place]:
-    """A home of pages, published once: rows, figures, where."""
+def _published(
+    server: Server, scratch: Path, pages: int, asked: Mapping[str, object]
+) -> tuple[int, dict[str, float], Place]:
+    """A home of pages, published once: rows, figures, where. `asked`: settings, by which a model is."""
     home = scratch / f"home-{pages}"
-    with Engine(settings.load(home, environ={})) as engine:
+    with Engine(settings.load(home, asked, environ={})) as engine:
         engine.index([corpus.pages(pages)])
         count = engine.status().chunks
     uri = server.bucket(f"pages-{pages}")
-    with Engine(settings.load(home, {"index": uri}, environ={})) as engine, server.counted() as cost:
+    with Engine(settings.load(home, {**asked, "index": uri}, environ={})) as engine, server.counted() as cost:
         engine.sync(wait=600)
     return count, {
         "publish: seconds": cost["seconds"], "publish: writes": cost["writes"],
@@ -213,19 +232,22 @@ def _published(server: Server, scratch: Path, pages: int) -> tuple[int, dict[str
     }, Place(uri)  # fmt: skip
 
 
-def _measured(server: Server, scratch: Path, seed: Place, size: int) -> dict[str, float]:
+def _measured(
+    server: Server, scratch: Path, seed: Place, size: int, asked: Mapping[str, object]
+) -> dict[str, float]:
     """A table of so many rows, what it takes and what searches of it ask."""
     bucket = f"rows-{size}"
     place = Place(server.bucket(bucket))
-    indexing = _grown(seed, place, size)
+    indexing = _grown(seed, place, size, lambda: server.stored(bucket) / 1e6)
     figures = {"kept: MB": server.stored(bucket) / 1e6, **indexing}
-    reader = settings.load(scratch / f"reader-{size}", {"index": place.uri, **PATIENT}, environ={})
+    reader = settings.load(scratch / f"reader-{size}", {**PATIENT, **asked, "index": place.uri}, environ={})
     queries = corpus.queries(QUERIES + 1)
     with Engine(reader) as engine:
         with server.counted() as first:
             _search(engine, queries[0], "hybrid")
         kinds: dict[str, Mode] = {"warm": "hybrid", "words, warm": "keyword"}
         figures |= _figures("first", [first])
+        figures["first: MB"] -= figures["index of vectors: MB"]
         for name, mode in kinds.items():
             costs = []
             for query in queries[1:]:
@@ -250,8 +272,8 @@ def _figures(name: str, costs: Sequence[Mapping[str, float]]) -> dict[str, float
     }
 
 
-def _grown(seed: Place, place: Place, size: int) -> dict[str, float]:
-    """Put a table of so many rows in force, made of those of another; returns seconds of its indexes."""
+def _grown(seed: Place, place: Place, size: int, stored: Callable[[], float]) -> dict[str, float]:
+    """Put a table of so many rows in force, made of those of another; returns what its indexes took."""
     import pyarrow as pa
 
     told = seed.published()
@@ -268,15 +290,16 @@ def _grown(seed: Place, place: Place, size: int) -> dict[str, float]:
     words = database.create_table(told.terms, pa.concat_tables([terms.set_column(1, "count", [many]), own]))
     words.create_index("key", config=follower.indexes(vectors=False)["id"])
     database.create_table("parts", seed.table("parts").to_arrow())
-    seconds = {True: 0.0, False: 0.0}
-    for column, config in follower.indexes(vectors=True).items():
-        began = time.process_time()
+    taken = dict.fromkeys(("index of vectors: MB", "index of vectors: s", "other indexes: s"), 0.0)
+    for column, config in follower.indexes(vectors=True, served=rows.SERVED in some.column_names).items():
+        began, before, vectors = time.process_time(), stored(), column in {*rows.VECTORS, rows.SERVED}
         chunks.create_index(column, config=config)
-        seconds[column in rows.VECTORS] += time.process_time() - began
+        taken["index of vectors: s" if vectors else "other indexes: s"] += time.process_time() - began
+        taken["index of vectors: MB"] += vectors * (stored() - before)
     lengths = {name: length * times for name, length in told.lengths.items()}
     versions = {table.name: int(table.version) for table in (chunks, words)}
     place.publish(replace(told, size=size, versions=versions, lengths=lengths, serial=0), None)
-    return {"index of vectors: s": seconds[True], "other indexes: s": seconds[False]}
+    return taken
 
 
 def _rows(some: Any, start: int, end: int) -> Iterator[Any]:
@@ -300,14 +323,15 @@ def _rows(some: Any, start: int, end: int) -> Iterator[Any]:
         made["body"] = [f"{body} x{n}" for body, n in zip(first["body"].to_pylist(), number, strict=True)]
         cards = zip(second["card"].to_pylist(), number // 8, strict=True)
         made["card"] = [b"[%d%s" % (document, card[card.index(b",") :]) for card, document in cards]
-        for name, dims in rows.VECTORS.items():
+        for name in {*rows.VECTORS, rows.SERVED} & {*some.column_names}:
+            dims = some.schema.field(name).type.list_size
             a, b = (
-                table[name].combine_chunks().flatten().to_numpy().reshape(-1, dims)
+                table[name].combine_chunks().flatten().to_numpy(zero_copy_only=False).reshape(-1, dims)
                 for table in (first, second)
             )
-            mixed = a + np.float32(0.7) * b
+            mixed = a.astype(np.float32) + np.float32(0.7) * b
             mixed /= np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9)
-            made[name] = pa.FixedSizeListArray.from_arrays(pa.array(mixed.ravel()), dims)
+            made[name] = pa.FixedSizeListArray.from_arrays(pa.array(mixed.ravel().astype(a.dtype)), dims)
         yield from pa.table(made).cast(some.schema).combine_chunks().to_batches()
 
 
@@ -334,6 +358,7 @@ def _page(model: Mapping[str, Fitted], prices: Mapping[str, float]) -> str:
 def _costs(model: Mapping[str, Fitted], size: int, prices: Mapping[str, float]) -> dict[str, float]:
     """What so many rows take; money where there are prices."""
     at = {name: one.at(size) for name, one in model.items()}
+    at["first: MB"] += at["index of vectors: MB"]
     hours = (at["publish: seconds"] + at["index of vectors: s"] + at["other indexes: s"]) / 3600
     found = {
         "kept, GB": at["kept: MB"] / 1e3, "to publish, hours": hours,

@@ -1,4 +1,7 @@
-"""What a disk refuses, in words: DuckDB, tantivy and LanceDB hand the system's errors on inside their own."""
+"""What a disk or object storage refuses, in words.
+
+DuckDB, tantivy and LanceDB hand the system's errors on inside their own; so do clients of storage.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,19 @@ CAUSES = (
     (r"Interrupted system call|os error 4\b", "was interrupted", "Run the same command again."),
 )
 """How the cause is worded, by the system or by a library; what to say of the disk; what to do."""
+
+REFUSED = (
+    r"AccessDenied|InvalidAccessKey|SignatureDoesNotMatch|Invalid(Client)?Token|ExpiredToken|Forbidden|40[13]\b"
+    r"|Unauthorized|Unauthenticated|PermissionDenied|[Cc]redential"
+)
+NO_BUCKET = r"NoSuchBucket|ContainerNotFound|bucket does not exist|BucketNotFound"
+NO_ANSWER = (
+    r"[Tt]im(ed |e)out|[Cc]onnection|error sending request|dns error|retries|RetryError|SlowDown"
+    r"|ServiceUnavailable|InternalError|status: 5\d\d|HTTP error"
+)
+"""How clients of object storage word that nobody is let in, that there is no bucket, that nothing answers."""
+
+KEYS = "Look at the keys in the environment (such as AWS_ACCESS_KEY_ID), and at what they allow."
 
 
 def of_disk(error: BaseException, place: Path | str) -> StoreError | None:

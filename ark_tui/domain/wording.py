@@ -25,6 +25,12 @@ def absent_root(root: object, documents: int) -> str:
     return f"{root} is empty or not there; {stay} searchable, marked away, until it is back."
 
 
+def empty_place(root: object, documents: int) -> str:
+    """That nothing is in a place of object storage, and what becomes of what was read of it."""
+    stay = "its document stays" if documents == 1 else f"its {documents:,} documents stay"
+    return f"Nothing is at {root} any more; {stay} searchable until it is followed no more."
+
+
 def covered(coverage: Mapping[State, int]) -> str:
     """How many files are found, and what is not: `400 indexed, 12 waiting for vectors, 0 skipped, …`."""
     named = {

@@ -24,12 +24,11 @@ from ark_tui.embedding import choice, static
 from ark_tui.engine.workers import at_worker
 from ark_tui.index.staging import Staging
 from ark_tui.index.vectors.table import Embeddings
-from ark_tui.ingest.pipeline import UNSURE_NS
+from ark_tui.ingest.objects import Files, Objects, opened
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.taking import Taken, Task, take
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings import load
-from ark_tui.settings.tree import Tree
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
@@ -81,14 +80,18 @@ def work(order: Order, tasks: Sequence[Task]) -> tuple[str, str]:
 
 
 def _work(order: Order, tasks: Sequence[Task]) -> tuple[str, str]:
-    if not Path(order.root).is_dir():
-        raise ArkError(f"There is no folder {order.root}.", "Have it at the same path at every machine.")
-    order.staging.check(order.token)
-    if not tasks:
-        return "", ""
-    stages = Stages("files")
-    with Tree(order.root) as tree:
-        taken = [_taken(tree, task, order.reading, stages) for task in tasks]
+    with opened(order.root) as files:
+        if isinstance(files, Objects):
+            files.expect((task.entry for task in tasks), order.reading.max_bytes)
+            if not tasks:
+                files.check()
+        elif not Path(order.root).is_dir():
+            raise ArkError(f"There is no folder {order.root}.", "Have it at the same path at every machine.")
+        order.staging.check(order.token)
+        if not tasks:
+            return "", ""
+        stages = Stages("files")
+        taken = [_taken(files, task, order.reading, stages) for task in tasks]
     texts = [_texts(one) for one in taken]
     vectors, said = _embedded(order, {key: text for one in texts for key, text in one.items()})
     rows = [
@@ -98,15 +101,17 @@ def _work(order: Order, tasks: Sequence[Task]) -> tuple[str, str]:
     return order.staging.write([row["key"] for row in rows], rows), said
 
 
-def _taken(tree: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
+def _taken(files: Files, task: Task, reading: Reading, stages: Stages) -> Taken:
     """Read a file that is as the home saw it; its inode may be another at another machine."""
+    if isinstance(files, Objects):
+        return take(files, task, reading, stages)
     try:
-        here = Entry.of(tree, task.entry.path)
+        here = Entry.of(files, task.entry.path)
     except OSError:
         here = None
     if here is None or (here.size, here.mtime_ns) != (task.entry.size, task.entry.mtime_ns):
         return Taken(task.entry, task.scanned, "", 0, Problem(task.entry.path, CHANGED, "failed"))
-    return take(tree, task._replace(entry=here), reading, stages)._replace(entry=task.entry)
+    return take(files, task._replace(entry=here), reading, stages)._replace(entry=task.entry)
 
 
 def _texts(taken: Taken) -> dict[str, str]:
@@ -180,8 +185,7 @@ class Staged:
     @property
     def lasting(self) -> bool:
         """Whether it may be taken up later: documents of a file that was not being saved when it was read."""
-        sure = self.taken.entry.mtime_ns < self.taken.scanned - UNSURE_NS
-        return not isinstance(self.taken.drafts, Problem) and sure
+        return not isinstance(self.taken.drafts, Problem) and self.taken.entry.settled(self.taken.scanned)
 
 
 def _draft(told: Mapping[str, Any]) -> Draft:

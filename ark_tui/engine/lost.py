@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ark_tui.domain.addresses import is_address, placed
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
@@ -170,6 +171,11 @@ def _places(lease: Lease, ref: str) -> Iterator[Place]:
     roots, name = files.roots(lease), ref.removeprefix("./")
     if not name:
         return
+    yield from (
+        Place(folder, ref.removeprefix(f"{root}/"))
+        for folder, root in roots.items()
+        if is_address(root) and ref.startswith(f"{root}/")
+    )
     yield from _from_here(roots, Path(ref).expanduser())
     for folder in (folder for folder in roots if name.startswith(f"{folder}/")):
         yield Place(folder, name.removeprefix(f"{folder}/"))
@@ -234,7 +240,7 @@ def _known(lease: Lease, places: Sequence[Place]) -> _Known:
 
 def _at(parts: Services, known: _Known, place: Place) -> Lost | None:
     """What became of the file at a place; None where there is nothing, and never was."""
-    root, before = Path(known.roots[place.folder]), known.gone.get(place)
+    root, before = placed(known.roots[place.folder]), known.gone.get(place)
     record = known.records.get(place)
     there = os.path.lexists(root / place.path)
     if there or before or record:
@@ -329,7 +335,7 @@ def _unknown(parts: Services, ref: str, known: _Known) -> Lost:
     rules = [
         f" Were there such a file in {place.folder}, it would be left out: {why}."
         for place in known.places
-        if (why := _rule(parts, Path(known.roots[place.folder]), place.path))
+        if (why := _rule(parts, placed(known.roots[place.folder]), place.path))
     ]
     alike = f" The nearest that there is: {', '.join(near)}." if near else ""
     look = Hint.run("documents list", say="Look for it: {}.")

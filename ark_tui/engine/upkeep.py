@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
+from ark_tui.domain.addresses import is_address
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.upkeep import Moved, Upkeep
 from ark_tui.engine import roots
@@ -17,7 +18,7 @@ from ark_tui.store import upkeep as store
 def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
     """Links to nowhere, texts kept twice, and files that are not as they were when they were indexed.
 
-    A folder that is away tells nothing of its files.
+    A folder that is away tells nothing of its files, and storage is not asked.
     """
     view = parts.vectors.refresh()
     pairs = [(int(chunk), int(first)) for chunk, first in view.repeats.tolist()] if view else []
@@ -34,6 +35,8 @@ def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
 
 def _moved(files: list[tuple[str, str, str, int, int]], stop: Stop) -> Iterator[Moved]:
     for root, inside in groupby(files, key=itemgetter(1)):
+        if is_address(root):
+            continue
         with Tree(root) as tree:
             for collection, _, path, size, saved in inside:
                 check(stop)

@@ -18,13 +18,15 @@ from typing import NamedTuple
 from pathspec.patterns.gitignore.base import GitIgnorePatternError
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
+from ark_tui.domain.addresses import is_address
 from ark_tui.domain.work import Problem
-from ark_tui.settings.tree import Tree
+from ark_tui.ingest.objects import opened
 
 BUILT_IN = (".claude/", "node_modules/", "dist/", ".git", "*.log", ".arkignore", ".ralphignore", ".env*")
 FILES = (".arkignore", ".ralphignore")  # of a root, in this order
 GIT, GITIGNORE = ".git", ".gitignore"
 SUBMODULE = "submodule"  # the field of a document that is in one
+LARGEST = 1 << 24  # bytes of a list of rules
 LONGEST = 4_096  # characters of a pattern: no path has more
 LONGEST_SHOWN = 80  # characters of one that a problem repeats
 BUILT_IN_LIST, CONFIGURED_LIST = "the rules that are built in", "the configured ignore list"
@@ -173,7 +175,8 @@ class Ignore:
     def of(cls, root: Path, configured: Sequence[str] = (), *, git: bool = True) -> Ignore:
         """The rules for a root: git's, those that are built in, then `configured`, then its own files.
 
-        A pattern that is none and a file that cannot be read are problems, the rest applies.
+        A pattern that is none and a file that cannot be read are problems, the rest applies. In storage there
+        is no repository, and so no rule of git's; raises `StoreError` where it does not answer.
         """
         patterns = [Pattern(text, BUILT_IN_LIST) for text in BUILT_IN]
         own, problems = _own(root)
@@ -189,7 +192,7 @@ class Ignore:
                     )
                 else:
                     patterns.append(Pattern(line, name, number))
-        return cls(patterns, tuple(problems), Git(root) if git else None)
+        return cls(patterns, tuple(problems), Git(root) if git and not is_address(root) else None)
 
     def file(self, path: str) -> bool:
         """Whether the file at this path (relative to the root, with `/`) is left out."""
@@ -238,11 +241,11 @@ class Ignore:
 def _own(root: Path) -> tuple[list[tuple[str, list[str]]], list[Problem]]:
     """The lines of a root's own files by their names, and what of them cannot be read."""
     found, problems = [], []
-    with Tree(root) as tree:
+    with opened(root) as tree:
         for name in FILES:
             try:
                 with tree.open(tree.inner(name)) as file:
-                    found.append((name, file.read().decode("utf-8-sig", "replace").split("\n")))
+                    found.append((name, file.read(LARGEST).decode("utf-8-sig", "replace").split("\n")))
             except FileNotFoundError:
                 continue
             except OSError as error:

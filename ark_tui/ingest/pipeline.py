@@ -17,16 +17,17 @@ from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.stages import Stages
-from ark_tui.domain.wording import absent_root
+from ark_tui.domain.wording import absent_root, empty_place
 from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest import generated
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.moves import Folder, Moves, Place
+from ark_tui.ingest.objects import Objects, opened
 from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.taking import Taken, Task, take
 from ark_tui.ingest.walk import CHANGED, Entry, walk
-from ark_tui.settings.tree import Tree, away, identity, within
+from ark_tui.settings.tree import away, identity, within
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -39,7 +40,6 @@ BATCH_FILES = 400
 DOCUMENTS = 1000  # of one file that are committed at once
 FILE_BYTES = 20 << 10  # that a file may have, so as not to count as several
 BATCH_SECONDS = 1.0  # so that the first documents can be found soon
-UNSURE_NS = 2_000_000_000  # a file saved this close to its scan may change again and keep its time
 
 
 class Before(NamedTuple):
@@ -161,7 +161,7 @@ class _Run:
     elsewhere: Elsewhere | None = None
 
     def __post_init__(self) -> None:
-        self.tree = Tree(self.root.path)
+        self.tree = opened(self.root.path)
         self._tally = _Tally()
         self._batch = _Batch()
         self._pace = Pace(BATCH_FILES)
@@ -179,7 +179,8 @@ class _Run:
         """Look the folder through, and take up what is new."""
         with self.follows.stages.at("scan"):
             todo = self._scan()
-        self._away = not self._seen and self._identity != self._places[""]
+        there = not isinstance(self.tree, Objects) and self._identity == self._places[""]
+        self._away = not self._seen and not there
         if not self.dry_run:
             self._note_mounts()
             self.follows.awaits(sum(entry.size for entry in todo))
@@ -194,6 +195,8 @@ class _Run:
         self.progress(Progress("read", len(todo), len(todo)))
 
     def _read_here(self, todo: Sequence[Entry]) -> None:
+        if isinstance(self.tree, Objects):
+            self.tree.expect(todo, self.reading.max_bytes)
         for i, entry in enumerate(todo):
             check(self.stop)
             self.progress(Progress("read", i, len(todo), entry.path))
@@ -204,7 +207,8 @@ class _Run:
     def finished(self) -> IndexReport:
         """Take out what is no longer there; returns what was done."""
         if self._away and (documents := self.root.before.documents):
-            return IndexReport((self.root.collection,), notices=(absent_root(self.root.path, documents),))
+            absent = empty_place if isinstance(self.tree, Objects) else absent_root
+            return IndexReport((self.root.collection,), notices=(absent(self.root.path, documents),))
         self._finish()
         fates = self._tally.fates
         return IndexReport(
@@ -417,12 +421,9 @@ class _Run:
 
 
 def _same(record: FileRecord, entry: Entry) -> bool:
-    """Time, size and inode decide, unless it was saved so close to its scan that it may differ."""
-    return (record.size, record.mtime_ns, record.inode) == (
-        entry.size,
-        entry.mtime_ns,
-        entry.inode,
-    ) and entry.mtime_ns < record.scanned_ns - UNSURE_NS
+    """Its mark decides, unless it was saved so close to its scan that it may differ."""
+    before = entry._replace(size=record.size, mtime_ns=record.mtime_ns, inode=record.inode)
+    return before.mark == entry.mark and entry.settled(record.scanned_ns)
 
 
 def _record(folder: str, entry: Entry, scanned: int, digest: str, reason: str) -> FileRecord:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import PurePosixPath
+from typing import BinaryIO
 
 from ark_tui.domain import plugins
 from ark_tui.domain.dataclass import dataclass
@@ -20,9 +21,10 @@ from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, t
 from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
 from ark_tui.ingest.formats import Format, markdown, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
+from ark_tui.ingest.objects import Files, Opened
 from ark_tui.ingest.readers import NEEDED, OLD, READERS, missing
 from ark_tui.ingest.walk import CHANGED, Entry
-from ark_tui.settings.tree import Tree, gone
+from ark_tui.settings.tree import gone
 from ark_tui.store.fields import fold
 
 MB = 1 << 20
@@ -124,21 +126,24 @@ def _added(suffix: str) -> Format | None:
     return format_
 
 
-def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
-    """The bytes of a file that is still as the walk saw it, or why they are not to be had."""
+def load(tree: Files, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
+    """The bytes of a file that is still as the walk saw it, or why they are not to be had.
+
+    Raises `StoreError` where it lies in storage that does not answer.
+    """
     if entry.size > max_bytes:
         return Problem(
             entry.path, f"too large: {entry.size / MB:,.1f} MB, the limit is {max_bytes / MB:,.0f} MB"
         )
     try:
         with tree.open(entry.path) as file:
-            if not _as_seen(entry, file.fileno()):
+            if not _as_seen(entry, file):
                 return _changed(entry)
             head = file.read(HEAD)
             if is_binary(head) and _suffix(entry.path, head) not in {*READERS, *OLD}:
                 return Problem(entry.path, "binary")
             data = head + file.read(entry.size)  # no more, however fast it grows
-            unchanged = len(data) == entry.size and _as_seen(entry, file.fileno())
+            unchanged = len(data) == entry.size and _as_seen(entry, file)
     except OSError as error:
         if gone(error):
             return _changed(entry)
@@ -158,9 +163,11 @@ def _by_content(file: File) -> Format:
     return webpage.read if _PAGE.match(file.text) else text.read
 
 
-def _as_seen(entry: Entry, handle: int) -> bool:
-    now = os.fstat(handle)
-    return (now.st_size, now.st_mtime_ns, now.st_ino) == (entry.size, entry.mtime_ns, entry.inode)
+def _as_seen(entry: Entry, file: BinaryIO | Opened) -> bool:
+    if isinstance(file, Opened):
+        return file.entry.mark == entry.mark
+    now = os.fstat(file.fileno())
+    return (now.st_size, now.st_mtime_ns, now.st_ino) == entry.mark
 
 
 def _changed(entry: Entry) -> Problem:

@@ -14,7 +14,7 @@ from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
 
 if TYPE_CHECKING:
-    from ark_tui.settings.tree import Tree
+    from ark_tui.ingest.objects import Files
 
 
 class Rules(Protocol):
@@ -46,7 +46,7 @@ class Taken(NamedTuple):
     drafts: tuple[Draft, ...] | Problem | None
 
 
-def take(tree: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
+def take(tree: Files, task: Task, reading: Reading, stages: Stages) -> Taken:
     """Read one file."""
     entry, scanned = task.entry, task.scanned
     with stages.at("read"):

@@ -18,11 +18,12 @@ from enum import Enum
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ark_tui.domain import errors
+from ark_tui.domain.addresses import placed
 from ark_tui.domain.errors import ArkError, Hint
 from ark_tui.domain.hits import Hit
 
@@ -216,7 +217,7 @@ READERS: Mapping[str, Tell] = MappingProxyType(
         "dict": _a_dict,
         "time": datetime.fromisoformat,
         "day": date.fromisoformat,
-        "path": Path,
+        "path": placed,
         "error": _an_error,
         "packed": _unpacked,
     }

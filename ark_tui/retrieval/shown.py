@@ -16,6 +16,7 @@ from datetime import date
 from stat import S_ISLNK
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.addresses import is_address
 from ark_tui.domain.errors import ArkError
 
 if TYPE_CHECKING:
@@ -176,8 +177,8 @@ class Files:
         return replace(found.document, stale=True, away=self._is_away(str(found.root), found.document, noted))
 
     def stale(self, found: Found) -> bool:
-        """Whether the file has changed, or gone, since it was indexed."""
-        if found.root is None or found.size < 0:
+        """Whether the file has changed, or gone, since it was indexed; of an object only a run finds out."""
+        if found.root is None or found.size < 0 or is_address(found.root):
             return False
         key = found.root, found.document.path, found.size, found.mtime_ns
         if key not in self._stale:

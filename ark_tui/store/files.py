@@ -220,6 +220,7 @@ def collections(lease: Lease) -> list[CollectionInfo]:
 def _free_name(root: str, taken: set[str]) -> str:
     path = PurePath(root)
     base = path.name or "root"
-    names = [base, f"{path.parent.name}-{base}"] if path.parent.name else [base]
+    above = path.parent.name.rstrip(":")  # of a bucket its scheme
+    names = [base, f"{above}-{base}"] if above else [base]
     names += [f"{names[-1]}-{n}" for n in range(2, len(taken) + 3)]
     return next(name for name in names if name not in taken)

@@ -22,13 +22,13 @@ sys.exit(code)
 SERVERS = {"fastapi", "starlette", "uvicorn", "mcp", "pydantic", "asyncio", "textual", "rich.console"}
 READERS = {"dateparser", "yaml", "selectolax", "tree_sitter", "pyromark", "watchfiles", "pathspec"}
 OTHERS = {"lancedb", "pyarrow", "polars", "networkx", "httpx", "ollama", "onnxruntime"}
-ELSEWHERE = {"ark_tui.index.table", "boto3", "ray"}
+ELSEWHERE = {"ark_tui.index.table", "boto3", "obstore", "ray"}
 HEAVY = SERVERS | READERS | OTHERS | ELSEWHERE
 STORES = {"duckdb", "tantivy", "numpy", "tokenizers", "safetensors", "scipy"}
 
 COMMANDS: tuple[tuple[str, int, set[str]], ...] = (
     ("--help", 36, HEAVY | STORES),
-    ("search gap --mode keyword", 140, HEAVY | STORES - {"tantivy"}),
+    ("search gap --mode keyword", 141, HEAVY | STORES - {"tantivy"}),
     ("search gap", 180, HEAVY | STORES - {"tantivy", "numpy"}),
     ("status", 165, HEAVY | {"tokenizers", "safetensors", "scipy"}),
     ("tasks list", 86, HEAVY | STORES - {"duckdb"}),

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -244,27 +244,53 @@ def killed_at(step: int, patch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         patch.setattr(places.Place, "explained", whole)
 
 
-class Model:
+class NoModel:
+    """A home that has no served model in force."""
+
+    served: tuple[ServedModel, Vectors] | None = None
+    told: tuple[str, ...] = ()  # to a process that publishes
+
+    def sync(self, *, away: bool = False) -> None:
+        """Take up what has changed; `away`: the server is, and new texts wait for their vectors."""
+
+    def agrees(self, place: Place, *, whole: bool = True) -> None:
+        """The table has the vectors that the home has; `whole`: of every chunk, and none waits."""
+
+
+class Model(NoModel):
     """A served model of a home, and its vectors there."""
 
     def __init__(self, home: Bench, server: OllamaServer) -> None:
         (has,) = server.models.values()
+        self._server = server
         self.model = ServedModel.of("ollama", has.name, has.dims, digest=has.digest)
         folder = home.home.vectors / self.model.fingerprint
         embedder = OllamaEmbedder(self.model, Ollama(server.host))
         self.follower = VectorsFollower(home.store, folder, embedder)
         self.vectors = Vectors(folder)
+        self.served = self.model, self.vectors
+        self.told = (self.model.dumped(),)
 
-    def agrees(self, place: Place) -> None:
-        """The table has the vectors that the home has, of every chunk."""
+    def sync(self, *, away: bool = False) -> None:
+        if not away:
+            self.follower.sync()
+            return
+        self._server.stop()
+        with pytest.raises(ModelUnavailable):
+            self.follower.sync()
+        self._server.start()
+
+    def agrees(self, place: Place, *, whole: bool = True) -> None:
         snapshot, view = Source(place).refresh(), self.vectors.refresh()
         assert snapshot is not None
         assert view is not None
         assert snapshot.served() == self.model
         table, numbers = ServedColumn(snapshot, self.model), view.chunks.chunk
         there, found = table.vectors(numbers)
-        assert (table.waiting, len(there), table.size) == (0, len(numbers), len(numbers))
-        np.testing.assert_array_equal(found, view.own.vectors(view.chunks.row.astype(np.int64)))
+        assert len(there) == table.size - table.waiting
+        if whole:
+            assert (table.waiting, table.size) == (0, len(numbers))
+        np.testing.assert_array_equal(found, view.own.vectors(view.chunks.row[there].astype(np.int64)))
 
 
 @pytest.fixture
@@ -279,26 +305,20 @@ def test_a_publication_that_was_killed_at_any_step_is_repeated(
     stride: int, with_model: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ollama: OllamaServer
 ) -> None:
     small, step, ended = Bench(tmp_path / "home"), 0, False
-    model = Model(small, ollama) if with_model else None
-    served = (model.model, model.vectors) if model else None
+    model = Model(small, ollama) if with_model else NoModel()
     small.put(*(document(n) for n in range(3)))
     small.sync()
     place = Place(str(tmp_path / "share"))
-    if model:
-        model.follower.sync()
-        ollama.stop()
-        small.put(arrival("waits.md", "A river waits for its vector."))
-        small.sync()
-        with pytest.raises(ModelUnavailable):
-            model.follower.sync()
-        ollama.start()
-    publisher(small, place, served).sync()
+    model.sync()
+    small.put(arrival("waits.md", "A river waits for its vector."))
+    small.sync()
+    model.sync(away=True)
+    publisher(small, place, model.served).sync()
     before = place.published()
     small.put(arrival("new.md", "Thoroughly new.\n\nA gap."))
     small.remove("1.md")
     small.sync()
-    if model:
-        model.follower.sync()
+    model.sync()
     shutil.copytree(tmp_path / "share", tmp_path / "kept")
     shutil.copytree(small.home.cache, tmp_path / "cache")
     while not ended:
@@ -308,7 +328,7 @@ def test_a_publication_that_was_killed_at_any_step_is_repeated(
             shutil.copytree(kept, there)
         with killed_at(step, monkeypatch):
             try:
-                publisher(small, Place(place.uri), served).sync()
+                publisher(small, Place(place.uri), model.served).sync()
                 ended = True
             except Killed:
                 pass
@@ -316,50 +336,66 @@ def test_a_publication_that_was_killed_at_any_step_is_repeated(
         assert seen is not None
         assert before is not None
         assert seen.serial in (before.serial, before.serial + 1)
-        publisher(small, Place(place.uri), served).sync()
+        publisher(small, Place(place.uri), model.served).sync()
         if stride == 1 or ended:
             agrees(small, Place(place.uri))
-            if model:
-                model.agrees(Place(place.uri))
+            model.agrees(Place(place.uri))
     assert step > 2 * 9
 
 
-def process(home: Bench, uri: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.index.publishing", str(home.home.path), uri]
+def process(home: Bench, uri: str, *model: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.index.publishing", str(home.home.path), uri, *model]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@contextmanager
+def met_at(server: TableServer, at: int, then: Callable[[], object]) -> Iterator[None]:
+    """Within this, that is done when so many requests have come."""
+    counting, before = itertools.count(1), server.met
+    server.met = lambda: next(counting) == at and then()
+    try:
+        yield
+    finally:
+        server.met = before
+
+
+@pytest.mark.parametrize("with_model", [False, True])
 @pytest.mark.parametrize("kills", [1, pytest.param(40, marks=pytest.mark.soak)])
 def test_a_process_that_is_killed_at_any_request_leaves_a_whole_version(
-    kills: int, small: Bench, server: TableServer, monkeypatch: pytest.MonkeyPatch
+    kills: int, with_model: bool, small: Bench, server: TableServer, ollama: OllamaServer
 ) -> None:
-    uri = server.bucket(f"killed{kills}")
-    place, before, died = Place(uri), server.asked, 0
-    publisher(small, place).sync()
-    requests = server.asked - before
-    for kill in range(kills):
-        whole = place.published()
-        assert whole is not None
-        small.put(arrival(f"{kill}-new.md", f"Word{kill} is thoroughly new.\n\nA gap."))
+    uri = server.bucket(f"killed{kills}{'-served' * with_model}")
+    place, died, requests = Place(uri), 0, 0
+    model = Model(small, ollama) if with_model else NoModel()
+
+    def changed(again: int) -> Published | None:
+        """A text more; of every second one the vector of the model comes with the next."""
+        small.put(arrival(f"{again}-new.md", f"Word{again} is thoroughly new.\n\nA gap."))
         small.sync()
-        counting = itertools.count(1)
-        with process(small, uri) as writing, monkeypatch.context() as patch:
-            at = requests // 2 if kills == 1 else 1 + kill * requests // kills
+        model.sync(away=again % 2 == 1)
+        return place.published()
 
-            def met(at: int = at, writing: subprocess.Popen[str] = writing, counting: Any = counting) -> None:
-                if next(counting) == at:
-                    writing.kill()
-
-            patch.setattr(server, "met", met)
+    for again in (-2, -1):  # counted is a publication beside one that is in force
+        changed(again)
+        before = server.asked
+        publisher(small, place, model.served).sync()
+        requests = server.asked - before
+    for kill in range(kills):
+        whole, at = changed(kill), 1 + (2 * kill + 1) * requests // (2 * kills)
+        assert whole is not None
+        with process(small, uri, *model.told) as writing, met_at(server, at, writing.kill):
             writing.communicate()
         died += writing.returncode == -signal.SIGKILL
         seen = Place(uri).published()
         assert seen is not None
         assert seen.serial in (whole.serial, whole.serial + 1)
         assert shown(ranked(elsewhere(small, source(uri)), "gap"))
+        model.agrees(Place(uri), whole=False)
     assert died > kills // 2
-    publisher(small, place).sync()
+    model.sync()
+    publisher(small, place, model.served).sync()
     agrees(small, place)
+    model.agrees(place)
 
 
 def test_of_two_processes_of_a_home_that_publish_at_once_one_waits_for_the_other(

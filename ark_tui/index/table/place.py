@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Hint, StoreError
-from ark_tui.domain.failures import of_disk
+from ark_tui.domain.failures import KEYS, NO_ANSWER, NO_BUCKET, REFUSED, of_disk
 from ark_tui.index.follower import Mark
 from ark_tui.index.vectors.table import driver
 
@@ -48,23 +48,13 @@ REMOTE: Mapping[str, str] = {
 CONNECTING = 10.0  # seconds, in which it makes several
 AWAY_FOR = 10.0  # seconds for which a place that cannot be reached is not tried again
 
-REFUSED = (
-    r"AccessDenied|InvalidAccessKey|SignatureDoesNotMatch|Invalid(Client)?Token|ExpiredToken|Forbidden|40[13]\b"
-    r"|Unauthorized|Unauthenticated|PermissionDenied|[Cc]redential"
-)
-MISSING = r"NoSuchBucket|ContainerNotFound|bucket does not exist|BucketNotFound"
-AWAY = (
-    r"[Tt]im(ed |e)out|[Cc]onnection|error sending request|dns error|retries|RetryError|SlowDown"
-    r"|ServiceUnavailable|InternalError|status: 5\d\d|HTTP error"
-)
-KEYS = "Look at the keys in the environment (such as AWS_ACCESS_KEY_ID), and at what they allow."
 BUCKET = "Make the bucket, or name another in the setting `index`."
 LATER = "Look at the network, and try again: nothing is lost, and what is missing there is published then."
 UNREACHABLE = "cannot be reached"
 CAUSES = (
-    (MISSING, "has no such bucket", BUCKET),
+    (NO_BUCKET, "has no such bucket", BUCKET),
     (REFUSED, "does not let this process in", KEYS),
-    (AWAY, UNREACHABLE, LATER),
+    (NO_ANSWER, UNREACHABLE, LATER),
 )
 """How the client words a cause; what to say of the place; what to do."""
 
