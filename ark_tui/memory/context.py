@@ -8,7 +8,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import replace
 from datetime import date
@@ -34,8 +33,10 @@ from ark_tui.retrieval import Corpus, decay
 from ark_tui.retrieval.shown import at_hand, texts
 from ark_tui.store import Lease, changes, documents, knowledge
 from ark_tui.store.knowledge import ChunkPlace
+from ark_tui.store.lease import LazyLease
 
 if TYPE_CHECKING:
+    from types import TracebackType
     from typing import Self
 
     from ark_tui.memory.standing import Standing
@@ -119,14 +120,7 @@ class _Memories:
         self.known = standing.now(corpus.store)
         self._cards = at_hand(corpus)
         self._documents: dict[int, Document] = {}
-        self._stack = ExitStack()
-        self._lease: Lease | None = None
-
-    def store(self) -> Lease:
-        """The store, opened."""
-        if self._lease is None:
-            self._lease = self._stack.enter_context(self.corpus.store.read())
-        return self._lease
+        self.store = LazyLease(corpus.store.read)
 
     def places(self, layer: int, chunks: Sequence[int], where: Filters) -> list[ChunkPlace]:
         """Chunks of a layer that may be in a context: of a pattern its problem, if it is sure at all."""
@@ -166,8 +160,10 @@ class _Memories:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *failed: object) -> None:
-        self._stack.close()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.store.__exit__(kind, error, trace)
 
 
 def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:

@@ -134,7 +134,7 @@ def result(search: Search, used: Sequence[str], listing: Listing, store: Shown, 
     if not found and search.filters.collections and not search.request.typing:
         _check_collections(search, store.lease())
     current = {number: store.current(one) for number, one in found.items()}
-    store.release()
+    store.lease.close()
     hits = _hits(search, listing, found, alike, current)
     timer.lap("show")
     return SearchResult(

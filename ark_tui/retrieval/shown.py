@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from stat import S_ISLNK
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.addresses import is_address
 from ark_tui.domain.errors import ArkError
+from ark_tui.store.lease import LazyLease
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Document
     from ark_tui.retrieval.state import Candidates, Corpus, Search
-    from ark_tui.store import Lease
     from ark_tui.store.found import Found
 
 
@@ -34,10 +34,9 @@ class Shown:
 
     def __init__(self, search: Search) -> None:
         self._search = search
-        self._stack = ExitStack()
-        self._lease: Lease | None = None
         self._files = Files()
         corpus = search.corpus
+        self.lease = LazyLease(corpus.store.read)  # the store itself
         self._indexed = "words" not in search.problems and corpus.words.has(corpus.store.change())
         self._pins = (
             corpus.store.pins() if self._indexed else frozenset()
@@ -95,24 +94,13 @@ class Shown:
 
         return files.noted(self.lease())
 
-    def lease(self) -> Lease:
-        """The store itself."""
-        if self._lease is None:
-            self._lease = self._stack.enter_context(self._search.corpus.store.read())
-        return self._lease
-
-    def release(self) -> None:
-        """Let go of the store."""
-        self._stack.close()
-        self._lease = None
-
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.__exit__(kind, error, trace)
+        self.lease.__exit__(kind, error, trace)
 
 
 def at_hand(corpus: Corpus) -> Callable[[Sequence[int]], dict[int, Found]]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from types import TracebackType
+    from typing import Self
 
     import duckdb
     from numpy.typing import NDArray
@@ -241,3 +244,30 @@ class Lease:
         if counter == "change":
             self.change = int(last)
         return int(last) - count + 1
+
+
+class LazyLease:
+    """A lease that is taken when it is first needed: a call gives it, one at most."""
+
+    def __init__(self, take: Callable[[], AbstractContextManager[Lease]]) -> None:
+        self._take = take
+        self._stack = ExitStack()
+        self._lease: Lease | None = None
+
+    def __call__(self) -> Lease:
+        if self._lease is None:
+            self._lease = self._stack.enter_context(self._take())
+        return self._lease
+
+    def close(self) -> None:
+        """Let go of it; the next call takes another."""
+        self.__exit__(None, None, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lease = None
+        self._stack.__exit__(kind, error, trace)
