@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from ark_tui.domain.addresses import is_address
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 State = TypeVar("State", bound=str)
 
@@ -19,16 +24,12 @@ def still_indexed(count: int) -> str:
     return f"{count:,} {are} still being indexed, and not found yet." if count else ""
 
 
-def absent_root(root: object, documents: int) -> str:
-    """That a folder is away, and what becomes of what was read of it."""
+def absent_root(root: Path, documents: int) -> str:
+    """That a folder is away, or nothing left in storage, and what becomes of what was read of it."""
     stay = "its document stays" if documents == 1 else f"its {documents:,} documents stay"
+    if is_address(root):
+        return f"Nothing is at {root} any more; {stay} searchable until it is followed no more."
     return f"{root} is empty or not there; {stay} searchable, marked away, until it is back."
-
-
-def empty_place(root: object, documents: int) -> str:
-    """That nothing is in a place of object storage, and what becomes of what was read of it."""
-    stay = "its document stays" if documents == 1 else f"its {documents:,} documents stay"
-    return f"Nothing is at {root} any more; {stay} searchable until it is followed no more."
 
 
 def covered(coverage: Mapping[State, int]) -> str:

@@ -18,7 +18,7 @@ from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages, StageTime
-from ark_tui.domain.wording import absent_root, empty_place
+from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Leaving, Problem, Run
 from ark_tui.engine import erasing, roots
 from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, suppressed
@@ -441,8 +441,7 @@ def _wanted(
             real.append((_folder(path, parts.settings.home.path), name))
         except ArkError as fault:
             documents = _followed(parts, path) if isinstance(fault, NotFound) else 0
-            absent = empty_place if is_address(path) else absent_root
-            away += [absent(placed(path), documents)] if documents else []
+            away += [absent_root(placed(path), documents)] if documents else []
             faults += [] if documents else [fault]
     if faults and not (real or away):
         raise faults[0]

@@ -17,7 +17,7 @@ from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.stages import Stages
-from ark_tui.domain.wording import absent_root, empty_place
+from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest import generated
 from ark_tui.ingest.ignore import Ignore
@@ -207,8 +207,7 @@ class _Run:
     def finished(self) -> IndexReport:
         """Take out what is no longer there; returns what was done."""
         if self._away and (documents := self.root.before.documents):
-            absent = empty_place if isinstance(self.tree, Objects) else absent_root
-            return IndexReport((self.root.collection,), notices=(absent(self.root.path, documents),))
+            return IndexReport((self.root.collection,), notices=(absent_root(self.root.path, documents),))
         self._finish()
         fates = self._tally.fates
         return IndexReport(

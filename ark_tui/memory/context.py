@@ -163,7 +163,7 @@ class _Memories:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.store.__exit__(kind, error, trace)
+        self.store.close(kind, error, trace)
 
 
 def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:

@@ -36,8 +36,8 @@ for from to of with and or but as is are was were be been do does did has have h
 may must use set run add put make take keep give get let try check always never no not each every all some one
 two three there then than so after before until since because also only user users nutzer benutzer someone
 people again instead still yet now here too just even ever often format formats status state value system item
-items list thing member part parts whereas genug enough zuvor several format state status value system item
-list thing member part cause reason solution workaround outage incident regression rollout engineer return
+items list thing member part parts whereas genug enough zuvor
+several cause reason solution workaround outage incident regression rollout engineer return
 returns performance instance approach purpose usage behaviour behavior procedure convention preference
 requirement default downtime host formate fehler problem ursache grund lösung änderung nutzung verwendung
 einsatz betrieb vorgang aufgabe bereich anzahl dauer zeitpunkt zustand wert stelle fall hinweis regel vorgabe
@@ -71,12 +71,8 @@ holiday urlaub
 """Words for the same thing, as engineers say them, also in another language."""
 
 SEASONS = words_of("spring summer autumn fall winter frühling frühjahr sommer herbst")
-CLIPPED, ROOTED, DERIVED, WITHIN = (
-    3,
-    4,
-    6,
-    5,
-)  # letters that a word has to share with another one, to be of it
+CLIPPED, ROOTED, DERIVED, WITHIN = 3, 4, 6, 5
+"""Letters that a word has to share with another one, to be of it."""
 ENDINGS = (
     "",
     *words_of("""

@@ -100,7 +100,7 @@ class Shown:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.lease.__exit__(kind, error, trace)
+        self.lease.close(kind, error, trace)
 
 
 def at_hand(corpus: Corpus) -> Callable[[Sequence[int]], dict[int, Found]]:

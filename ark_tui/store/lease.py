@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from datetime import datetime
     from types import TracebackType
-    from typing import Self
 
     import duckdb
     from numpy.typing import NDArray
@@ -259,15 +258,12 @@ class LazyLease:
             self._lease = self._stack.enter_context(self._take())
         return self._lease
 
-    def close(self) -> None:
-        """Let go of it; the next call takes another."""
-        self.__exit__(None, None, None)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    def close(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
     ) -> None:
+        """Let go of it, and tell it what has failed meanwhile; the next call takes another."""
         self._lease = None
         self._stack.__exit__(kind, error, trace)
