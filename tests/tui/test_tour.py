@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.interfaces.tui.screens.workbench import LOOK_AT_STEPS
 from ark_tui.interfaces.tui.state import actions, session
 from ark_tui.interfaces.tui.state.tour import STEPS
 from tests.tui.bench import Bench, bench
@@ -41,7 +42,7 @@ async def test_each_step_is_done_by_the_key_that_the_line_names(filled: Path, si
             assert done[-1]
             step = done[-1][2]
             if b.app.screen is not b.workbench:
-                await b.until(lambda at=before: at in b.lines()[0], "the line, above the dialog")  # type: ignore[misc]
+                await b.until(lambda: line(b) in b.lines()[0], "the line, above the dialog")
             if "type" in line(b):
                 await b.type(typed[step])
                 if step == "Tag it":
@@ -57,6 +58,24 @@ async def test_each_step_is_done_by_the_key_that_the_line_names(filled: Path, si
         assert "That was the tour" in b.text()
         await b.pilot.press("escape")
         assert not b.workbench.tour_line.display
+
+
+async def test_a_key_is_not_asked_for_again_while_its_edit_is_written(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.listed("spectral gap")
+        b.workbench.action_tour()
+        for key in ("enter", "enter", "w"):
+            await b.pilot.press(key)
+        await b.until(lambda: "t asks for tags" in b.text())
+        async with b.app.context.acts._turn:  # another edit is being written
+            await b.pilot.press("t")
+            await b.until(lambda: "type a tag" in line(b))
+            await b.type("mine")
+            await b.pilot.press("enter")
+            await b.until(lambda: b.app.screen is b.workbench)
+            await b.pilot.pause(4 * LOOK_AT_STEPS)
+            assert "asks for tags" not in line(b)
+        await b.until(lambda: "u takes the tag off again" in line(b))
 
 
 async def test_a_new_home_offers_the_tour_once_and_its_key_begins_it(home: Path) -> None:

@@ -253,6 +253,11 @@ class SearchPane(Requesting, Container):
         except ArkError as error:
             self.post_message(SearchFailed(number, error))
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a search is under way."""
+        return self._patience is not None
+
     def _stop_waiting(self) -> None:
         """Whatever was waited for is there, or will not come."""
         if self._patience is not None:

@@ -106,6 +106,7 @@ class Workbench(LongWork):
         self._dividers: Dividers | None = None
         self._tour_line: TourLine | None = None
         self._touring: Timer | None = None
+        self._begun = False  # at the last look at the steps something was under way
         self._toured = context.session.toured
         self._unkept = False  # the session cannot be written; that has been said
 
@@ -438,14 +439,27 @@ class Workbench(LongWork):
         self.call_after_refresh(self._look_at_steps)
 
     def _look_at_steps(self) -> None:
-        """Say the step that is to be done now, also on a dialog that covers the line."""
+        """Say the step that is to be done now, also on a dialog that covers the line.
+
+        What a key has begun is waited for, and a look longer, until its result is on its way to the screen:
+        else the line would ask for that key again.
+        """
         from ark_tui.interfaces.tui.screens.dialog import Dialog
 
+        begun, self._begun = self._begun, self._is_busy()
+        if begun or self._begun:
+            return
         if not self.tour_line.show(self._sight(), self._key_now) and self._touring is not None:
             self._touring.stop()
             self._touring = None
         if isinstance(self.app.screen, Dialog):
             self.app.screen.tell(self.tour_line.said)
+
+    def _is_busy(self) -> bool:
+        """Whether an edit or a search is under way."""
+        return self.search_pane.is_waiting or any(
+            one.group == "edits" and not one.is_finished for one in self.app.workers
+        )
 
     def _sight(self) -> Sight:
         from ark_tui.interfaces.tui.state.tour import Sight
