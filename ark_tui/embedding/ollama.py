@@ -383,6 +383,7 @@ class Ollama:
         return {
             "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT)),
             "event_hooks": (wire or self._wire).hooks,
+            "verify": transport.trusted(self.address),
             "follow_redirects": False,  # nothing goes to a server that nobody has named
             # a proxy has no business between two programs of one machine
             "trust_env": urlsplit(self.address).hostname not in LOCAL,

@@ -140,6 +140,7 @@ class Endpoint:
             made = httpx.Client(
                 timeout=httpx.Timeout(self.timeout, connect=CONNECT),
                 event_hooks=self._wire.hooks,
+                verify=transport.trusted(self.url),
                 follow_redirects=False,
             )
         weakref.finalize(self, made.close)

@@ -7,7 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -15,6 +15,8 @@ from weakref import WeakSet
 from ark_tui.embedding.retry import Down, ServerFailure, Slow, Wrong
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
 LOG = "See the server's own log."
@@ -34,6 +36,23 @@ def load() -> None:
                 import_module("ollama")
             finally:
                 os.environ.update(aside)
+
+
+def trusted(address: str) -> ssl.SSLContext:
+    """The certificates to trust at an address; reading them takes 20 ms.
+
+    Where it is a plain one nothing asks for any, and a context that has none refuses whatever would.
+    """
+    import ssl
+
+    return _certificates() if address.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 def unusable() -> tuple[type[Exception], ...]:

@@ -63,7 +63,7 @@ class Units:
     def _learn_words(self, words: dict[str, bytes], new: set[str]) -> dict[str, bytes]:
         """Remember what is new, but for long words, which are returned: names of files, addresses."""
         known, units = self._known, {word: _unit(word) for word in new}
-        fresh = self._tokenised(sorted({*units.values()} - known.keys() - {""}))
+        fresh = self._tokenised(sorted({unit for unit in units.values() if unit and unit not in known}))
         line_break, rare = known["\n"], dict[str, bytes]()
         for word, unit in units.items():
             ids = known.get(unit) or fresh.get(unit, b"")

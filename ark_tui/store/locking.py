@@ -28,7 +28,7 @@ STEP = 0.001  # seconds between two looks at a lock that is held
 PAUSE = 0.1  # likewise at the file itself, held by a program that takes no turns
 LONG = 1.5  # seconds of waiting that a person is told of
 LONGEST = 60.0  # seconds that are waited at most (a longer timeout counts), however busy the others are
-CHECKPOINT_EVERY = 16  # commits; each one left in the write-ahead log is replayed at every attach
+CHECKPOINT_EVERY = 4  # commits; each one left in the write-ahead log is replayed at every attach
 
 
 class Holder(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -78,6 +79,21 @@ def test_texts_of_known_words_are_not_learnt_again(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Units, "_learn_words", counted)
     known.whole([text, "the gap – of a graph", "graph,  graph \nand the gap"])
     assert new == [{"graph,", "  graph", " "}]
+
+
+def test_what_is_known_is_asked_for_words_and_never_gone_through() -> None:
+    """Thousands of words are known in a process that has indexed, and each answer of MCP asks some times."""
+
+    class Known(dict[str, bytes]):
+        def __iter__(self) -> NoReturn:
+            raise AssertionError("all words are gone through")
+
+        keys = items = values = __iter__
+
+    plain, guarded = Units(static.tokenizer()), Units(static.tokenizer())
+    guarded._known = Known(guarded._known)
+    texts = ["the spectral gap\nof a graph", "a_long_name/of_a_file/in_some_folder/of_the_repository.py"]
+    assert guarded.whole(texts) == plain.whole(texts)
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -263,7 +263,7 @@ def test_a_thread_whose_turn_never_came_names_the_program_that_kept_the_others_o
 def test_a_small_write_in_the_log_is_folded_in_now_and_then(store: Store) -> None:
     for n in range(40):
         put(store, f"k{n}")
-    assert store.turn.pending() < 16
+        assert store.turn.pending() < 4  # every lease takes up what is left there
     store.checkpoint()
     log = store.path.with_name(store.path.name + ".wal")
     assert not log.exists() or log.stat().st_size == 0
