@@ -415,6 +415,21 @@ def test_warm_keeps_the_home_open_in_the_background_until_it_is_stopped() -> Non
     until(lambda: ask("who") is None)
 
 
+def test_who_stops_it_is_told_so_before_it_ends(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that keeps it may end as soon as it closes."""
+    sent, send = list[tuple[bytes, bool]](), socket.socket.sendall
+    with opened(folder, idle=60.0) as door:
+
+        def seen(connection: socket.socket, data: bytes) -> None:
+            sent.append((data, door._waker.fileno() >= 0))
+            send(connection, data)
+
+        monkeypatch.setattr(socket.socket, "sendall", seen)
+        assert b"ends a test" in (ask("stop") or b"")
+        door.wait()
+    assert sent == [(b"+", True), (f"{os.getpid()} ends a test".encode(), True)]
+
+
 def test_a_workbench_or_server_is_not_stopped_by_warm(folder: Path) -> None:
     with opened(folder):
         assert "which ends by itself" in ark("warm", "--stop").stderr

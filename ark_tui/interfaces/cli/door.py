@@ -285,13 +285,16 @@ class Door:
             finally:
                 self._last = time.monotonic()
                 self._under_way.release()
+                if self._ends(request):
+                    self._waker.close()  # not before it is told: the process may be gone at once
+
+    def _ends(self, request: Request) -> bool:
+        """Whether it closes: for `stop`, where it is there for nothing else."""
+        return request.kind == "stop" and self._idle is not None
 
     def _told(self, request: Request) -> bytes:
-        """Who has the door; `stop` closes one that is there for nothing else."""
-        ends = request.kind == "stop" and self._idle is not None
-        if ends:
-            self._waker.close()
-        return f"{os.getpid()} {'ends' if ends else 'stays'} {self._who}".encode()
+        """Who has the door."""
+        return f"{os.getpid()} {'ends' if self._ends(request) else 'stays'} {self._who}".encode()
 
     def _same(self, request: Request) -> bool:
         """Whether this is the home that is meant, and what this process answers is what that one would."""
