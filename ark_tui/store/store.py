@@ -35,7 +35,7 @@ CHANGE = "change"
 CONFIG = {
     "memory_limit": "2GB",
     "allocator_background_threads": "true",  # gives back what is free, also where no statement follows
-    "threads": "2",
+    "threads": "2",  # of a large store
     "default_block_size": "32768",  # of a new file, instead of 262144: each small write is whole blocks
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -49,6 +49,9 @@ LOCKDOWN = (
     "lock_configuration = true",
 )
 """Whatever statement runs: no file outside of the home, no extension, and none of this is taken back."""
+LARGE = (
+    64 << 20
+)  # bytes; in a smaller one most statements wait longer for a second thread than they gain by it
 ROWS = 30_720  # of a row group, instead of 122880: folding the log in writes the last one of a table anew
 REWRITES = 2  # attempts to write the store anew while others go on
 FOREIGN = "Could not set lock on file"
@@ -617,13 +620,22 @@ class Store:
         if self._connection is None:
             import duckdb
 
-            fresh = duckdb.connect(":memory:", config={**CONFIG, "temp_directory": str(self._spill)})
+            fresh = duckdb.connect(":memory:", config={**CONFIG, **self._own()})
             places = {str(self.path.parent), str(self.path.resolve().parent)}
             fresh.execute("SET allowed_directories = ?", [sorted(places)]).fetchall()
             for setting in LOCKDOWN:
                 fresh.execute(f"SET {setting}").fetchall()
             self._connection = fresh  # not before: another thread may be within its lease
         return self._connection
+
+    def _own(self) -> dict[str, str]:
+        """What the configuration has of this store alone."""
+        own = {"temp_directory": str(self._spill)}
+        try:
+            large = self.path.stat().st_size >= LARGE
+        except OSError:  # there is none yet, or none can be: attaching it says why
+            large = False
+        return own if large else {**own, "threads": "1"}
 
     def _tell(self, change: int | None, told: Mapping[str, str]) -> None:
         """Publish what a commit has changed; where that fails, whoever opens the store next does it."""

@@ -73,7 +73,7 @@ def told(base: Path) -> Mapping[str, list[Told | None]]:
 
 @cache
 def asked(base: Path, kind: type) -> list[Told | None]:
-    home = base.with_name(f"{kind.__name__:_<13}")
+    home = base.with_name(f"{base.name}-{kind.__name__:_<13}")
     shutil.copytree(base, home)
     interface = kind(home / "home")
     try:

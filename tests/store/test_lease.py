@@ -270,6 +270,17 @@ def test_a_small_write_in_the_log_is_folded_in_now_and_then(store: Store) -> Non
     assert len(keys(store)) == 40
 
 
+@pytest.mark.parametrize(("large", "threads"), [(1 << 40, 1), (0, 2)])
+def test_a_second_thread_is_for_large_stores(
+    store: Store, monkeypatch: pytest.MonkeyPatch, large: int, threads: int
+) -> None:
+    put(store, "a")
+    store.close()
+    monkeypatch.setattr("ark_tui.store.store.LARGE", large)
+    with store.read() as lease:
+        assert lease.value("SELECT current_setting('threads')") == threads
+
+
 def test_what_fills_a_row_group_is_not_written_again_by_what_comes_after_it(store: Store) -> None:
     def add(first: int) -> list[int]:
         """The blocks in which the first rows lie, after as many more."""
