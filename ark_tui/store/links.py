@@ -222,8 +222,9 @@ def predecessors(lease: Lease, number: int) -> list[int]:
 def settle(lease: Lease, numbers: Sequence[int], changed: Collection[str]) -> None:
     """Look up again the links of these documents, and all that use a name which has come or gone."""
     touched = set(changed) | {name.partition("#")[0] for name in changed}
-    if numbers or touched:
-        lease.run(_RESOLVE, list(numbers), list(touched))
+    asked = list(numbers), list(touched)
+    if (numbers or touched) and lease.rows(_ANY, *asked):
+        lease.run(_RESOLVE, *asked)
     _settle_superseded(lease)
 
 
@@ -301,6 +302,13 @@ _SHARED = """coalesce(nullif(list_position(list_transform(
     lambda pair: coalesce(pair[1] = pair[2], false)), false), 0), 1)"""
 """The place of the first folder, from the top, that a name has not in common with the document of a link."""
 
+_WANTED = """l.name <> '' AND (l.document IN (SELECT unnest($1::BIGINT[]))
+                                OR l.name IN (SELECT unnest($2::VARCHAR[]))
+                                OR l.resolved IS NULL
+                                   AND regexp_extract(l.name, '[^/]*$') IN (SELECT unnest($2::VARCHAR[])))"""
+_ANY = f"SELECT 1 FROM ark.links l WHERE {_WANTED} LIMIT 1"
+"""Whether there is any to be looked up: most texts have none, and to plan the look is ten times as much."""
+
 # Each link with all documents that bear its name (or, with its anchor, that of an item; or what it says
 # without the folder that its own document is in: a Markdown link may be meant from the top). The surest rank
 # decides; among files of one name the nearest: those below the link's folder, then the shortest path, then
@@ -313,10 +321,7 @@ UPDATE ark.links SET resolved = picked.document FROM (
                coalesce(regexp_extract(w.name, '^.*/'), '') AS folder
         FROM ark.links l JOIN ark.documents d ON d.number = l.document
         LEFT JOIN ark.names w ON w.document = l.document AND w.rank = 0
-        WHERE l.name <> '' AND (l.document IN (SELECT unnest($1::BIGINT[]))
-                                OR l.name IN (SELECT unnest($2::VARCHAR[]))
-                                OR l.resolved IS NULL
-                                   AND regexp_extract(l.name, '[^/]*$') IN (SELECT unnest($2::VARCHAR[])))
+        WHERE {_WANTED}
     ), called AS (
         SELECT link, collection, folder, name, 0 AS step FROM wanted
         UNION ALL SELECT link, collection, folder, name || '#' || anchor, 0 FROM wanted WHERE anchor <> ''

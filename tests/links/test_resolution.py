@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from ark_tui.domain.documents import Link
+from ark_tui.store import links
+from ark_tui.store.lease import Lease
 from tests.links.conftest import Place
 
 
@@ -183,3 +189,24 @@ def test_what_the_store_knows_of_links_holds_together(place: Place) -> None:
     place.write("a.md", "A newcomer at the old place. [[c]]")
     place.index()
     assert [check for check in place.engine.doctor() if check.ok is False] == []
+
+
+def test_texts_without_links_look_none_up(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    run = Lease.run
+
+    def counted(lease: Lease, sql: str, *values: Any) -> None:
+        looked.extend([sql] if sql == links._RESOLVE else [])
+        run(lease, sql, *values)
+
+    monkeypatch.setattr(Lease, "run", counted)
+    place.write("plain.md", "Plain.")
+    place.index()
+    assert not looked
+    place.write("from.md", "[[late]]")
+    place.index()
+    assert len(looked) == 1
+    place.write("late.md", "Now there is one.")
+    place.index()
+    assert len(looked) == 2
+    assert ends(place, "from.md") == {"late": "late.md"}
