@@ -85,7 +85,7 @@ class InThread:
         self._followers = followers
         self._apart = apart
         self._between, self._rests = (0.0, 0) if at_once else (LEAST_BETWEEN, RESTS)
-        self._hand(changes.Handed() if len(followers) > 1 else None)
+        share(followers, changes.Handed() if len(followers) > 1 else None)
         self._stop = stop
         self._news = threading.Event()
         self._slow_news = threading.Event()
@@ -124,14 +124,14 @@ class InThread:
         self._progress = progress
         self.end()
         if not whole:
-            self._hand(None)  # nobody here asks for it any more
+            share(self._followers, None)  # nobody here asks for it any more
         *quick, slow = self._followers
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="followers") as pool:
             beside = pool.submit(finish_quick, quick if whole else (), stop, self._notices)
             with suppressed(self._notices, slow):
                 slow.sync(stop, progress, WAIT)
             beside.result()
-        self._hand(None)
+        share(self._followers, None)
         stages = [taken for follower in self._followers for taken in follower.stages.told()]
         return Followed(
             count(self._followers, "embedded"),
@@ -139,11 +139,6 @@ class InThread:
             self._notices,
             stages=stages,
         )
-
-    def _hand(self, handed: changes.Handed | None) -> None:
-        """What the indexes hand on what they have looked up by."""
-        for follower in self._followers:
-            follower.handed = handed
 
     def _run(self) -> None:
         """Each index in turn; what it publishes costs the more the larger the corpus: then it rests."""
@@ -181,6 +176,12 @@ class InThread:
             self._slow_news.clear()
         self._slow_waits.clear()
         return not self._over.is_set()
+
+
+def share(followers: Sequence[Follower], handed: changes.Handed | None) -> None:
+    """From now on what one of these has looked up the others need not; None: each looks for itself."""
+    for follower in followers:
+        follower.handed = handed
 
 
 def finish_quick(followers: Sequence[Follower], stop: Stop, notices: list[str]) -> None:

@@ -21,7 +21,7 @@ from ark_tui.domain.stages import Stages, StageTime
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Leaving, Problem, Run
 from ark_tui.engine import erasing, roots
-from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, suppressed
+from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, share, suppressed
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
@@ -29,7 +29,7 @@ from ark_tui.ingest.objects import Objects
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree, identity
-from ark_tui.store import documents, files, requests
+from ark_tui.store import changes, documents, files, requests
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
@@ -399,10 +399,12 @@ def catch_up(
     """
     followers: list[Follower] = [*parts.local_followers()]
     indexed = any(run.kind == "index" and not idle for _, run, idle in parts.runs.kept())
+    share(followers, changes.Handed())
     for follower in followers:
         with parts.afterwards(failed):
             if not (indexed and follower.state().behind > LITTLE):
                 follower.sync(stop, progress, wait)
+    share(followers, None)
     with parts.afterwards(failed):
         parts.notices += parts.models.consider(stop)
         for served in parts.models.followers():

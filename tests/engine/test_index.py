@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
 
 import pytest
 
+from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine
 from ark_tui.ingest import moves, pipeline
 from ark_tui.settings import load
-from ark_tui.store import Lease, Store, documents, pace
+from ark_tui.store import Lease, Store, changes, documents, pace
 from ark_tui.store.documents import Arrival
 from tests.engine.conftest import Place
 from tests.support import SteadyClock
@@ -380,6 +381,24 @@ def test_a_second_run_writes_once_and_asks_each_index_once(
     place.index()
     assert taken.count("write") == 1  # when the scan was
     assert taken.count("read") <= 5  # whether a model waits, what was deleted, what was there, two indexes
+
+
+def test_after_an_edit_a_chunk_is_looked_up_once_for_both_indexes(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.write("a.md", "Spectral gaps.")
+    place.index()
+    looked_up: list[int] = []
+    live = changes.live
+
+    def counted(lease: Lease, wanted: Mapping[int, int]) -> dict[int, LiveChunk]:
+        looked_up.extend(wanted)
+        return live(lease, wanted)
+
+    monkeypatch.setattr(changes, "live", counted)
+    place.engine.curation.tag(["a.md"], ["theory"])
+    assert len(looked_up) == 1
+    assert place.paths("tag:theory gaps") == ["a.md"]
 
 
 def test_a_file_that_takes_anothers_place_leaves_nothing_of_it_behind(place: Place) -> None:
