@@ -33,6 +33,7 @@ from ark_tui.store import Lease, Store, changes
 from ark_tui.store.locking import LONG
 from ark_tui.store.pace import Pace
 
+FEW = 64  # changes that are looked up by the lease that counts them
 FOR_OTHERS = 1.0  # seconds in which catching up also takes up what others write meanwhile
 LOOK = 0.02  # seconds between two looks at a lock another process holds
 
@@ -67,6 +68,10 @@ class Follower(ABC):
         self.given: Mapping[str, Any] = {}  # token ids that others have made, by the hash of their text
         self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
         self._pace = Pace(self.batch)
+        self._ahead = (
+            0,
+            list[LiveChunk](),
+        )  # what follows a change, looked up when it was seen how much that is
         self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up
 
     @property
@@ -212,7 +217,10 @@ class Follower(ABC):
 
     def _read(self, mark: int, most: int) -> list[LiveChunk]:
         """The next changes in the store, by several leases: others want it, too."""
-        batch: list[LiveChunk] = []
+        (after, batch), self._ahead = self._ahead, (0, [])
+        if batch and after == mark:
+            return batch[: max(0, most)]
+        batch = []
         while (wanted := min(self._pace.size, most - len(batch))) > 0:
             with self.store.read() as lease:
                 began = time.monotonic()
@@ -226,13 +234,16 @@ class Follower(ABC):
 
     def _start(self) -> tuple[Mark, int]:
         """From where there are how many changes to take up; from the beginning, where the mark is no good."""
+        self._ahead = 0, []
         with self.store.read() as lease:
             identity, latest = changes.identity(lease), changes.latest(lease, self.stream)
             mark = self.mark()
             fits = self._fits(mark, identity, latest)
             total = changes.behind(lease, mark.number if fits else 0, self.stream)
-        if self.handed:
-            self.handed.begin(identity)
+            if self.handed:
+                self.handed.begin(identity)
+            if fits and 0 < total <= FEW:
+                self._ahead = mark.number, changes.since(lease, mark.number, FEW, self.stream, self.handed)
         if fits and self.sound():
             return mark, total
         if fits:
