@@ -235,6 +235,38 @@ async def test_enter_runs_the_query_and_goes_to_the_results_then_to_the_document
         await b.until(lambda: b.search.query_line.has_focus)
 
 
+@pytest.mark.parametrize("key", ["j", "enter", "space"])
+async def test_a_key_right_behind_enter_is_for_the_hits_that_are_there_and_is_not_undone_by_those_that_come(
+    filled: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    over = threading.Event()
+    search = Engine.search_stages
+
+    def slowly(engine: Engine, request: Request, stop: Stop) -> Iterator[SearchResult]:
+        if not request.typing:
+            over.wait(20)
+        return search(engine, request, stop)
+
+    monkeypatch.setattr(Engine, "search_stages", slowly)
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        typed = b.search.result
+        await b.pilot.press("enter")
+        await b.until(lambda: b.hits.results.has_focus)
+        await b.pilot.press(key)
+
+        def done() -> tuple[object, ...]:
+            results = b.hits.results
+            return results.hit and results.hit.document.id, [*results.marks], b.hits.is_reading
+
+        before = done()
+        assert before != (b.hits.results.hits[0].document.id, [], False)
+        over.set()
+        await b.until(lambda: b.search.result is not typed)
+        await b.pilot.pause()
+        assert done() == before
+
+
 async def test_the_document_follows_the_cursor_and_its_match_is_in_view(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap")

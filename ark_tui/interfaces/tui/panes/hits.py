@@ -102,10 +102,16 @@ class Hits(ListDetail, Reads, Explaining):
         if not (same or again):
             self.stop_reading()
         looked = self.results.moved or self.results.scroll_y > 0 or self.has_focus_within or self.is_reading
-        self.results.show(result, keep=(again and looked) or (same and self.results.moved))
+        acted = self.results.moved or self.is_reading or bool(self.results.marks)
+        self.results.show(result, keep=(again and looked) or (same and acted))
         self.show_soon()  # painting it for each key slows typing
         self.look_up_judgments()
         self.look_up_reasons()
+
+    def begin_anew(self) -> None:
+        """The query is run that is listed: what the person does with the hits from here on stays."""
+        self.stop_reading()
+        self.results.begin_anew()
 
     def put_off(self) -> None:
         """Neither show a document nor look reasons up in a moment, for the hits are about to change."""

@@ -217,7 +217,11 @@ class SearchPane(Requesting, Container):
     @on(QueryLine.QueryRun)
     def _query_run(self, event: QueryLine.QueryRun) -> None:
         self.asking = replace(self.asking, expand=False)
+        listed = self.result is not None and self.result.query.raw == event.text and self.has_hits
         self.search(event.text, typing=False)
+        if listed:  # keys that come before its hits are for those that are there
+            self.hits.begin_anew()
+            self.stages.rerun = self.stages.number
         self._go_down = not self.has_hits
         self.go_down()
 

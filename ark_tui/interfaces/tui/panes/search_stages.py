@@ -22,6 +22,7 @@ class Stages:
     def __init__(self) -> None:
         self.number = 0  # of the latest search asked for
         self.shown = 0  # the number of the search that is on the screen
+        self.rerun = 0  # of one whose query was on the screen already when it was run
         self._first: HitsArrived | None = None  # the first stage, while it waits for the rest
 
     def begin(self) -> int:
@@ -39,7 +40,7 @@ class Stages:
 
         Not of the same search as before while that is `listed`: a shorter list would take the cursor along.
         """
-        if event.again and listed:
+        if (event.again or event.number == self.rerun) and listed:
             return False
         self._first = event
         return True
@@ -50,8 +51,8 @@ class Stages:
         return event if event is not None and event.number > self.shown else None
 
     def show(self, event: HitsArrived) -> bool:
-        """A stage is shown now; whether its search has been already."""
-        same = event.number == self.shown
+        """A stage is shown now; whether its search, or its query, has been already."""
+        same = event.number in (self.shown, self.rerun)
         self.shown = event.number
         if self._first is not None and self._first.number <= event.number:
             self._first = None

@@ -143,6 +143,12 @@ class Results(DocumentRows):
         self.border_subtitle = Content(_below(result))
         self.say_title()
 
+    def begin_anew(self) -> None:
+        """What was done with these hits before is over."""
+        self.marks, self._moved = {}, False
+        self.say_title()
+        self.refresh()
+
     def set_lines(self, lines: int) -> None:
         """Show so many lines of each hit, 1 to 3."""
         if lines != self.ROW_HEIGHT:
