@@ -1,12 +1,21 @@
-"""A clock that stands still unless it is moved, and a process that has many files open."""
+"""A clock that stands still, a process that has many files open, and which chunks are looked up."""
 
 from __future__ import annotations
 
 import os
 import resource
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from ark_tui.store import changes
+
+if TYPE_CHECKING:
+    import pytest
+
+    from ark_tui.domain.documents import LiveChunk
+    from ark_tui.store.lease import Lease
 
 
 class SteadyClock:
@@ -35,3 +44,16 @@ def many_open(number: int = 1_100) -> Iterator[None]:
         for one in (first, *others):
             os.close(one)
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The chunks that are read from the store from now on, by number, each time that they are."""
+    found: list[int] = []
+    live = changes.live
+
+    def counted(lease: Lease, wanted: Mapping[int, int]) -> dict[int, LiveChunk]:
+        found.extend(wanted)
+        return live(lease, wanted)
+
+    monkeypatch.setattr(changes, "live", counted)
+    return found

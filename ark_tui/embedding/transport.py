@@ -45,7 +45,8 @@ def trusted(address: str) -> ssl.SSLContext:
     """
     import ssl
 
-    return _certificates() if address.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    secure = address.lower().startswith("https:")
+    return _certificates() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @cache

@@ -68,10 +68,7 @@ class Follower(ABC):
         self.given: Mapping[str, Any] = {}  # token ids that others have made, by the hash of their text
         self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
         self._pace = Pace(self.batch)
-        self._ahead = (
-            0,
-            list[LiveChunk](),
-        )  # what follows a change, looked up when it was seen how much that is
+        self._ahead = 0, list[LiveChunk]()  # few changes, looked up when they were counted: after which
         self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up
 
     @property

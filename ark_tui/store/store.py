@@ -49,9 +49,7 @@ LOCKDOWN = (
     "lock_configuration = true",
 )
 """Whatever statement runs: no file outside of the home, no extension, and none of this is taken back."""
-LARGE = (
-    64 << 20
-)  # bytes; in a smaller one most statements wait longer for a second thread than they gain by it
+LARGE = 64 << 20  # bytes; in a smaller one most statements wait longer for a second thread than they gain
 ROWS = 30_720  # of a row group, instead of 122880: folding the log in writes the last one of a table anew
 REWRITES = 2  # attempts to write the store anew while others go on
 FOREIGN = "Could not set lock on file"

@@ -65,9 +65,10 @@ def test_certificates_are_read_once_and_where_an_address_asks_for_them(
         0,
     )
     assert not read
-    for _ in range(2):
-        Endpoint("openai", "https://models.example/v1", lambda: "").start()
+    for address in ("https://models.example/v1", "HTTPS://models.example/v1"):
+        Endpoint("openai", address, lambda: "").start()
         assert len(read) == 1
+        assert transport.trusted(address).cert_store_stats()["x509_ca"]
 
 
 def test_rows_are_put_in_the_order_of_the_texts(server: OllamaServer) -> None:

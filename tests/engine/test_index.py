@@ -5,24 +5,23 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
 
 import pytest
 
-from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine
 from ark_tui.ingest import moves, pipeline
 from ark_tui.settings import load
-from ark_tui.store import Lease, Store, changes, documents, pace
+from ark_tui.store import Lease, Store, documents, pace
 from ark_tui.store.documents import Arrival
 from tests.engine.conftest import Place
-from tests.support import SteadyClock
+from tests.support import SteadyClock, looked_up
 
 
 def counts(report: IndexReport) -> dict[str, int]:
@@ -388,16 +387,9 @@ def test_after_an_edit_a_chunk_is_looked_up_once_for_both_indexes(
 ) -> None:
     place.write("a.md", "Spectral gaps.")
     place.index()
-    looked_up: list[int] = []
-    live = changes.live
-
-    def counted(lease: Lease, wanted: Mapping[int, int]) -> dict[int, LiveChunk]:
-        looked_up.extend(wanted)
-        return live(lease, wanted)
-
-    monkeypatch.setattr(changes, "live", counted)
+    found = looked_up(monkeypatch)
     place.engine.curation.tag(["a.md"], ["theory"])
-    assert len(looked_up) == 1
+    assert len(found) == 1
     assert place.paths("tag:theory gaps") == ["a.md"]
 
 

@@ -22,10 +22,9 @@ from ark_tui.index.words import terms
 from ark_tui.store import changes
 from ark_tui.store.pace import Pace
 from tests.corpora import Bench, arrival, filled
+from tests.support import looked_up
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ark_tui.domain.documents import LiveChunk
     from ark_tui.store import Lease
 
@@ -300,24 +299,17 @@ def test_the_words_of_many_batches_are_committed_together(
 def test_what_one_index_has_looked_up_the_other_takes_from_it_unless_it_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looked_up: list[int] = []
-    live = changes.live
-
-    def counted(lease: Lease, wanted: Mapping[int, int]) -> dict[int, LiveChunk]:
-        looked_up.extend(wanted)
-        return live(lease, wanted)
-
-    monkeypatch.setattr(changes, "live", counted)
+    found = looked_up(monkeypatch)
     home = filled(tmp_path, {})
     handed = changes.Handed()
     words, vectors = home.followers
     words.handed = vectors.handed = handed
     home.put(*(arrival(name, text) for name, text in TEXTS.items()))
     words.sync()
-    assert sorted(looked_up) == sorted(live_chunks(home))
+    assert sorted(found) == sorted(live_chunks(home))
     home.put(arrival("bm25.md", "It saturates.\n\nIt divides by document length."))
     home.sync()
-    again = [number for number in set(looked_up) if looked_up.count(number) > 1]
-    assert len(looked_up) - len(set(looked_up)) == len(again) < len(TEXTS)
+    again = [number for number in set(found) if found.count(number) > 1]
+    assert len(found) - len(set(found)) == len(again) < len(TEXTS)
     words.handed = vectors.handed = None
     assert_agreement(home)

@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,8 @@ from ark_tui.index.words.messages import MessagesFollower
 from ark_tui.settings import load
 from ark_tui.store import arrivals, changes
 from ark_tui.store.arrivals import Arrivals, Arrived
-from ark_tui.store.lease import Lease
 from tests.memory import exports
+from tests.support import looked_up
 
 HERE = Scope("ann", "s-1")
 WORDS = ("otter", "raven", "httpclient", "vogel", "日", "y2024", "wy2025", "user", "claude-1/2")
@@ -109,15 +109,7 @@ def rebuilt(follower: MessagesFollower) -> tuple[Any, ...]:
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The chunks that are read from the store, by number."""
-    found: list[int] = []
-    live = changes.live
-
-    def noted(lease: Lease, wanted: Mapping[int, int]) -> dict[int, LiveChunk]:
-        found.extend(wanted)
-        return live(lease, wanted)
-
-    monkeypatch.setattr(changes, "live", noted)
-    return found
+    return looked_up(monkeypatch)
 
 
 def test_what_is_handed_over_is_what_the_store_has(engine: Engine, side: Side) -> None:

@@ -446,7 +446,7 @@ class Workbench(LongWork):
         """
         from ark_tui.interfaces.tui.screens.dialog import Dialog
 
-        begun, self._begun = self._begun, self._is_busy()
+        begun, self._begun = self._begun, self.search_pane.is_waiting or self.context.acts.is_busy
         if begun or self._begun:
             return
         if not self.tour_line.show(self._sight(), self._key_now) and self._touring is not None:
@@ -454,12 +454,6 @@ class Workbench(LongWork):
             self._touring = None
         if isinstance(self.app.screen, Dialog):
             self.app.screen.tell(self.tour_line.said)
-
-    def _is_busy(self) -> bool:
-        """Whether an edit or a search is under way."""
-        return self.search_pane.is_waiting or any(
-            one.group == "edits" and not one.is_finished for one in self.app.workers
-        )
 
     def _sight(self) -> Sight:
         from ark_tui.interfaces.tui.state.tour import Sight

@@ -157,6 +157,11 @@ class CommandQueue:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _pending: int = 0
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether an act is under way, or waits for its turn."""
+        return self._pending > 0
+
     def unfinished(self) -> str:
         """What is to be said to a person who leaves while another process has the store; else nothing."""
         holder = self.client.opening.held_up()
