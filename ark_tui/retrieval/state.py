@@ -88,7 +88,7 @@ class Corpus:
     def seen(self, filters: Filters, *, messages: bool = False) -> Filters:
         """The filters without what belongs to others than whoever searches here."""
         viewer = owners.current()
-        if viewer is None:
+        if viewer is None or not (messages or owners.hides(self.store.whose())):
             return filters
         now = self.store.change()
         known, others = self.others.get(viewer, (-1, array("q")))

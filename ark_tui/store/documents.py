@@ -11,6 +11,7 @@ from typing import Any
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
+from ark_tui.domain.layers import MEMORY
 from ark_tui.store import (
     before,
     changes,
@@ -451,6 +452,7 @@ class _Batch:
             first = lease.take("chunk", len(unnumbered))
             for i, row in enumerate(unnumbered):
                 row[0] = first + i
+        lease.owned |= {(draft.owner, draft.project) for one, draft, _ in rows if one.record.folder == MEMORY}
         lease.insert("documents", DOCUMENT_COLUMNS, document_rows)
         lease.insert("chunks", CHUNK_COLUMNS, chunk_rows)
         lease.insert("tags", TAG_COLUMNS, tag_rows)

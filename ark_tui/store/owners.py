@@ -7,17 +7,39 @@ proposed out of messages, before somebody lets it in.
 
 from __future__ import annotations
 
+import json
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ark_tui.domain.layers import HISTORY, MEMORY
 
 if TYPE_CHECKING:
     from ark_tui.domain.principal import Viewer
     from ark_tui.store.lease import Lease
+
+Pair: TypeAlias = "tuple[str, str]"
+"""An owner and a project, each empty where there is none."""
+
+
+class Whose(NamedTuple):
+    """Of whom there are memories, as of a change; of some there may be none any more."""
+
+    change: int
+    pairs: frozenset[Pair]
+
+    @classmethod
+    def loaded(cls, text: str) -> Whose:
+        """What was dumped; of nothing, that of a store in which nothing was changed."""
+        change, pairs = json.loads(text) if text else (0, [])
+        return cls(change, frozenset((owner, project) for owner, project in pairs))
+
+    def dumped(self) -> str:
+        """As text, which processes tell each other."""
+        return json.dumps([self.change, sorted(self.pairs)])
+
 
 _viewer: ContextVar[Viewer | None] = ContextVar("viewer", default=None)
 
@@ -68,6 +90,25 @@ def said_by(column: str) -> tuple[str, list[object]]:
     if viewer is None or not viewer.alone or viewer.agents is None:
         return "true", []
     return f"{column} IN (SELECT unnest(?::VARCHAR[]))", [list(viewer.agents)]
+
+
+def whose(lease: Lease, change: int) -> Whose:
+    """Of whom there are memories as of this change, the latest, those in the trash among them."""
+    rows = lease.rows("SELECT DISTINCT owner, project FROM ark.documents WHERE folder = ?", MEMORY)
+    return Whose(change, frozenset((owner, project) for owner, project in rows))
+
+
+def hides(pairs: Iterable[Pair]) -> bool:
+    """Whether there may be a memory of these owners and projects that is not seen here."""
+    viewer = _viewer.get()
+    if viewer is None:
+        return False
+    asked = (viewer.agents, viewer.projects or None)
+    return any(
+        own is not None and name not in ("", *own)
+        for pair in pairs
+        for name, own in zip(pair, asked, strict=True)
+    )
 
 
 def hidden(lease: Lease, *, messages: bool) -> array[int]:

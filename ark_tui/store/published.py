@@ -13,6 +13,7 @@ from ark_tui.settings.home import checked, read_checked, remove
 
 PINS = "pins"
 MODELS = "models"
+OWNERS = "owners"
 LEARNED = "learned"  # what is another once patterns or rules are, whatever the documents are
 
 

@@ -20,7 +20,7 @@ from ark_tui.domain.failures import of_disk
 from ark_tui.domain.protocols import Clock, OnWait, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.settings.home import remove, sync_folder
-from ark_tui.store import blocks, migrations, models, overrides, published, waiting
+from ark_tui.store import blocks, migrations, models, overrides, owners, published, waiting
 from ark_tui.store.lease import Lease
 from ark_tui.store.left import Left
 from ark_tui.store.locking import FileLock, Holder
@@ -109,6 +109,7 @@ def _told(lease: Lease) -> dict[str, str]:
         published.PINS: overrides.pinned(lease),
         published.MODELS: models.record(lease).dumped(),
         published.LEARNED: published.another(),
+        published.OWNERS: owners.whose(lease, _latest(lease)).dumped(),
     }
 
 
@@ -164,8 +165,9 @@ class Store:
             with self._attached(read_only=False) as lease:
                 taken = self._take_in(lease, waiting.found(self.home.locks))
                 yield lease
+                told = lease.told | self._whose(lease)
             self._taken(*taken)
-            self._tell(lease.change, lease.told)
+            self._tell(lease.change, told)
 
     def change(self) -> int:
         """The number of the latest change, by a look at one small file; 0 before the first."""
@@ -189,6 +191,13 @@ class Store:
     def models(self) -> models.Record:
         """Which models are used, likewise."""
         return models.Record.loaded(self._published(published.MODELS))
+
+    def whose(self) -> frozenset[owners.Pair]:
+        """Of whom there are memories, likewise; of some there may be none any more."""
+        change, known = self.change(), owners.Whose.loaded(self._published(published.OWNERS))
+        if known.change < change:  # whoever changed something did not know that this is told
+            known = owners.Whose.loaded(self.announce()[1][published.OWNERS])
+        return known.pairs
 
     def _published(self, name: str) -> str:
         path = self.home.locks / name
@@ -328,7 +337,7 @@ class Store:
                     _link(self.log, kept.with_name(f"{kept.name}.wal"))
                     self.log.unlink()
             blocks.kept(self.path).unlink(missing_ok=True)
-            self._withhold((published.PINS, published.MODELS, published.LEARNED))
+            self._withhold((published.PINS, published.MODELS, published.LEARNED, published.OWNERS))
             fresh.replace(self.path)
             self._keep_name()
             self.turn.checkpointed()
@@ -646,6 +655,18 @@ class Store:
             self._checked = None
             with suppress(OSError):
                 (self.home.locks / CHANGE).unlink()
+
+    def _whose(self, lease: Lease) -> dict[str, str]:
+        """Of whom there are memories after a lease: of whom there were, and those that it has put in."""
+        if lease.change is None and not lease.owned:
+            return {}
+        told, before = (published.read(self.home.locks / name) for name in (published.OWNERS, CHANGE))
+        known = owners.Whose.loaded(told or "")
+        if told is None or before is None or known.change != int(before):
+            now = owners.whose(lease, _latest(lease))
+        else:
+            now = owners.Whose(lease.change or known.change, known.pairs | lease.owned)
+        return {published.OWNERS: now.dumped()}
 
     def _withhold(self, told: Iterable[str]) -> None:
         """Take back what was told: whoever wants to know asks the store."""

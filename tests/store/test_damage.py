@@ -14,7 +14,7 @@ from ark_tui.settings import Home
 from ark_tui.store import Store
 from ark_tui.store.blocks import HEADERS
 from ark_tui.store.models import Record
-from ark_tui.store.published import MODELS, PINS
+from ark_tui.store.published import MODELS, OWNERS, PINS
 from ark_tui.store.store import CHANGE, CONFIG
 from tests.corpora import arrival, filled
 from tests.support import SteadyClock
@@ -122,7 +122,7 @@ def test_what_processes_tell_each_other_is_asked_of_the_store_where_it_cannot_be
 ) -> None:
     home = filled(tmp_path, {"a.md": "one", "b.md": "two"})
     change = home.store.change()
-    for name in (CHANGE, PINS, MODELS, "store", "queue.lock", "store.lock"):
+    for name in (CHANGE, PINS, MODELS, OWNERS, "store", "queue.lock", "store.lock"):
         path = tmp_path / "locks" / name
         if damage in {"deleted", "a folder"}:
             path.unlink(missing_ok=True)
@@ -137,6 +137,7 @@ def test_what_processes_tell_each_other_is_asked_of_the_store_where_it_cannot_be
     assert store.change() == change == 2
     assert store.pins() == frozenset()
     assert store.models() == Record()
+    assert store.whose() == frozenset()
     with store.write() as lease:
         assert lease.value("SELECT count(*) FROM ark.chunks") == 2
     assert (tmp_path / "locks" / CHANGE).is_file()
