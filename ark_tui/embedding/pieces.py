@@ -2,7 +2,7 @@
 
 The tokenizer itself takes 60 ms to load, most of it for its 61,249 merges. Those follow from the pieces: two
 tokens beside each other become one wherever the two together are a piece, of several such pairs first the one
-whose piece has the lowest number (byte pair encoding, Sennrich et al. 2016). Words in ASCII need no more. The
+whose piece has the lowest number, and spaces last of all (byte pair encoding, Sennrich et al. 2016). The
 other way, what tokens spell needs the pieces only.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SPACE = "\u2581"  # stands for a space
 PLAIN = re.compile(r"[!-~]{1,40}(?: [!-~]{1,40})*")  # words with one space between them
+LONGEST = 64  # spaces of a piece; more than any has
 MARKS = ("<s>", "</s>", "<unk>")  # the first three pieces spell nothing
 
 
@@ -55,15 +56,48 @@ class Pieces:
                 found.append("".join(map(self._pieces.__getitem__, run)).replace(SPACE, " "))
         return "".join(found).removeprefix(" ")
 
+    def of_unit(self, unit: str) -> tuple[int, ...]:
+        """The token ids of part of a text, with the spaces that stand before it.
+
+        A character that is no piece is one token for each of its bytes, which never become one.
+        """
+        numbers = self._numbers
+        tokens = [
+            token
+            for character in unit.replace(" ", SPACE)
+            for token in ([character] if character in numbers else _spelled(character))
+        ]
+        return self._merged(tokens, self._order if "  " in unit else numbers)
+
     def _of_word(self, word: str) -> tuple[int, ...]:
-        numbers, tokens = self._numbers, [SPACE, *word]
-        while len(tokens) > 1:
-            pairs = [numbers.get(a + b, len(numbers)) for a, b in pairwise(tokens)]
-            if (best := min(pairs)) == len(numbers):
-                break
+        return self._merged([SPACE, *word], self._numbers)
+
+    @cached_property
+    def _order(self) -> dict[str, int]:
+        """The numbers, with runs of spaces behind all others."""
+        order, last = dict(self._numbers), len(self._numbers)
+        for length in range(2, LONGEST + 1):
+            if (run := SPACE * length) in order:
+                order[run] += last
+        return order
+
+    def _merged(self, tokens: list[str], numbers: dict[str, int]) -> tuple[int, ...]:
+        """The token ids of these, after all that become one in this order have; changes the list."""
+        order, last = numbers.get, 2 * len(numbers)
+        pairs = [order(a + b, last) for a, b in pairwise(tokens)]
+        while pairs and (best := min(pairs)) != last:
             at = pairs.index(best)
             tokens[at : at + 2] = [tokens[at] + tokens[at + 1]]
-        return tuple(numbers[token] for token in tokens)
+            del pairs[at]
+            for beside in (at - 1, at):
+                if 0 <= beside < len(pairs):
+                    pairs[beside] = order(tokens[beside] + tokens[beside + 1], last)
+        return tuple(map(self._numbers.__getitem__, tokens))
+
+
+def _spelled(character: str) -> list[str]:
+    """The pieces that stand for the bytes of a character."""
+    return [f"<0x{byte:02X}>" for byte in character.encode()]
 
 
 def _decoded(held: bytes) -> str:

@@ -93,14 +93,15 @@ def units() -> Units:
     """The tokenizer's ids word by word, remembered for the whole process."""
     from ark_tui.embedding.units import Units
 
-    return Units(tokenizer())
+    return Units(tokenizer, pieces)
 
 
 def load() -> None:
     """Have ready what embedding many texts needs, before there are any."""
     import scipy.sparse  # noqa: F401
 
-    units(), _wide()
+    units().load()
+    _wide()
 
 
 @cache
@@ -177,7 +178,7 @@ def _tokens(texts: Sequence[str]) -> list[NDArray[np.uint16]]:
         for text, ids in zip(texts, found, strict=True)
         if ids is None
     ]
-    encoded = iter(tokenizer().encode_batch_fast(odd, add_special_tokens=False))
+    encoded = iter(tokenizer().encode_batch_fast(odd, add_special_tokens=False) if odd else ())
     return [
         np.array(next(encoded).ids, np.uint16) if ids is None else np.frombuffer(ids, np.uint16)
         for ids in found

@@ -2,19 +2,25 @@
 
 A token of the static model's tokenizer never has a space after a letter, nor a line break beside anything,
 so that a word with the spaces before it is tokenised by itself, and remembered. That takes a fifth of the
-time of tokenising texts as a whole, with the same result.
+time of tokenising texts as a whole, with the same result. The first words are put together from the pieces
+of the tokenizer, with the same result again: it is loaded once that has taken as long as loading it.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
+from ark_tui.embedding.pieces import MARKS
+
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+    from ark_tui.embedding.pieces import Pieces
 
 # What the tokenizer treats by itself: a word with the spaces before it, a line break, a run of spaces.
 # None of its tokens reaches over such a border. Words of endless length, and scripts that are written
@@ -23,20 +29,27 @@ UNIT = re.compile(r" {0,64}[^ \n\u2e80-\U0010ffff]{1,40}|[\u2e80-\U0010ffff]{1,4
 WORD = re.compile(r" *[^ \n]+| +|\n")  # the same, uncut
 SPACED = re.compile(r"(?: (?=[^ \n]))?([^ \n]+|\n[^ \n]*| +[^ \n]*)")  # see `_split`
 LONGEST = 64  # characters of a word that is remembered
-MARKS = ("<s>", "</s>", "<unk>")  # the tokenizer's own, as is the space's stand-in
 REMEMBERED = 300_000  # distinct units kept, and distinct words: 50 MB at most
 TOGETHER = 500  # units tokenised in one go; the time grows faster than the length
+SPELLED = 50_000  # characters put together from pieces, at 1 µs each: loading the tokenizer takes 60 ms
+SPELLABLE = 500  # characters of a unit, at most: the time grows faster than the length
 
 
 class Units:
     """The token ids of words, as bytes (two for each id), remembered. Thread-safe."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        self._break = int(tokenizer.encode("\n", add_special_tokens=False).ids[-1])
+    def __init__(self, tokenizer: Callable[[], Tokenizer], pieces: Callable[[], Pieces]) -> None:
+        self._tokenizer, self._pieces = tokenizer, pieces
+        self._left = SPELLED
+        (self._break,) = pieces().of_unit("\n")
         self._known = self._line_break()
         self._words: dict[str, bytes] = {}  # the same of words, as `_split` has them
         self._counts: dict[str, int] = {}  # the same as numbers, which is what chunking asks for
+
+    def load(self) -> None:
+        """Load the tokenizer, for many texts are to come."""
+        self._left = -1
+        self._tokenizer()
 
     def whole(self, texts: Iterable[str]) -> list[bytes | None]:
         """The ids of whole texts; None for one that must be tokenised as a whole."""
@@ -123,15 +136,23 @@ class Units:
         return {"\n": self._break.to_bytes(2, sys.byteorder)}
 
     def _tokenised(self, units: Sequence[str]) -> dict[str, bytes]:
-        """Tokenise new units, many at once, in lines: a line break is a token by itself, and in no unit."""
+        """The ids of new units."""
+        self._left -= sum(map(len, units))
+        if self._left < 0 or max(map(len, units), default=0) > SPELLABLE or any(map(_is_odd, units)):
+            self._left = -1
+            return self._in_lines(units)
+        pieces = self._pieces()
+        return {unit: array("H", pieces.of_unit(unit)).tobytes() for unit in units}
+
+    def _in_lines(self, units: Sequence[str]) -> dict[str, bytes]:
+        """Tokenise units, many at once, in lines: a line break is a token by itself, and in no unit."""
         import numpy as np
 
         groups = [units[i : i + TOGETHER] for i in range(0, len(units), TOGETHER)]
         lines = ["\n" + "\n".join(group).encode("utf-8", "replace").decode() + "\n" for group in groups]
         fresh: dict[str, bytes] = {}
-        for group, encoding in zip(
-            groups, self._tokenizer.encode_batch_fast(lines, add_special_tokens=False), strict=True
-        ):
+        encoded = self._tokenizer().encode_batch_fast(lines, add_special_tokens=False)
+        for group, encoding in zip(groups, encoded, strict=True):
             ids = np.array(encoding.ids, np.uint16)
             breaks = (2 * np.flatnonzero(ids == self._break)).tolist()
             raw = ids.tobytes()

@@ -638,6 +638,17 @@ class Engine:
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
 
+    def warm_all(self) -> None:
+        """Likewise what more than a search needs: the store, and the tokenizer for more than some words."""
+        from ark_tui.embedding import static
+
+        self.warm()
+        self.memory.length("warm")
+        if static.available():
+            static.units().load()
+        with self._parts.store.read():
+            pass
+
     def look_again(self) -> None:
         """Let the next search take up what other processes have left behind, as the first one did."""
         self._looked = set()

@@ -16,8 +16,10 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Problem
+from ark_tui.embedding import static
+from ark_tui.embedding.units import SPELLED
 from ark_tui.ingest import formats
-from ark_tui.ingest.chunk import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, token_measure
+from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, token_measure
 from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
 from ark_tui.ingest.formats import Format, markdown, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
@@ -51,6 +53,11 @@ class Reading:
     def cut(self) -> str:
         """What decides how a text is cut into chunks."""
         return f"{VERSION} {self.strategy} {self.max_tokens} {self.overlap}"
+
+    def expect(self, size: int) -> None:
+        """Have ready what cutting so many bytes takes."""
+        if self.measure is None and size > SPELLED and static.available():
+            static.units().load()
 
     def read(self, entry: Entry, data: bytes) -> tuple[Draft, ...] | Problem:
         """The documents in a file: one, or as many as a JSON file has records."""
@@ -113,7 +120,7 @@ def _told(draft: Draft) -> Draft:
 def _suffix(path: str, data: bytes) -> str:
     """What decides how a file is read: its suffix, but for what is known by how it begins."""
     suffix = PurePosixPath(path).suffix.lower()
-    if suffix in READERS or suffix in formats.FORMATS or suffix in formats.LATE:
+    if suffix in READERS or suffix in formats.common() or suffix in formats.LATE:
         return suffix
     mail = PurePosixPath(path).parent.name in MAILDIR and MAIL.match(data)
     return ".pdf" if data.startswith(b"%PDF-") else ".eml" if mail else suffix

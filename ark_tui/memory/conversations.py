@@ -23,7 +23,7 @@ from ark_tui.domain.query import Either, Filters, Has
 from ark_tui.index.filters import both
 from ark_tui.index.protocols import Bm25, Ranked
 from ark_tui.index.words import terms
-from ark_tui.ingest.chunk import chunk, token_measure
+from ark_tui.ingest.chunk.cutting import chunk, token_measure
 from ark_tui.ingest.decode import storable
 from ark_tui.memory import texts
 from ark_tui.retrieval import query

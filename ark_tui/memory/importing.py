@@ -11,7 +11,7 @@ from ark_tui.domain.memory import ImportedChats, Saying, Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
-from ark_tui.memory.chats import FORMATS, Chat, opened, recognised
+from ark_tui.memory.chats.formats import FORMATS, Chat, opened, recognised
 from ark_tui.memory.conversations import Conversations
 from ark_tui.store.store import ROWS
 

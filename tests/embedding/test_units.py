@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import pytest
@@ -12,6 +14,9 @@ from hypothesis import strategies as st
 
 from ark_tui.embedding import static, units
 from ark_tui.embedding.units import Units
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 TEXTS = st.text(st.sampled_from("ab Z09.,-_#*\n\t\r é—“ü…▁<s/>日本😀\u200b\x07"), max_size=80)
@@ -46,12 +51,43 @@ def test_the_tokens_of_the_sample_are_those_of_the_tokenizer() -> None:
 @example("日本語の検索")
 @example("an emoji 😀 of four bytes")
 @example("lone \ud800 surrogate")
+@example("six words                                             after fifty spaces")
+@example("\tif unit in (‘„ἀλλά“’): # अ 한국어 \U0001f9d1\u200d\U0001f52c")
 def test_the_tokens_of_any_text_are_those_of_the_tokenizer(text: str) -> None:
+    """Those of its first words, which are put together from pieces, and those of later ones."""
     assert static.tokens([text])[0].tolist() == whole(text)
+    for left in (-1, units.SPELLED):
+        known = Units(static.tokenizer, static.pieces)
+        known._left = left
+        (ids,) = known.whole([text])
+        assert ids is None or np.frombuffer(ids, np.uint16).tolist() == whole(text)
+
+
+def test_a_few_words_load_no_tokenizer_and_many_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[Tokenizer] = []
+
+    def tokenizer() -> Tokenizer:
+        loaded.append(static.tokenizer())
+        return loaded[-1]
+
+    monkeypatch.setattr(units, "SPELLED", 20)
+    known = Units(tokenizer, static.pieces)
+    known.whole(["the spectral gap"])
+    known.whole(["the gap"])
+    assert not loaded
+    known.whole(["of a graph"])
+    assert len(loaded) == 1
+
+
+def test_a_text_that_an_answer_quotes_is_counted_without_the_tokenizer() -> None:
+    text = (SAMPLE / "index.md").read_text("utf-8")
+    script = f"from ark_tui.embedding import static; import sys; static.tokens([{text[:1000]!r}])"
+    script += "; assert 'tokenizers' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_words_that_were_seen_are_not_tokenised_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = Units(static.tokenizer())
+    known = Units(static.tokenizer, static.pieces)
     known.whole(["the spectral gap"])
     asked: list[list[str]] = []
     tokenised = Units._tokenised
@@ -66,7 +102,7 @@ def test_words_that_were_seen_are_not_tokenised_again(monkeypatch: pytest.Monkey
 
 
 def test_texts_of_known_words_are_not_learnt_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = Units(static.tokenizer())
+    known = Units(static.tokenizer, static.pieces)
     text = "the spectral gap – of a graph\nand its\n\nlargest eigenvalue"
     known.whole([text])
     learnt = Units._learn_words
@@ -90,7 +126,7 @@ def test_what_is_known_is_asked_for_words_and_never_gone_through() -> None:
 
         keys = items = values = __iter__
 
-    plain, guarded = Units(static.tokenizer()), Units(static.tokenizer())
+    plain, guarded = Units(static.tokenizer, static.pieces), Units(static.tokenizer, static.pieces)
     guarded._known = Known(guarded._known)
     texts = ["the spectral gap\nof a graph", "a_long_name/of_a_file/in_some_folder/of_the_repository.py"]
     assert guarded.whole(texts) == plain.whole(texts)
@@ -98,7 +134,7 @@ def test_what_is_known_is_asked_for_words_and_never_gone_through() -> None:
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(units, "REMEMBERED", 4)
-    known = Units(static.tokenizer())
+    known = Units(static.tokenizer, static.pieces)
     first = known.whole(["one two three"])
     assert known.whole(["four five six one"])[0]
     assert known.whole(["one two three"]) == first

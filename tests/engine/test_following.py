@@ -170,7 +170,7 @@ def test_a_moment_counts_for_the_innermost_stage(monkeypatch: pytest.MonkeyPatch
 
 
 def test_no_word_is_tokenised_twice(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    units = Units(static.tokenizer())
+    units = Units(static.tokenizer, static.pieces)
     monkeypatch.setattr(static, "units", lambda: units)
     seen: Counter[str] = Counter()
     tokenised = Units._tokenised

@@ -20,7 +20,8 @@ from ark_tui.domain.query import Request
 from ark_tui.evaluation import sets
 from ark_tui.index.words import terms
 from ark_tui.ingest import frontmatter, markdown
-from ark_tui.ingest.chunk import STRATEGIES, chunk, symbols, token_measure
+from ark_tui.ingest.chunk import symbols
+from ark_tui.ingest.chunk.cutting import STRATEGIES, chunk, token_measure
 from ark_tui.ingest.decode import storable
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
-from ark_tui.embedding.static import tokenizer
+from ark_tui.embedding.static import pieces, tokenizer
 from ark_tui.embedding.units import Units
-from ark_tui.ingest.chunk import STRATEGIES, TokenMeasure, chunk
+from ark_tui.ingest.chunk.cutting import STRATEGIES, TokenMeasure, chunk
 from tests.ingest.texts import TEXTS, words
 
 each_strategy = pytest.mark.parametrize("strategy", STRATEGIES)
@@ -258,7 +258,7 @@ def test_counts_are_those_of_the_tokenizer(tokens: TokenMeasure, body: str) -> N
 
 
 def test_the_same_text_counts_the_same_whatever_was_counted_before(tokens: TokenMeasure) -> None:
-    fresh = TokenMeasure(Units(tokenizer()))
+    fresh = TokenMeasure(Units(tokenizer, pieces))
     body = "Spectral gaps bound the mixing time of a chain.\n" * 20
 
     assert fresh(body).count(0, len(body)) == tokens(body).count(0, len(body))

@@ -17,7 +17,7 @@ from ark_tui.engine import Engine
 from ark_tui.engine import messages as messages_index
 from ark_tui.engine.following import Beside
 from ark_tui.memory import importing
-from ark_tui.memory.chats import FORMATS, Chat, opened
+from ark_tui.memory.chats.formats import FORMATS, Chat, opened
 from ark_tui.memory.chats.source import Source
 from ark_tui.settings import load
 from ark_tui.store.arrivals import Arrived

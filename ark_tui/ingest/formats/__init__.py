@@ -5,15 +5,19 @@ say which files it reads; a package from outside adds a format by an entry point
 formats that most folders have none of are imported for their first file: `LATE` names them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from ark_tui.domain.documents import Draft
-from ark_tui.ingest.formats.file import File
+if TYPE_CHECKING:
+    from ark_tui.domain.documents import Draft
+    from ark_tui.ingest.formats.file import File
 
-Format: TypeAlias = Callable[[File], tuple[Draft, ...]]
+Format: TypeAlias = "Callable[[File], tuple[Draft, ...]]"
 
 LATE = {
     **dict.fromkeys((".ipynb", ".canvas"), "notebook"),
@@ -33,12 +37,15 @@ def suffixes(name: str) -> dict[str, Format]:
 def of(suffix: str) -> Format | None:
     """The format of a suffix, with its dot; None where there is none here."""
     late = LATE.get(suffix)
-    return FORMATS.get(suffix) or (suffixes(late)[suffix] if late else None)
+    return common().get(suffix) or (suffixes(late)[suffix] if late else None)
 
 
-FORMATS = {
-    suffix: read
-    for module in iter_modules(__path__)
-    if module.name not in LATE.values()
-    for suffix, read in suffixes(module.name).items()
-}
+@cache
+def common() -> dict[str, Format]:
+    """What the modules of formats read that many folders have, by suffix."""
+    return {
+        suffix: read
+        for module in iter_modules(__path__)
+        if module.name not in LATE.values()
+        for suffix, read in suffixes(module.name).items()
+    }

@@ -11,10 +11,7 @@ from importlib.util import find_spec
 from shutil import which
 from typing import TYPE_CHECKING, NamedTuple
 
-from ark_tui.ingest.chunk import symbols
 from ark_tui.ingest.decode import LOCKED, Unreadable
-from ark_tui.ingest.formats import sourcecode
-from ark_tui.ingest.formats.sourcecode import UNCUT
 
 if TYPE_CHECKING:
     from ark_tui.ingest.readers.content import Content
@@ -55,7 +52,10 @@ def missing(suffix: str) -> bool:
 
 def met(suffix: str, reason: str) -> bool:
     """Whether what a file was left out for want of is installed now."""
-    if reason.endswith(UNCUT):
+    from ark_tui.ingest.chunk import symbols
+    from ark_tui.ingest.formats import sourcecode
+
+    if reason.endswith(sourcecode.UNCUT):
         return not symbols.missing(sourcecode.LANGUAGES.get(suffix, ""))
     return (reason.startswith(NEEDED.partition(" (")[0]) and not missing(suffix)) or (
         reason.endswith(UNSEEN) and which("tesseract") is not None

@@ -7,6 +7,7 @@ What an assistant is told of the tools is kept in a file, so that it need not wa
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,6 +40,8 @@ ALIASED = ("search", "graph", "kadi")
 
 DEFAULT = ("search", "memory")
 ALL = "all"
+
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or it reads what every package installs
 
 PAUSE = 0.25  # seconds in which an assistant may ask for the tools: opening would delay that
 
@@ -145,16 +148,17 @@ class Server:
             return self._engine
 
     def warm(self) -> None:
-        """Load and open what a first answer needs while the assistant is still looking around.
+        """Load and open what calls need while the assistant is still looking around.
 
-        One that asks at once loads the rest by what it asks for, and is not kept waiting by what it does not.
+        One that asks at once loads what it asks for, and is not kept waiting by what it does not.
         """
-        engine = self.open()
-        engine.memory.length("warm")  # loads the tokenizer, which a search does not wait for
         if self._called:
             return
-        with Call(engine).admitted():  # with what is an agent's own, for which the store is asked
-            engine.warm()
+        engine = self.open()
+        if self._called:
+            return
+        with Call(engine).admitted():
+            engine.warm_all()
         for tool in self.tools.values():
             _ = tool.schema
 
