@@ -13,7 +13,7 @@ from ark_tui.settings.home import sync_folder
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
-LATEST = 12
+LATEST = 13
 SCHEMA = Path(__file__).with_name("schema")
 
 

@@ -297,7 +297,8 @@ class Store:
         a, b = (str(path).replace("'", "''") for path in (source, fresh))
         try:
             with duckdb.connect(":memory:", config={**CONFIG}) as copying:
-                for statement in (f"ATTACH '{a}' AS source (READ_ONLY)", f"ATTACH '{b}' AS fresh",
+                for statement in (f"ATTACH '{a}' AS source (READ_ONLY)",
+                                  f"ATTACH '{b}' AS fresh (ROW_GROUP_SIZE {ROWS})",
                                   "COPY FROM DATABASE source TO fresh", "CHECKPOINT fresh"):  # fmt: skip
                     copying.execute(statement).fetchall()
                 if _rows(copying, "fresh") != _rows(copying, "source"):

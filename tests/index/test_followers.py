@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.index import follower as catching_up
 from ark_tui.index.protocols import NOWHERE, Bm25
+from ark_tui.index.vectors import serving
 from ark_tui.index.words import follower as taking_words
 from ark_tui.index.words import terms
 from ark_tui.store import changes
@@ -178,6 +180,31 @@ def test_segments_are_merged_and_rows_stay_where_they_belong(tmp_path: Path) -> 
     assert view is not None
     assert len(view.current.segments) <= 8
     assert view.current.rows == 12
+    assert_agreement(home)
+
+
+def test_large_segments_are_not_written_anew_for_small_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = filled(tmp_path, {f"a{n}.md": f"Note number {n} about graphs." for n in range(20)})
+    home.put(*(arrival(f"b{n}.md", f"Note number {n} about chains.") for n in range(20)))
+    home.sync()
+    merged: list[int] = []
+    merge = serving.merge_segments
+
+    def counted(folder: Path, parts: Sequence[Path]) -> None:
+        merge(folder, parts)
+        merged.append(len(np.load(folder / "hashes.npy")))
+
+    monkeypatch.setattr(serving, "merge_segments", counted)
+    for n in range(20):
+        home.put(arrival(f"c{n}.md", f"Note number {n} about ranking."))
+        home.sync()
+    assert merged
+    assert max(merged) < 20
+    view = home.vectors.refresh()
+    assert view is not None
+    assert len(view.current.segments) <= 8
     assert_agreement(home)
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Embedder, Matrix
 
 PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
-SEGMENTS = 8  # more than this are merged into one
+SEGMENTS = 8  # of more than this, the small ones are merged
 EMBED_AT_ONCE = 512  # texts between two looks at the stop token
 SERVED_AT_ONCE = 128  # changes taken up at once where a server embeds, which may take its time
 KEPT_EVERY = 5.0  # seconds after which what a server has embedded is kept, whatever comes then
@@ -460,8 +460,8 @@ class _Round:
             vectors = np.concatenate([rows.vectors for rows in self._fresh])
             serving.write_kept(folder, serving.OWN, vectors.astype(np.float16))
         self._fresh = []
-        if len(current.segments) > SEGMENTS:
-            current = self._merged(current, self._small(current))
+        if len(current.segments) > SEGMENTS and (small := self._small(current)) < len(current.segments) - 1:
+            current = self._merged(current, small)
         self._write_pools(current)
         return current
 
@@ -497,9 +497,12 @@ class _Round:
                     serving.write_pooled(folder, pool, weights, self.stop)
 
     def _small(self, current: Current) -> int:
-        """From which segment on they are merged: those before it are each larger than all that follow."""
+        """From which segment on they are merged: the one before it is larger than they are together."""
         sizes = [len(serving.read_array(self._folder / name / "hashes.npy")) for name in current.segments]
-        return next(i for i, size in enumerate(sizes) if size <= sum(sizes[i + 1 :]) or i == len(sizes) - 2)
+        start = len(sizes) - 1
+        while start and sizes[start - 1] <= sum(sizes[start:]):
+            start -= 1
+        return start
 
     def _merged(self, current: Current, start: int) -> Current:
         """One segment out of those from `start` on, in the same order, so that rows keep their numbers."""
