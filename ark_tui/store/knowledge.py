@@ -112,7 +112,7 @@ def patterns(
         f"""SELECT p.document, p.problem, p.solution, p.confidence, p.successes, p.failures,
                    d.agent, d.session, d.owner, d.project
             FROM ark.patterns p JOIN ark.documents d ON d.number = p.document
-            WHERE p.document {among(wanted)} AND d.number {among(wanted)}"""  # named, each skips the others
+            WHERE p.document {among(wanted)}"""
     )
     return {
         int(number): Pattern(
@@ -131,7 +131,7 @@ def directives(
         f"""SELECT r.document, r.kind, d.body, r.scope, r.priority, d.agent, d.session,
                    d.owner, d.project
             FROM ark.directives r JOIN ark.documents d ON d.number = r.document
-            WHERE r.document {among(wanted)} AND d.number {among(wanted)}"""
+            WHERE r.document {among(wanted)}"""
     )
     return {
         int(number): Directive(known[int(number)], kind, text, scope, priority, Scope(agent, session), *whose)

@@ -25,6 +25,9 @@ SEVERAL = 128
 MANY = 2_000
 """Rows from which on it is worth while to load Arrow for them."""
 
+NEAR = 2_048
+"""Numbers that lie no further apart are in two of DuckDB's vectors at most, where rows are in their order."""
+
 NUMBERS = ("BIGINT", "INTEGER", "TINYINT")
 
 AT_HAND = "at_hand"
@@ -32,8 +35,16 @@ AT_HAND = "at_hand"
 
 
 def among(numbers: Iterable[int]) -> str:
-    """`IN (…)` over a few numbers; written out, they let DuckDB skip what does not hold them."""
-    return f"IN ({', '.join(str(int(number)) for number in numbers) or 'NULL'})"
+    """`IN (…)` over a few numbers.
+
+    Written out, those that lie close together let DuckDB skip what does not hold them. Of those that lie far
+    apart it would unpack all that lies between: they are joined, which looks at their neighbours alone.
+    """
+    wanted = [int(number) for number in numbers]
+    listed = ", ".join(map(str, wanted))
+    if wanted and max(wanted) - min(wanted) > NEAR:
+        return f"IN (SELECT unnest([{listed}]::BIGINT[]))"
+    return f"IN ({listed or 'NULL'})"
 
 
 def of_many(column: str, numbers: Collection[int]) -> tuple[str, list[int], int, int]:

@@ -440,3 +440,12 @@ def test_what_was_true_before_is_told_no_more_after_a_kill_at_the_commit(tmp_pat
     with process(tmp_path, switch) as killed:
         assert killed.wait() == -signal.SIGKILL
     assert Store(home, SteadyClock()).models() == Record(in_force="another")
+
+
+@pytest.mark.parametrize("wanted", [[], [7], [7, 8, 9], [7, 5_000, 9_999], [7, 7, 9_999], [5, 20_000]])
+def test_few_numbers_are_found_wherever_they_lie(tmp_path: Path, wanted: list[int]) -> None:
+    store = Store(Home(tmp_path), SteadyClock())
+    with store.write() as held:
+        held.run("INSERT INTO ark.superseded SELECT i, i FROM range(10000) t(i)")
+        found = held.numbers(f"SELECT document FROM ark.superseded WHERE document {lease.among(wanted)}")
+        assert sorted(found) == sorted({number for number in wanted if number < 10_000})
