@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Clock
-    from ark_tui.store.owners import Pair
 
 Row = tuple[Any, ...]
 KEPT, LONG = 500, 2_000  # statements that are kept parsed, and the letters of one that is not worth it
@@ -81,7 +80,7 @@ class Lease:
         self.fold = False  # whether the log is to be folded in at once, for much was written
         self.change: int | None = None  # the latest change number this lease has given out
         self.told: dict[str, str] = {}  # what it has changed of what others know without a lease, by name
-        self.owned: set[Pair] = set()  # of whom it has put in memories
+        self.owned: set[tuple[str, str]] = set()  # of whom it has put in memories
 
     @property
     def moment(self) -> datetime:
