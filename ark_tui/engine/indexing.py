@@ -400,11 +400,13 @@ def catch_up(
     followers: list[Follower] = [*parts.local_followers()]
     indexed = any(run.kind == "index" and not idle for _, run, idle in parts.runs.kept())
     share(followers, changes.Handed())
-    for follower in followers:
-        with parts.afterwards(failed):
-            if not (indexed and follower.state().behind > LITTLE):
-                follower.sync(stop, progress, wait)
-    share(followers, None)
+    try:
+        for follower in followers:
+            with parts.afterwards(failed):
+                if not (indexed and follower.state().behind > LITTLE):
+                    follower.sync(stop, progress, wait)
+    finally:
+        share(followers, None)
     with parts.afterwards(failed):
         parts.notices += parts.models.consider(stop)
         for served in parts.models.followers():
