@@ -214,9 +214,11 @@ async def test_what_others_own_is_looked_up_once_for_each_change(
         return (await client.post("/search", json={"query": "walrus tusks"}, headers=ben)).text
 
     await found()
-    await found()
-    assert asked == [False]
-    added = await client.post("/facts", json={"text": "Walrus tusks grow."}, headers=ann)
-    assert added.status_code == 201, added.text
-    assert "Walrus tusks grow" not in await found()
-    assert asked == [False, False]
+    assert asked == []  # nobody has anything of their own
+    for text in ("Walrus tusks grow.", "Walrus tusks break."):
+        added = await client.post("/facts", json={"text": text, "owner": "mine"}, headers=ann)
+        assert added.status_code == 201, added.text
+        before = len(asked)
+        for _ in range(2):
+            assert text not in await found()
+        assert asked[before:] == [False]
