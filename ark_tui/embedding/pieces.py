@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cached_property, lru_cache
+from heapq import heapify, heappop, heappush
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
@@ -81,18 +82,27 @@ class Pieces:
                 order[run] += last
         return order
 
-    def _merged(self, tokens: list[str], numbers: dict[str, int]) -> tuple[int, ...]:
-        """The token ids of these, after all that become one in this order have; changes the list."""
-        order, last = numbers.get, 2 * len(numbers)
-        pairs = [order(a + b, last) for a, b in pairwise(tokens)]
-        while pairs and (best := min(pairs)) != last:
-            at = pairs.index(best)
-            tokens[at : at + 2] = [tokens[at] + tokens[at + 1]]
-            del pairs[at]
-            for beside in (at - 1, at):
-                if 0 <= beside < len(pairs):
-                    pairs[beside] = order(tokens[beside] + tokens[beside + 1], last)
-        return tuple(map(self._numbers.__getitem__, tokens))
+    def _merged(self, tokens: list[str], order: dict[str, int]) -> tuple[int, ...]:
+        """The token ids of these, after all that become one in this order have; changes the list.
+
+        Pairs wait in a heap; one that is not what it was when it came there is passed over.
+        """
+        number, count = order.get, len(tokens)
+        heap = [(n, at) for at, (a, b) in enumerate(pairwise(tokens)) if (n := number(a + b)) is not None]
+        heapify(heap)
+        before, after = [*range(-1, count - 1)], [*range(1, count + 1)]
+        while heap:
+            made, at = heappop(heap)
+            if (to := after[at]) == count or not tokens[at] or number(tokens[at] + tokens[to]) != made:
+                continue
+            tokens[at], tokens[to] = tokens[at] + tokens[to], ""
+            after[at] = then = after[to]
+            if then < count:
+                before[then] = at
+            for a, b in ((before[at], at), (at, then)):
+                if a >= 0 and b < count and (n := number(tokens[a] + tokens[b])) is not None:
+                    heappush(heap, (n, a))
+        return tuple(self._numbers[token] for token in tokens if token)
 
 
 def _spelled(character: str) -> list[str]:

@@ -31,8 +31,7 @@ SPACED = re.compile(r"(?: (?=[^ \n]))?([^ \n]+|\n[^ \n]*| +[^ \n]*)")  # see `_s
 LONGEST = 64  # characters of a word that is remembered
 REMEMBERED = 300_000  # distinct units kept, and distinct words: 50 MB at most
 TOGETHER = 500  # units tokenised in one go; the time grows faster than the length
-SPELLED = 50_000  # characters put together from pieces, at 1 µs each: loading the tokenizer takes 60 ms
-SPELLABLE = 500  # characters of a unit, at most: the time grows faster than the length
+SPELLED = 30_000  # characters put together from pieces, at 2 µs each: loading the tokenizer takes 60 ms
 
 
 class Units:
@@ -138,7 +137,7 @@ class Units:
     def _tokenised(self, units: Sequence[str]) -> dict[str, bytes]:
         """The ids of new units."""
         self._left -= sum(map(len, units))
-        if self._left < 0 or max(map(len, units), default=0) > SPELLABLE or any(map(_is_odd, units)):
+        if self._left < 0 or any(map(_is_odd, units)):
             self._left = -1
             return self._in_lines(units)
         pieces = self._pieces()

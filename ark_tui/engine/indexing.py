@@ -381,6 +381,7 @@ def _following(parts: Services, stop: Stop, progress: OnProgress) -> Iterator[_F
     finally:
         following.end()
     parts.store.checkpoint()
+    parts.store.tell()
 
 
 def catch_up(

@@ -15,6 +15,7 @@ PINS = "pins"
 MODELS = "models"
 OWNERS = "owners"
 LEARNED = "learned"  # what is another once patterns or rules are, whatever the documents are
+ALL = (PINS, MODELS, OWNERS, LEARNED)
 
 
 def another() -> str:

@@ -338,7 +338,7 @@ class Store:
                     _link(self.log, kept.with_name(f"{kept.name}.wal"))
                     self.log.unlink()
             blocks.kept(self.path).unlink(missing_ok=True)
-            self._withhold((published.PINS, published.MODELS, published.LEARNED, published.OWNERS))
+            self._withhold(published.ALL)
             fresh.replace(self.path)
             self._keep_name()
             self.turn.checkpointed()
@@ -362,6 +362,11 @@ class Store:
                 change, told = _latest(lease), _told(lease)
             self._tell(change, told)
         return change, told
+
+    def tell(self) -> None:
+        """Tell what has not been told yet, so that whoever only looks need not open the store for it."""
+        if not all((self.home.locks / name).exists() for name in published.ALL):
+            self.announce()
 
     def beside(self, folder: Path) -> Store:
         """A store like this one in a folder of its own."""

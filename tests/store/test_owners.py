@@ -8,9 +8,10 @@ import pytest
 
 from ark_tui.domain.layers import MEMORY
 from ark_tui.domain.principal import Viewer
-from ark_tui.domain.query import Filters
+from ark_tui.domain.query import Filters, Request
+from ark_tui.engine import Engine
 from ark_tui.retrieval import Corpus
-from ark_tui.settings import Home
+from ark_tui.settings import Home, load
 from ark_tui.store import Store, owners
 from ark_tui.store.published import OWNERS
 from tests.corpora import Bench, arrival
@@ -53,6 +54,16 @@ def test_a_program_that_does_not_tell_it_is_noticed(tmp_path: Path, monkeypatch:
     told.unlink()
     assert reader.whose() == {ANN, BEN}
     assert told.exists()
+
+
+def test_what_an_index_leaves_is_searched_without_the_store(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("The otter naps.", "utf-8")
+    with Engine(load(tmp_path / "home", environ={})) as engine:
+        engine.index([tmp_path / "notes"])
+    with Engine(load(tmp_path / "home", environ={})) as engine, engine.seen_by(Viewer(("ann",))):
+        assert engine.search(Request("otter", expand=False, unlogged=True)).hits
+        assert not engine._parts.store.opened
 
 
 @pytest.mark.parametrize(
