@@ -71,7 +71,7 @@ class Pieces:
         return self._merged(tokens, self._order if "  " in unit else numbers)
 
     def _of_word(self, word: str) -> tuple[int, ...]:
-        return self._merged([SPACE, *word], self._numbers)
+        return self.of_unit(f" {word}")
 
     @cached_property
     def _order(self) -> dict[str, int]:

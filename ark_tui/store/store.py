@@ -104,12 +104,13 @@ def _latest(lease: Lease) -> int:
     return lease.count("SELECT value FROM ark.counters WHERE name = 'change'")
 
 
-def _told(lease: Lease) -> dict[str, str]:
+def _told(lease: Lease, change: int) -> dict[str, str]:
+    """All that is told of a store as of its latest change."""
     return {
         published.PINS: overrides.pinned(lease),
         published.MODELS: models.record(lease).dumped(),
         published.LEARNED: published.another(),
-        published.OWNERS: owners.whose(lease, _latest(lease)).dumped(),
+        published.OWNERS: owners.whose(lease, change).dumped(),
     }
 
 
@@ -359,7 +360,8 @@ class Store:
         self._prepare()
         with self.turn.hold(shared=True):
             with self._attached(read_only=True) as lease:
-                change, told = _latest(lease), _told(lease)
+                change = _latest(lease)
+                told = _told(lease, change)
             self._tell(change, told)
         return change, told
 
@@ -442,7 +444,7 @@ class Store:
                 version = migrations.version(lease)
                 latest = _latest(lease) if version == migrations.LATEST else 0
                 told = int(published.read(self.home.locks / CHANGE) or 0)
-                what = _told(lease) if latest > told else None
+                what = _told(lease, latest) if latest > told else None
             if what is not None:
                 self._tell(latest, what)
         return version

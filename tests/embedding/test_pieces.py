@@ -32,3 +32,8 @@ def test_what_is_no_plain_text_goes_to_the_tokenizer(text: str) -> None:
 @given(st.lists(st.integers(0, static.VOCABULARY - 1) | st.integers(0, 300), max_size=20))
 def test_tokens_spell_what_the_tokenizer_says(ids: list[int]) -> None:
     assert static.pieces().text(ids) == static.tokenizer().decode(ids)
+
+
+@pytest.mark.parametrize("word", ["x\U0001f9ec", "gr\u00f6\u00dfe\u2603", "na\u00efve"])
+def test_a_word_may_have_characters_that_are_no_pieces(word: str) -> None:
+    assert list(static.pieces().of_word(word)) == told(word)

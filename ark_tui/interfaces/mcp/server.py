@@ -152,8 +152,6 @@ class Server:
 
         One that asks at once loads what it asks for, and is not kept waiting by what it does not.
         """
-        if self._called:
-            return
         engine = self.open()
         if self._called:
             return
