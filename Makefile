@@ -14,7 +14,7 @@ REPORT := $(SAMPLE)/report
 QUESTION := why does a spectral gap bound the mixing time
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types contracts tests bench bench-quick soak ollama snapshots reports pictures manual inventory lock \
+.PHONY: help run test lint types contracts tests bench soak ollama snapshots reports pictures manual lock \
   licences clean
 
 help: ## print this list
@@ -49,9 +49,6 @@ tests: $(VENV)/.ready # the test suite alone
 bench: $(VENV)/.ready ## the benchmarks, each printing its ratio
 	@$(BIN)/python -m benchmarks
 
-bench-quick: $(VENV)/.ready ## what commands do, counted, against benchmarks/kept.toml; RENEW=1 keeps today's counts
-	@RENEW=$(RENEW) $(BIN)/python -m benchmarks.quick
-
 soak: $(VENV)/.ready ## the long trials: kill -9 while indexing, two processes, random keys, fuzzed inputs
 	@$(BIN)/python -m pytest -q -m soak
 
@@ -67,20 +64,18 @@ reports: $(VENV)/.ready ## take the reports in tests/reports/golden anew; look a
 pictures: $(VENV)/.ready ## take the README's pictures anew
 	@$(BIN)/python assets/pictures.py
 
-manual: $(VENV)/.ready ## write docs/commands.md, settings.md and keys.md from what the program says of itself
-	@$(BIN)/python -m ark_tui.interfaces.cli.manual commands > docs/commands.md
-	@$(BIN)/python -m ark_tui.interfaces.cli.manual settings > docs/settings.md
-	@$(BIN)/python -c 'from ark_tui.interfaces.tui.state.actions import key_list; print(key_list(), end="")' > docs/keys.md
-
-inventory: $(VENV)/.ready ## what the program has gained and lost since tests/baseline/kept was taken
-	@$(BIN)/python -m tests.baseline.inventory
+manual: $(VENV)/.ready ## write build/manual: commands, settings and keys, from what the program says
+	@mkdir -p build/manual
+	@$(BIN)/python -m ark_tui.interfaces.cli.manual commands > build/manual/commands.md
+	@$(BIN)/python -m ark_tui.interfaces.cli.manual settings > build/manual/settings.md
+	@$(BIN)/python -c 'from ark_tui.interfaces.tui.state.actions import key_list; print(key_list(), end="")' > build/manual/keys.md
 
 lock: $(VENV)/.ready ## write constraints*.txt: versions, as they are where they fit, and the hashes of all files
 	@$(LOCK) --output-file constraints.txt > /dev/null
 	@$(LOCK) --extra dev --constraint constraints.txt --output-file constraints-dev.txt > /dev/null
 
-licences: $(VENV)/.ready ## write docs/licences.md from what is installed
-	@$(BIN)/python .ci/licences.py > docs/licences.md
+licences: $(VENV)/.ready ## the licences of what is installed
+	@$(BIN)/python .ci/licences.py
 
 clean: ## remove the sample's home, caches and builds; .venv stays
 	@rm -rf $(SAMPLE) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

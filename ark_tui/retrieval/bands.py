@@ -1,7 +1,7 @@
 """Bands: which hits are answers, which are weak, and where the list ends (S18, S25).
 
 The verdict says how much speaks for the corpus having an answer at all; within the list it is the share of
-the best score that tells. Both limits were read off judged sets (docs/decisions/0022-bands.md): below `END`
+the best score that tells. Both limits were read off judged sets: below `END`
 hardly any hit is an answer, and where the verdict is below `NOTHING` hardly any query has one.
 """
 

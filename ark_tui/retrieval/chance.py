@@ -3,7 +3,7 @@
 The order of the hits is the score's. What is added here says what a place in it is worth: how far a hit
 stands above what ends the list, how close the leading texts come to the words of the query, and what the
 verdict doubts. The weights stand in the profile that they were fitted with; `python -m benchmarks.chance
---fit` works them out again. docs/decisions/0026-chance.md has the errors with each set left out.
+--fit` works them out again.
 """
 
 from __future__ import annotations

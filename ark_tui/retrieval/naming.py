@@ -2,7 +2,6 @@
 
 Of a person, a place or a product the word itself tells more than what it means to a transformer: with
 `all-MiniLM-L6-v2` the cosine helps questions without names, and harms those with them
-(docs/decisions/0028-names-in-a-query.md).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from ark_tui.store.lease import among
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
-SENTENCES = 2  # more than that says less about what follows (docs/decisions/0060-context.md)
+SENTENCES = 2  # more than that says less about what follows
 LONGEST = 400  # characters
 
 _PAUSE = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？\n]")

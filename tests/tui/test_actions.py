@@ -102,11 +102,6 @@ def test_every_action_is_carried_out_in_its_scope_and_says_what_it_does(action: 
     assert not set(action.all_keys) <= NEVER_ALONE
 
 
-def test_the_page_of_keys_is_up_to_date() -> None:
-    page = Path(__file__).parents[2] / "docs" / "keys.md"
-    assert page.read_text("utf-8") == actions.key_list(), "run `make manual`"
-
-
 def test_the_key_list_has_every_action() -> None:
     listed = actions.key_list()
     assert all(f"`{action.id}`" in listed and action.help in listed for action in actions.ACTIONS)

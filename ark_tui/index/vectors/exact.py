@@ -156,7 +156,7 @@ class Pool:
         """By all that may answer; or those that stand first, and some of those that follow.
 
         Each of these stands for as many as it was taken from. The mean is then that of what one bit says of
-        all, which is off by less than a sample of cosines would be (docs/decisions/0067-fewer-sums.md).
+        all, which is off by less than a sample of cosines would be.
         """
         places = self._view.able(where)
         if not len(places):
@@ -284,7 +284,7 @@ class Pool:
         """The cosines with each vector plus a share of the one before it, as if that had unit length again.
 
         What two texts in a row have in common is taken as `KIN` for all: their own products would have to be
-        kept, and gain little (docs/decisions/0060-context.md).
+        kept, and gain little.
         """
         length = (1 + self.share**2 + 2 * self.share * KIN) ** 0.5
         mixed: Vector = np.float32(self.share) * other

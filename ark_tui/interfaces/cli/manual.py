@@ -13,7 +13,7 @@ from ark_tui.settings.config import OPTIONS, default
 
 COMMANDS = """# Commands
 
-What `--help` says, command by command. `make manual` writes this file.
+What `--help` says, command by command.
 
 Data goes to stdout, notices and errors to stderr. Exit codes: 0 done (a search without hits, too), 1
 failed, 2 usage or configuration, 3 store locked, missing or broken, 130 interrupted.
@@ -24,7 +24,7 @@ SETTINGS = """# Settings
 
 They stand in `config.toml` in the home (`ark-tui where config`). The environment comes before the file,
 the command line before both; `ark-tui config` shows every value and where it came from. A value that
-cannot be used is a warning with its line, and everything else applies. `make manual` writes this file.
+cannot be used is a warning with its line, and everything else applies.
 
 | setting | default | environment | what it does |
 |---|---|---|---|

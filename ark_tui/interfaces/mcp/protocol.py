@@ -3,7 +3,7 @@
 Of its two manners, the first message of a connection decides: the handshake of the versions until 2025-11-25
 (`initialize`, then requests), or that of 2026-07-28, in which each request says what it is in its `_meta`.
 See https://modelcontextprotocol.io/specification. The official library answers the same, after 0.6 s of
-imports; docs/decisions/0031-starting.md says more.
+imports.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 Latent semantic analysis (Deerwester et al. 1990) of the corpus itself, see `ark_tui.index.vectors.latent`.
 The query is moved towards the texts that lead the first pass, as in `rocchio`. What was measured stands in
-docs/decisions/0021-latent.md.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Late interaction (Khattab and Zaharia 2020) on the static token vectors: the mean over the query's tokens,
 weighted by rarity, of the best cosine with a token of the text; on the best candidates only. Most of it is
-the same within the best passage, since a long text has a bit of everything (docs/decisions/0026-chance.md).
+the same within the best passage, since a long text has a bit of everything.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 Beside means: the chunk before or after in the same document, or in the document before or after in the
 same source (messages of a conversation, pages of a book). What is beside that counts half as much
-(docs/decisions/0026-chance.md).
 """
 
 from __future__ import annotations

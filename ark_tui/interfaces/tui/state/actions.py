@@ -436,7 +436,7 @@ def displayed(action: Action, separator: str = " ") -> str:
 
 
 def key_list(actions: Iterable[Action] = ACTIONS) -> str:
-    """The keys as a page of Markdown: `docs/keys.md`."""
+    """The keys as a page of Markdown."""
     actions = tuple(actions)
     rows = ["# Keys of the workbench", "", "Written by `make manual`; the keys as they are shipped.", ""]
     rows += ["| where | key | what it does | name in `keymap` |", "|---|---|---|---|"]
