@@ -14,7 +14,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.connection import Connection
 from ark_tui.interfaces.http.gate import rules
-from ark_tui.interfaces.http.server_state import state_for
+from ark_tui.interfaces.calls.state import state_for
 
 TOKEN = "the-token-of-a-test"
 

@@ -21,7 +21,7 @@ from mcp_types import PromptReference, ResourceTemplateReference, TextContent, T
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces.http.gate import rules
-from ark_tui.interfaces.http.server_state import ServerState
+from ark_tui.interfaces.calls.state import ServerState
 from tests.http.conftest import NOTES, calling, served
 from tests.mcp.conftest import indexed
 from tests.ollama_server import Model, OllamaServer

@@ -20,7 +20,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.engine import Engine
 from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.http.made import BARE
-from ark_tui.interfaces.http.server_state import state_for
+from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.mcp.made import tool
 from ark_tui.interfaces.mcp.served import Served
 from ark_tui.interfaces.mcp.server import ALL

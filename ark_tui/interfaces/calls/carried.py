@@ -1,181 +1,117 @@
-"""The seam of `--connect`: an operation carried out here for a person elsewhere.
+"""Carries out a call: an operation, or what the workbench and the command line ask besides, by its name.
 
-`POST /calls` is asked by ark-tui of the same version, with a token. That of the home speaks for the person,
-and so does one that may do all for all; any other reaches the operations that it is for, and no workbench.
-Request and answer are those of `operations.wire`. The answer is lines of JSON: `progress`, `so_far`, `say`,
-`job` and `item` as they come, `alive` where nothing has come for a second, and `result` or `error` at the
-end. A change bears a key: asked again with it, what has been done is answered and not done again.
+A call names what it asks, its arguments, who calls, and a key where it changes something: called again with
+that key, what has been done is answered and not done again. While it runs it tells `progress`, `so_far`,
+`say`, `warning`, `job` and `item`; `result` or `error` is the end.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import inspect
-import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
-from types import ModuleType
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pydantic_core import to_json
-from starlette.concurrency import run_in_threadpool
-from starlette.responses import Response
-from starlette.routing import Route
-
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError, Busy, Cancelled, Forbidden, UsageError
-from ark_tui.interfaces.http.failures import Refused
-from ark_tui.interfaces.http.server_state import PRINCIPAL, ServerState
-from ark_tui.operations import elsewhere, wire, workbench
+from ark_tui.interfaces.calls.state import Refused, ServerState
+from ark_tui.operations import wire, workbench
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
-from ark_tui.operations.encoding import Json
 from ark_tui.operations.operation import Operation
-from ark_tui.version import VERSION
+from ark_tui.settings.caller import CALLER, Caller
 
 if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.types import Receive, Scope, Send
-
     from ark_tui.domain.principal import Principal
     from ark_tui.domain.protocols import OnProgress, Stop
     from ark_tui.domain.work import Progress
+    from ark_tui.engine import Engine
 
 log = logging.getLogger(__name__)
-
-LINES = "application/x-ndjson"
-ALIVE = 1.0  # seconds without a word after which a sign of life is sent
 
 Tell: TypeAlias = Callable[[str, Any], None]
 """Sends a line: its kind, and its value."""
 
+COMMAND_LINE = "command line"
+"""The program of a caller that shows warnings of its settings itself, once a call."""
+
 HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "duel", "why_not"))
-"""What searches though it is no operation: a server does a few at once."""
+"""What searches though it is no operation: a home does a few at once."""
+
+SUBSCRIPTION = "workbench.subscribe"
+"""What goes on until its caller leaves."""
+
+RENDERED = frozenset(("workbench.signals", "workbench.scope"))
+"""What the command line asks besides operations, to print what they answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be carried out, and for whom."""
+    """One call. `caller`: None for one from another machine, whose environment is not this machine's."""
 
     what: str
-    given: tuple[Any, ...]
-    named: dict[str, Any]
+    given: tuple[Any, ...] = ()
+    named: dict[str, Any] = field(default_factory=dict)
+    caller: Caller | None = None
     agent: str = ""
     session: str = ""
     key: str = ""
     principal: Principal | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
+    stop: Stop = field(default_factory=threading.Event)
+    once: str = ""  # by which its answer can be given again
 
     @property
     def person(self) -> bool:
         """Whether a person asks, or whoever may do what a person may."""
         return self.principal is None or (self.principal.may("admin") and not self.principal.confined)
 
+    @property
+    def lasting(self) -> bool:
+        """Whether it goes on when nobody listens any more: its answer may be asked for again."""
+        return bool(self.key)
 
-async def calls(request: Request) -> Response:
-    """Carry out an operation for a person at another machine."""
-    server: ServerState = request.app.state.server
-    principal: Principal | None = request.scope.get(PRINCIPAL)
-    ark_version = request.headers.get(wire.VERSION_HEADER, "")
-    if principal is None and not server.guarded:
-        raise Refused(403, "This server asks for no token, so that it serves no person elsewhere.",
-                      "Serve with one: ark-tui serve --token")  # fmt: skip
-    if ark_version != VERSION:
-        theirs = ark_version[:200] or "something else"
-        raise Refused(409, f"This is the server of ark-tui {VERSION}, and {theirs} asks.",
-                      "Install the same version on both sides.")  # fmt: skip
-    body = await request.body()
+
+def read(body: bytes, principal: Principal | None, *, local: bool) -> Asked:
+    """The call that a request holds. Raises `Refused`."""
     try:
-        what, given, named, agent, session, key = wire.loads(body)
-        asked = Asked(str(what), tuple(given), dict(named), str(agent), str(session), str(key), principal)
+        what, given, named, caller, agent, session, key = wire.loads(body)
+        owner = principal.name if principal else ""
+        once = hashlib.sha256(f"{owner}\n".encode() + body).hexdigest() if key else ""
+        asked = Asked(
+            str(what), tuple(given), dict(named), _caller(caller) if local else None,
+            str(agent), str(session), str(key), principal, once=once,
+        )  # fmt: skip
     except (wire.Garbled, TypeError, ValueError) as error:
-        raise Refused(422, "The request cannot be read.", "Ask with ark-tui --connect.") from error
-    owner = principal.name if principal else ""
-    once = hashlib.sha256(f"{owner}\n".encode() + body).hexdigest() if key else ""
-    return Carried(lambda tell: _answered(server, asked, tell, once), asked.stop, lasting=bool(key))
+        raise Refused(422, "The request cannot be read.", "Ask with ark-tui of the same version.") from error
+    if not local and any(map(_is_relative, (*given, *named.values()))):
+        raise Refused(400, "A file of the server needs its whole path.", "Name it from / on.")
+    return asked
 
 
-route = Route("/calls", calls, methods=["POST"])
-"""Before all others, and none of FastAPI's, whose reading of parameters costs a key a millisecond."""
+def _caller(value: Any) -> Caller:
+    if not isinstance(value, Caller):
+        raise TypeError
+    return value
 
 
-class Carried(Response):
-    """The lines of a piece of work, which runs in a thread.
-
-    Where nobody listens any more it is stopped, unless it is `lasting`: its answer may be asked for again.
-    """
-
-    media_type = LINES
-
-    def __init__(self, work: Callable[[Tell], None], stop: threading.Event, *, lasting: bool) -> None:
-        super().__init__()
-        del self.headers["content-length"]
-        self._work, self._stop, self._lasting = work, stop, lasting
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        del scope
-        loop, lines = asyncio.get_running_loop(), asyncio.Queue[bytes | None]()
-
-        def tell(kind: str, value: Any) -> None:
-            line = value.encode() if kind in DONE else encoded(value)
-            told = b'{"%b":%b}\n' % (kind.encode(), line)
-            loop.call_soon_threadsafe(lines.put_nowait, told)
-
-        def work() -> None:
-            try:
-                self._work(tell)
-            finally:
-                loop.call_soon_threadsafe(lines.put_nowait, None)
-
-        async def leave() -> None:
-            while (await receive())["type"] != "http.disconnect":
-                pass
-            if not self._lasting:
-                self._stop.set()
-
-        working = asyncio.create_task(run_in_threadpool(work))
-        leaving = asyncio.create_task(leave())
-        try:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-            while (line := await _next(lines)) is not None:
-                await send({"type": "http.response.body", "body": line, "more_body": True})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
-        finally:
-            leaving.cancel()
-            if not self._lasting:
-                self._stop.set()
-            await working
+def _is_relative(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return any(map(_is_relative, value))
+    return isinstance(value, PurePath) and not value.is_absolute()
 
 
-DONE = ("result", "error")
-"""Kinds of the last line, whose value is JSON already."""
+def answer(server: ServerState, asked: Asked, tell: Tell) -> None:
+    """Carry out a call and tell its end."""
 
-
-def encoded(value: Any) -> bytes:
-    """As `wire.dumps`, in less than half of its time: whoever types waits for it."""
-    plain = wire.plain(value)
-    try:
-        return to_json(plain, inf_nan_mode="constants")
-    except ValueError:  # a name of a file that is no Unicode
-        return json.dumps(plain).encode()
-
-
-async def _next(lines: asyncio.Queue[bytes | None]) -> bytes | None:
-    try:
-        async with asyncio.timeout(ALIVE):
-            return await lines.get()
-    except TimeoutError:
-        return b'{"alive":1}\n'
-
-
-def _answered(server: ServerState, asked: Asked, tell: Tell, once: str) -> None:
     def work() -> tuple[str, str]:
+        token = CALLER.set(asked.caller)
         try:
-            with server.engine.asked(asked.key, asked.agent):
-                return "result", wire.dumps(_carried_out(server, asked, tell))
+            return "result", _result(server, asked, tell)
         except ArkError as error:
             return "error", wire.dumps(error)
         except Refused as refused:
@@ -183,54 +119,77 @@ def _answered(server: ServerState, asked: Asked, tell: Tell, once: str) -> None:
         except Exception:  # as the fault of a route: kept, and said without its words
             log.exception("call %s", asked.what)
             return "error", wire.dumps(ArkError(BUG, BUG_HINT))
+        finally:
+            CALLER.reset(token)
 
-    tell(*(server.answers.once(once, work) if once else work()))
+    tell(*(server.answers.once(asked.once, work) if asked.once else work()))
 
 
-def _carried_out(server: ServerState, asked: Asked, tell: Tell) -> Any:
-    """The result of a call; what comes before is told."""
-    function = _function(asked)
+def _result(server: ServerState, asked: Asked, tell: Tell) -> str:
+    engine = server.engine_of(asked.caller)
+    if asked.caller and asked.caller.program == COMMAND_LINE:
+        for warning in engine.settings.warnings:
+            tell("warning", warning)
+    with engine.asked(asked.key, asked.agent):
+        result = wire.dumps(carry_out(server, engine, asked, tell))
+    for notice in engine.notices():
+        tell("warning", notice)
+    return result
+
+
+def carry_out(server: ServerState, engine: Engine, asked: Asked, tell: Tell) -> Any:
+    """The result of a call; what comes before is told. Raises what it raises."""
+    function = _function(server, asked)
     operation = function if isinstance(function, Operation) else None
 
     def call(stop: Stop = asked.stop, progress: OnProgress | None = None) -> Call:
         return Call(
-            server.engine, asked.person, asked.agent, asked.session, stop,
+            engine, asked.person, asked.agent, asked.session, stop,
             progress or partial(tell, "progress"), partial(tell, "say"), partial(tell, "so_far"),
             local=True, principal=asked.principal,
         )  # fmt: skip
 
+    given = _arguments(function, operation, asked)
+    if operation and operation.long:
+        return _long(server, operation, given, call, tell)
+    if asked.what == SUBSCRIPTION:
+        with server.listeners.one():
+            return _items(function(call(), **given), asked.stop, tell)
+    if asked.what not in HEAVY and not (operation and operation.heavy):
+        return function(call(), **given)
+    with server.searches.one():
+        found = function(call(), **given)
+        return _items(found, asked.stop, tell) if inspect.isgenerator(found) else found
+
+
+def _arguments(function: Any, operation: Operation | None, asked: Asked) -> dict[str, Any]:
     try:
         signature = inspect.signature(operation.function if operation else function)
         bound = signature.bind(None, *asked.given, **asked.named).arguments
     except TypeError as error:
         raise UsageError(f"{asked.what} is not asked like that: {error}.") from error
-    given = {name: value for name, value in bound.items() if name != "call"}
-    if operation and operation.long:
-        return _long(server, operation, given, call, tell)
-    if asked.what not in HEAVY and not (operation and operation.heavy):
-        return function(call(), **given)
-    with server.searches.one():
-        found = function(call(), **given)
-        if not inspect.isgenerator(found):
-            return found
-        for one in found:
-            tell("item", one)
-            if asked.stop.is_set():
-                raise Cancelled
-        return None
+    return {name: value for name, value in bound.items() if name != "call"}
+
+
+def _items(found: Any, stop: Stop, tell: Tell) -> None:
+    for one in found:
+        tell("item", one)
+        if stop.is_set():
+            raise Cancelled
 
 
 def _long(
-    server: ServerState, operation: Operation, given: Json, call: Callable[..., Call], tell: Tell
+    server: ServerState, operation: Operation, given: Mapping[str, Any], call: Callable[..., Call], tell: Tell
 ) -> Any:
     """Long work is a job, which others see and steer; whoever asked is told its id."""
+    context = copy_context()  # who calls: the job has a thread of its own
 
     def work(stop: Stop, progress: OnProgress) -> Any:
         def told(at: Progress) -> None:
             progress(at)
             tell("progress", at)
 
-        return operation(call(stop, told), **given)
+        return context.run(operation, call(stop, told), **given)
 
     if operation.check:
         with call().admitted(operation):
@@ -238,21 +197,17 @@ def _long(
     return server.jobs.call(operation.name, work, partial(tell, "job"))
 
 
-OWN: Mapping[str, ModuleType] = {"workbench": workbench, "elsewhere": elsewhere}
-"""What is asked for besides operations, by modules: `workbench.marks`."""
-
-RENDERED = frozenset(("workbench.signals", "elsewhere.scope"))
-"""What the command line asks besides operations, to print what they answer."""
-
-
-def _function(asked: Asked) -> Any:
+def _function(server: ServerState, asked: Asked) -> Any:
     """What is asked for by its name. Raises `UsageError`, and `Forbidden` for what is a person's."""
     catalog, what = shipped(), asked.what
     if what in catalog.names:
         return catalog.get(what)
     module, _, name = what.partition(".")
-    found = getattr(OWN.get(module), name, None)
-    if not (inspect.isfunction(found) and found.__module__ == OWN[module].__name__) or name.startswith("_"):
+    found = server.own.get(what)
+    if module == "workbench" and not name.startswith("_"):
+        found = getattr(workbench, name, None)
+        found = found if getattr(found, "__module__", "") == workbench.__name__ else None
+    if not inspect.isroutine(found):
         raise UsageError(f"There is nothing to ask for as {what}.")
     if not (asked.person or what in RENDERED):
         raise Forbidden("This token opens no workbench.", "Ask for one that may do all: admin, for no agent.")

@@ -1,1 +1,1 @@
-"""A home that another machine serves: the client side of `--connect`, imported where that is asked for."""
+"""The client of a home: the same calls to the home process, to a server elsewhere, or within this process."""

@@ -12,10 +12,11 @@ from fastapi import Depends, FastAPI
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
+from ark_tui.interfaces.calls import lines
+from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http import assistants, docs, failures, made
 from ark_tui.interfaces.http.gate import Gate, Rules
-from ark_tui.interfaces.http.routes import calls, conversations, events, knowledge
-from ark_tui.interfaces.http.server_state import ServerState
+from ark_tui.interfaces.http.routes import conversations, events, knowledge
 from ark_tui.interfaces.reports import faults
 from ark_tui.operations.catalog import Catalog, shipped
 from ark_tui.version import VERSION
@@ -59,7 +60,6 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
         warming = asyncio.create_task(run_in_threadpool(warm))
         yield
         await warming
-        await run_in_threadpool(server.jobs.close)
 
     app = FastAPI(
         title="ark-tui",
@@ -76,7 +76,7 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
     app.openapi = partial(_described, app)  # type: ignore[method-assign]
     app.state.server = server
     failures.install(app)
-    app.router.routes.append(calls.route)
+    app.router.routes.append(lines.route)
     app.include_router(made.router(catalog or shipped()))
     for family in (*FAMILIES, assistants, docs):
         app.include_router(family.router)

@@ -23,8 +23,8 @@ from weakref import WeakKeyDictionary
 from fastapi import APIRouter, Body, Header
 from starlette.responses import JSONResponse, Response
 
+from ark_tui.interfaces.calls.state import Refused
 from ark_tui.interfaces.http import streaming
-from ark_tui.interfaces.http.failures import Refused
 from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer
 from ark_tui.interfaces.mcp import server as assistants
 from ark_tui.interfaces.mcp.protocol import HANDSHAKES, MODERN, Connection, Tell, token

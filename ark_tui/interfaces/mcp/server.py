@@ -11,7 +11,6 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from ark_tui.engine import Engine
     from ark_tui.interfaces.mcp.tool import Tool
     from ark_tui.operations.operation import Operation
-    from ark_tui.settings.home import Home
 
 KEPT = "tools.json"
 
@@ -166,26 +164,10 @@ def make(engine: Engine, families: Sequence[str] = DEFAULT, catalog: Catalog | N
     return Server(lambda: engine, families, catalog)
 
 
-def serve(
-    opened: Callable[[], AbstractContextManager[Engine]],
-    home: Home,
-    families: Sequence[str],
-    door: Callable[[], AbstractContextManager[object]],
-) -> None:
-    """Serve on stdin and stdout until stdin ends; `door` is open from when the engine is."""
-    with ExitStack() as stack:
-        server = Server(lambda: stack.enter_context(opened()), families)
-        faults.keep_in(home.logs)
-
-        def get_ready() -> None:
-            server.asked.wait(PAUSE)
-            faults.kept(server.warm)
-            stack.enter_context(door())
-
-        warming = threading.Thread(target=get_ready, name="warm", daemon=True)
-        frames.serve(server, warming.start)
-        if warming.ident is not None:
-            warming.join()
+def serve(engine: Engine, families: Sequence[str]) -> None:
+    """Serve on stdin and stdout until stdin ends, over a home that is open in this process."""
+    faults.keep_in(engine.settings.home.logs)
+    frames.serve(make(engine, families), lambda: None)
 
 
 def chosen(names: Sequence[str], catalog: Catalog) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import click
 
 from ark_tui.domain.errors import Cancelled, Hint, UsageError
 from ark_tui.domain.wording import counted, covered, rate
-from ark_tui.interfaces.cli.knock import on_terminal
+from ark_tui.interfaces.cli.console import on_terminal
 from ark_tui.interfaces.cli.layout import column, widest
 from ark_tui.interfaces.cli.output import Ink, Output
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, titled
