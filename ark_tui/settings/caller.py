@@ -24,6 +24,9 @@ IDENTITY = {
 }
 """What a caller is called, by the variables that say it."""
 
+COMMAND_LINE = "command line"
+"""The program of a caller that shows what is wrong with its settings with each call."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:

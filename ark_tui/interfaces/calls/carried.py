@@ -24,7 +24,7 @@ from ark_tui.operations import wire, workbench
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
 from ark_tui.operations.operation import Operation
-from ark_tui.settings.caller import CALLER, Caller
+from ark_tui.settings.caller import CALLER, COMMAND_LINE, Caller
 
 if TYPE_CHECKING:
     from ark_tui.domain.principal import Principal
@@ -36,9 +36,6 @@ log = logging.getLogger(__name__)
 
 Tell: TypeAlias = Callable[[str, Any], None]
 """Sends a line: its kind, and its value."""
-
-COMMAND_LINE = "command line"
-"""The program of a caller that shows warnings of its settings itself, once a call."""
 
 HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "duel", "why_not"))
 """What searches though it is no operation: a home does a few at once."""

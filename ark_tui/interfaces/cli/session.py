@@ -75,7 +75,7 @@ class Session:
     @contextmanager
     def opened(self, *, begins: bool = True) -> Iterator[AnyHome]:
         """The home that is meant, closed when the command ends; `begins`: one is made where there is none."""
-        from ark_tui.interfaces.calls.carried import COMMAND_LINE
+        from ark_tui.settings.caller import COMMAND_LINE
 
         home = self.opener(COMMAND_LINE, begins=begins)()
         home.warned = self.say.warning
