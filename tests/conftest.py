@@ -73,6 +73,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith(FOREIGN)]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("ARK_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ARK_DIRECT", "1")  # the home process has tests of its own: tests/home
     monkeypatch.setenv("OLLAMA_HOST", NOBODY)
     monkeypatch.setattr(ollama, "HOST", NOBODY)
 

@@ -20,9 +20,9 @@ from starlette.datastructures import State
 
 from ark_tui import settings
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import ServerState, state_for
 from ark_tui.interfaces.http.app import bare
 from ark_tui.interfaces.http.gate import Gate, Rules
-from ark_tui.interfaces.calls.state import ServerState, state_for
 
 NOTES = {
     "gap.md": "---\ntags: [theory]\n---\n# Spectral gaps\n\nThe spectral gap bounds the mixing time.\n",

@@ -20,8 +20,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 from ark_tui.engine import Engine
-from ark_tui.interfaces.http.gate import rules
 from ark_tui.interfaces.calls.state import ServerState
+from ark_tui.interfaces.http.gate import rules
 from tests.http.conftest import NOTES, calling, served
 from tests.mcp.conftest import indexed
 from tests.ollama_server import Model, OllamaServer

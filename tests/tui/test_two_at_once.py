@@ -7,13 +7,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ark_tui.interfaces.cli.app import run
-from ark_tui.interfaces.cli.console import CONSOLE, Console
 from ark_tui.operations.catalog import shipped
 from ark_tui.operations.operation import Effect
 from tests.tui import test_review
@@ -207,19 +208,16 @@ def test_every_operation_that_changes_something_is_tried_here_or_named_with_a_re
 def elsewhere(home: Path, arguments: list[str]) -> None:
     """As another process does it."""
     command = [sys.executable, "-m", "ark_tui", "--home", str(home), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={"ARK_WARM": "0"})
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={"ARK_DIRECT": "1"})
     assert done.returncode == 0, done.stderr
 
 
 def told(words: list[str]) -> Any:
     """As another process does it, but in this one: by a home opened once more; what it says."""
-    out, err = io.BytesIO(), io.BytesIO()
-    token = CONSOLE.set(Console(out, err, colour=False, err_is_terminal=False))
-    try:
-        assert run([*words, "--json"]) == 0, (words, err.getvalue())
-    finally:
-        CONSOLE.reset(token)
-    return json.loads(out.getvalue())
+    out = TextIOWrapper(io.BytesIO())
+    with redirect_stdout(out):
+        assert run([*words, "--json"]) == 0, words
+    return json.loads(out.buffer.getvalue())  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("edit", EDITS)

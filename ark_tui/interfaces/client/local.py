@@ -99,6 +99,7 @@ def start(home: Path) -> None:
     until = time.monotonic() + STARTING
     while time.monotonic() < until:
         if reachable(home):
+            child.returncode = 0  # it goes on without us, and nobody waits for it
             return
         if child.poll():  # 0: another one is there, and will listen at once
             break

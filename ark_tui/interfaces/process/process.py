@@ -64,6 +64,8 @@ def _mine(lock: int, home: Path) -> bool:
     while time.monotonic() < until:
         with suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.truncate(lock, 0)
+            os.pwrite(lock, str(os.getpid()).encode(), 0)  # for people
             return True
         if local.reachable(home):
             return False
@@ -161,7 +163,7 @@ class HomeProcess:
     # -- what can be asked of it ---------------------------------------------------------------------
 
     def status(self, call: Call) -> Mapping[str, Any]:
-        """The process: its number, version, age in seconds, memory in bytes, and its clients."""
+        """The process: number, version, age in seconds, memory in bytes, clients, and calls under way."""
         del call
         return {
             "process": os.getpid(),
@@ -169,6 +171,7 @@ class HomeProcess:
             "seconds": time.monotonic() - self._began,
             "memory": _memory(),
             "clients": self._clients.named(),
+            "calls": sum(self._clients.calls.values()),
         }
 
     def listen(
