@@ -114,7 +114,7 @@ def test_one_that_is_killed_in_the_middle_of_a_change_does_it_once(
 ) -> None:
     """The change is written, the answer is lost with the process: it is asked for again with its key."""
     ask = Client(home)
-    said, lost = client.Home._said, []
+    said, lost = client.Home._said, list[bytes]()
 
     def losing(self: LocalHome, body: bytes, call: Call) -> object:
         lines = [*said(self, body, call)]

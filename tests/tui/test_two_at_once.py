@@ -217,7 +217,7 @@ def told(words: list[str]) -> Any:
     out = TextIOWrapper(io.BytesIO())
     with redirect_stdout(out):
         assert run([*words, "--json"]) == 0, words
-    return json.loads(out.buffer.getvalue())  # type: ignore[attr-defined]
+    return json.loads(out.buffer.getvalue())
 
 
 @pytest.mark.parametrize("edit", EDITS)

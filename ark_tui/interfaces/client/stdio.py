@@ -44,13 +44,11 @@ class Forwarder:
             self._headers["ark-tools"] = tools
 
     def serve(self, source: BinaryIO | None = None) -> None:
-        """Hand on what comes, until that ends."""
+        """Hand on what comes, until that ends and all is answered."""
         stream = source or sys.stdin.buffer
         with ThreadPoolExecutor(AT_ONCE, "assistant") as threads:
             while line := stream.readline(LARGEST + 1):
                 self._hear(line.strip(), threads)
-            for stop in [*self._stops.values()]:
-                stop.set()
 
     def _hear(self, line: bytes, threads: ThreadPoolExecutor) -> None:
         if not line:
