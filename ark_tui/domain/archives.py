@@ -1,7 +1,7 @@
 """Archives are bounded by what they unpack to, before anything of them is read.
 
-A zip of 1 MB can hold gigabytes of blanks. So the declared sizes of the parts that are wanted, and their ratio
-to what is packed, are checked first; each part is then unpacked piece by piece, no further than declared.
+A zip of 1 MB can hold gigabytes of blanks. So the declared sizes of the parts that are wanted, and their
+ratio to what is packed, are checked first; each part is then unpacked piece by piece and no further.
 """
 
 from __future__ import annotations

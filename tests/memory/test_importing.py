@@ -371,9 +371,7 @@ def _with_bad_items(export: Path, *bad: object) -> Path:
         with ZipFile(export) as packed:
             own = json.loads(packed.read("conversations.json"))
     else:
-        own = json.loads(
-            next(export.rglob("conversations.json")).read_text() if export.is_dir() else export.read_text()
-        )
+        own = json.loads(export.read_text())
     changed = export.with_name("changed.json")
     changed.write_text(json.dumps([*bad, *own, *bad]))
     return changed
