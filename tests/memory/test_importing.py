@@ -381,7 +381,9 @@ def _with_bad_items(export: Path, *bad: object) -> Path:
 def test_a_conversation_that_cannot_be_read_is_reported_and_the_others_come_in(
     engine: Engine, tmp_path: Path, form: str
 ) -> None:
-    bad = {"mapping": {"a": {}}, "current_node": {}} if form == "ChatGPT" else {"chat_messages": 7}
+    bad: dict[str, object] = (
+        {"mapping": {"a": {}}, "current_node": {}} if form == "ChatGPT" else {"chat_messages": 7}
+    )
     made = exports.chatgpt(tmp_path) if form == "ChatGPT" else exports.claude(tmp_path)
     found = engine.memory.import_chats(_with_bad_items(made, bad, None), HERE)
     assert found.new
