@@ -96,11 +96,22 @@ def _roots(content: dict[str, Any], relative_to: Path, warn: Callable[[str, str]
 def _ignore(content: dict[str, Any], warn: Callable[[str, str], None]) -> tuple[str, ...]:
     found: list[str] = []
     for key in (key for key in IGNORE if key in content):
+        value = content[key]
         try:
-            found += (item for item in Texts().check(content[key]) if not unset(item))
+            found += (item for item in Texts().check(_texts(key, value, warn)) if not unset(item))
         except Unfit as unfit:
             warn(key, f"must be {unfit}")
     return tuple(dict.fromkeys(found))
+
+
+def _texts(key: str, value: object, warn: Callable[[str, str], None]) -> object:
+    """A list without the entries that are no texts, each of which is reported; anything else as it is."""
+    if not isinstance(value, list):
+        return value
+    for entry in value:
+        if not isinstance(entry, str):
+            warn(key, f"has an entry that is no text, {shown(entry)}")
+    return [entry for entry in value if isinstance(entry, str)]
 
 
 def _add(home: Home, found: Iterable[Root], ignore: Iterable[str]) -> bool:

@@ -128,8 +128,10 @@ def test_json_escapes_what_a_terminal_acts_on_and_leaves_the_rest_readable() -> 
 def test_nothing_is_answered_from_the_indexes_of_a_store_that_is_missing(
     ark: Ark, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    (tmp_path / "gap.md").write_text("# Gap\n\nA spectral gap.")
-    ark("index", str(tmp_path / "gap.md"))
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "gap.md").write_text("# Gap\n\nA spectral gap.")
+    ark("index", str(notes))
     home = Path(os.environ["ARK_HOME"])
     (home / "ark.duckdb").unlink()
     done = ark(*words)
