@@ -214,7 +214,7 @@ class Curation:
     def take_over(self, text: str) -> Imported:
         """Say what exported lines say, as one edit; what matches no document here is reported.
 
-        Importing the same again changes nothing. Raises `UsageError` for a line that is none.
+        So is a line that no export writes. Importing the same again changes nothing.
         """
         taken: list[exchange.Import] = []
 

@@ -241,7 +241,7 @@ def kept(data: bytes) -> None:
 
 
 def curation(data: bytes) -> None:
-    """`import-curation`: taken up as one edit, or refused and nothing has changed."""
+    """`import-curation`: one edit, without the lines that no export writes."""
     before = engine().curation.export()
     try:
         engine().curation.take_over(data.decode())

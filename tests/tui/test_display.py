@@ -54,3 +54,9 @@ def test_stand_ins_are_visible() -> None:
     assert visible("\x1b]52;c;aGk=\x07") == "␛]52;c;aGk=␇"
     assert visible("\x9b2J\x7f\u202e\udc80") == "�2J␡↔�"
     assert visible("a\rb") == "a␍b"
+
+
+def test_characters_that_hide_in_a_word_are_marked_where_no_script_needs_them() -> None:
+    for hidden in "\u200b\u2060\u2063\u206f\ufeff\u180e\u200c\u200d":
+        assert visible(f"pass{hidden}word") == "pass�word"
+    assert visible("می\u200cخواهم") == "می\u200cخواهم"

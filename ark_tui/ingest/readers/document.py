@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from docx.parts.document import DocumentPart
 from docx.table import Table
 
 from ark_tui.ingest.decode import Unreadable
+from ark_tui.ingest.readers import zipped
 from ark_tui.ingest.readers.content import Content, Text, properties
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def read(data: bytes) -> Iterator[Content]:
 
 def _opened(data: bytes) -> Document:
     PartFactory.part_type_for.update(dict.fromkeys(KINDS, DocumentPart))
-    part = Package.open(io.BytesIO(data)).main_document_part
+    part = Package.open(zipped.bounded(data)).main_document_part
     if not isinstance(part, DocumentPart):
         raise Unreadable("damaged: there is no Word document in it")
     found: Document = part.document

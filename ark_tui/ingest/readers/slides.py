@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from pptx.package import Package
 from pptx.parts.presentation import PresentationPart
 
 from ark_tui.ingest.decode import Unreadable
+from ark_tui.ingest.readers import zipped
 from ark_tui.ingest.readers.content import Content, Text, properties
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def read(data: bytes) -> Iterator[Content]:
 
 def _opened(data: bytes) -> Presentation:
     PartFactory.part_type_for.update(dict.fromkeys(KINDS, PresentationPart))
-    part = Package.open(io.BytesIO(data)).main_document_part
+    part = Package.open(zipped.bounded(data)).main_document_part
     if not isinstance(part, PresentationPart):
         raise Unreadable("damaged: there is no presentation in it")
     found: Presentation = part.presentation

@@ -34,7 +34,9 @@ AGAIN = (0.2, 1.0, 3.0)
 
 UNAUTHORIZED = 401
 
-TOKEN_HINT = "Give it as ARK_TOKEN in the environment; `ark-tui serve --token` on that machine shows it."  # noqa: S105
+TOKEN_HINT = (
+    "Give it as ARK_TOKEN in the environment; `ark-tui serve --require-token` on that machine shows it."  # noqa: S105
+)
 
 CALLS = "/calls"
 
