@@ -47,9 +47,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.memory import Memory
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.reading import Reading
-    from ark_tui.engine.receipts import Receipts
     from ark_tui.engine.runs import Runs
-    from ark_tui.engine.verifying import Verifier
     from ark_tui.settings import Settings
 
 CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more are for `index` or `sync`
@@ -484,20 +482,6 @@ class Engine:
         from ark_tui.engine.collections import Collections
 
         return Collections(self._parts)
-
-    @cached_property
-    def receipts(self) -> Receipts:
-        """Receipts of searches."""
-        from ark_tui.engine.receipts import Receipts
-
-        return Receipts(self._parts, self._complete, self._look)
-
-    @cached_property
-    def verifier(self) -> Verifier:
-        """Receipts run again, and why an answer is another one."""
-        from ark_tui.engine.verifying import Verifier
-
-        return Verifier(self._parts, self.receipts)
 
     @cached_property
     def library(self) -> Library:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.analysis import Analysis, What
@@ -25,10 +24,9 @@ from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.paging import Page
 from ark_tui.domain.query import SAVED, Kind, Request
 from ark_tui.domain.reading import About, Stake, Symbol
-from ark_tui.domain.searches import Retrieval
+from ark_tui.domain.searches import Rerun, Retrieval
 from ark_tui.domain.whynot import WhyNot
 from ark_tui.domain.work import Status
-from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 
 if TYPE_CHECKING:
@@ -140,22 +138,6 @@ def why_not(call: Call, request: Request, ref: str) -> WhyNot:
     return call.engine.why_not(request, ref, call.stop)
 
 
-def write_receipt(
-    call: Call, present: Request, request: Request, result: SearchResult, file: str, *, overwrite: bool
-) -> Path:
-    """Write a receipt of the search that is shown, and keep that in the log; where it was written.
-
-    `present`: the search as it would be saved. It runs once more, as of now. Raises `ArkError` where
-    nothing can be written there.
-    """
-    path = receipts.checked(call, Path(file), overwrite=overwrite)
-    assert path is not None
-    made = call.engine.receipts.run(present, call.stop)
-    call.engine.remember(request, result)
-    receipts.write(path, replace(made, search=result.retrieval_id))
-    return path
-
-
 def used(call: Call, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
     """Keep a search of which a hit was of use, and the use. Raises `ArkError` where that cannot be noted.
 
@@ -246,6 +228,11 @@ def around(call: Call, message: str) -> tuple[Conversation, Page[Message]]:
 def searches(call: Call, words: str, offset: int, around: str = "") -> Page[Retrieval]:
     """Searches of the log; `words` are a part of the query or begin the id."""
     return call.engine.history.searches(offset, words=words, around=around)
+
+
+def rerun(call: Call, retrieval_id: str) -> Rerun:
+    """Run a search of the log again by today's corpus, model and profile, and compare what they list."""
+    return call.engine.rerun(retrieval_id, call.stop)
 
 
 def logged(call: Call, retrieval_id: str) -> Retrieval:

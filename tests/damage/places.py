@@ -25,7 +25,6 @@ NOTES = {
     "copy.md": "# Rye bread\n\nA sourdough of rye rests for a night, then it is baked!\n",
     "old.md": "# Old\n\nWhat nobody needs any more, about the spectral theory of tea.\n",
 }
-RECEIPT = "gap.json"
 CHAT = "chat.json"
 NOBODY = "http://127.0.0.1:9"
 CONFIG = f"""embedding = "ollama:nomic-embed-text"
@@ -99,7 +98,6 @@ def _fill(notes: str, spare: str) -> dict[str, str]:
     ):
         _told(*line.split())
     ids["retrieval"] = _told("search", QUERY)["retrieval_id"]
-    _told("receipt", ids["retrieval"], str(Path(notes).parent / RECEIPT))
     chat = json.dumps({"messages": [{"role": "user", "content": "Where were we?"}]})
     (Path(notes).parent / CHAT).write_text(chat)
     ids["context"] = _told("context", "tests", "hang")["retrieval_id"]
@@ -139,12 +137,9 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "saved-rename": "saved rename week month",
         "saved-delete": "saved delete week",
         "searches": "searches",
-        "rerun": f"rerun {ids['retrieval']}",
         "explain": f"explain gap.md {QUERY}",
         "duel": f"duel gap.md krylov.md {QUERY}",
         "why-not": f"why-not {QUERY} --doc rye.md",
-        "receipt": f"receipt {ids['retrieval']}",
-        "verify": f"verify {folder / RECEIPT}",
         "judge": "judge lanczos krylov.md +",
         "judgments": "judgments",
         "analyze": "analyze --what communities,foundations",

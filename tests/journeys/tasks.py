@@ -99,17 +99,6 @@ TASKS = (
         (Press("palette"), Type("theme nord", "▌Theme: nord"), Press("does it"), Press("palette")),
         "what you want to do",
     ),
-    Task(
-        "write a receipt of a search",
-        (
-            FIND,
-            Press("palette"),
-            Type("receipt", "▌Search: receipt"),
-            Press("does it"),
-            Press("takes it"),
-        ),
-        "Receipt written",
-    ),
     Task("look a key up", (FIND, TO_HITS, Press("help"), Type("duel", "▌D  ")), "Two hits side by side"),
     Task("quit", (Press("palette"), Type("quit", "▌Program: quit"), Press("does it")), "ended with 0"),
 )

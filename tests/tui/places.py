@@ -15,7 +15,7 @@ SEARCH: dict[str, tuple[str, ...]] = {
     "weigh": ("equals_sign",), "answer": ("A",), "saved": ("at",), "save": ("W",),
     "note": ("a",), "queue": ("Q",), "tag": ("t",), "tier": ("r",), "link": ("l",), "supersede": ("S",),
     "merge": ("space", "space", "m"), "jump": ("ctrl+o",), "theme": ("f6",), "palette": ("ctrl+p",),
-    "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",), "receipt": ("R",),
+    "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",),
     "reading": ("enter",), "about": ("i",), "contents": ("c",), "links": ("f",),
 }  # fmt: skip
 """What is opened by keys from a hit, one after the other; `esc` closes what is above the workbench."""

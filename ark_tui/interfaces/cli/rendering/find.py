@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.duels import Duel
     from ark_tui.domain.hits import Explained, SearchResult
-    from ark_tui.domain.searches import Move, Rerun, Retrieval
+    from ark_tui.domain.searches import Retrieval
     from ark_tui.operations.call import Call
 
 REASON = " " * 13  # before what earned a part
@@ -34,8 +34,6 @@ def hits(view: View, results: Sequence[SearchResult]) -> None:
         narrate(view.say, result)
         explain = bool(view.options.get("explain"))
         Listing(view.out, view.call.engine.signals(), explain=explain).show(result)
-    if place := view.options.get("receipt"):
-        view.say.notice(f"Receipt written: {place}")
 
 
 def _code(result: SearchResult) -> int:
@@ -128,34 +126,6 @@ def _logged(_: View, one: Retrieval) -> Lines:
     yield one.id, Ink(about, "faint"), short(one.query, WIDTH - len(one.id) - len(about))
 
 
-def rerun(view: View, results: Sequence[Rerun]) -> None:
-    """What moved, came and went."""
-    (found,) = results
-    view.say.notice(_summary(found))
-    for move in found.moves:
-        view.out.line(
-            MARKS.get(move.kind, Ink("      ")), f"{_ranks(move):<10}", fit(move.title, 34), "  ",
-            Ink(short_path(move.path, WIDTH - 52), "faint"),
-        )  # fmt: skip
-
-
-def _summary(found: Rerun) -> str:
-    before = found.before
-    what = "the same documents in the same order" if found.same else _counts(found)
-    other = f"; since then another {', '.join(found.differing)}" if found.differing else ""
-    return f"“{before.query}” of {before.at:%Y-%m-%d %H:%M}: {what}{other}."
-
-
-def _counts(found: Rerun) -> str:
-    kinds = [move.kind for move in found.moves]
-    return ", ".join(f"{kinds.count(kind)} {kind}" for kind in MARKS if kind in kinds)
-
-
-def _ranks(move: Move) -> str:
-    before, after = (str(rank) if rank else "–" for rank in (move.before, move.after))
-    return before if move.kind == "stayed" else f"{before} → {after}"
-
-
 RENDERERS = {
     "search": Renderer(hits, (PLAIN,), after=_unkept, code=_code),
     "similar": Renderer(hits, (PLAIN,)),
@@ -164,5 +134,4 @@ RENDERERS = {
     "why-not": Renderer(whynot.shown),
     "duel": Renderer(duel),
     "searches": each(_logged, "No search has been run yet: ark-tui search some words"),
-    "rerun": Renderer(rerun),
 }

@@ -159,7 +159,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("lab", "L", "ranking lab", "Move the weights of the profile while the hits reorder.", "search"),
     Action("why_not", "X,alt+x", "why not", "Ask why a document that you expected is not listed.", "search",
            True),
-    Action("receipt", "R", "receipt", "Write a receipt of this search, to verify its answer by.", "search"),
     # -- curation
     Action("mark", "space", "mark", "Mark it, or take the mark off; keys act on all marked.", "curation",
            True),
