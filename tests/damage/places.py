@@ -257,7 +257,6 @@ def commands(folder: Path) -> dict[str, list[str]]:
 
 ELSEWHERE = {
     "eval": "measures sets in homes of its own",
-    "fit": "wants twenty judged queries, and searches as `search` does",
     "serve": "asked route by route",
     "mcp": "asked tool by tool",
     "warm": "answers what the others are asked",

@@ -9,7 +9,6 @@ from typing import Any
 
 ELSEWHERE: dict[str, str] = {
     "config": "its numbers look like ids that are drawn: tests/cli/test_commands.py",
-    "fit": "it takes judgments by the dozen: tests/lab/test_fit.py",
 }
 """Operations that are not in the script, each with the reason, and where it is tried."""
 

@@ -16,7 +16,7 @@ from ark_tui.operations.catalog import Catalog, shipped
 
 SECTIONS = {
     "Take in and find": "index search show similar ingest ingest-file ingest-url note searches "
-    "saved judge judgments eval fit duel explain why-not fields import",
+    "saved judge judgments eval duel explain why-not fields import",
     "Curate": "documents queue tag untag tags tier pin unpin link unlink supersede merge trash untrash undo "
     "redo edits export-curation import-curation",
     "Keep beside it": "tasks scratch history conversations scopes",

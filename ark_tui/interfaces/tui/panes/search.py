@@ -20,7 +20,6 @@ from ark_tui.interfaces.tui.state.messages import (
     CorpusChanged,
     HitsArrived,
     HitUsed,
-    HitWeighed,
     LampsChanged,
     SearchFailed,
     TermSwitched,
@@ -480,20 +479,14 @@ class SearchPane(Requesting, Container):
 
     def action_lab(self) -> None:
         """Open the ranking lab on the search that is shown."""
-        self._open_lab()
-
-    @on(HitWeighed)
-    def _hit_weighed(self, event: HitWeighed) -> None:
-        self._open_lab(tuple(f"weight.{name}" for name in event.signals), event.document)
-
-    def _open_lab(self, few: tuple[str, ...] = (), document: str = "") -> None:
         from ark_tui.domain.tuning import Tuning
 
         if self.result is None or self._request is None or not self.has_hits:
-            self.context.say("There are no hits to rank: search for something first.")
+            self.context.say("There are no results to rank. Search for something first.")
             return
         start = Tuning(self.result.profile, self._request.adjust)
-        self.context.dialogs.lab(self._request, start, few, document)
+        hit = self.hits.results.hit
+        self.context.dialogs.lab(self._request, start, hit.document.id if hit else "")
 
     def action_ask(self) -> None:
         self.context.dialogs.think(self.present.query if self.present else "")

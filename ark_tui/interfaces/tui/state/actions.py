@@ -156,7 +156,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search",
            True),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
-    Action("lab", "L", "ranking lab", "Move the weights of the profile while the hits reorder.", "search"),
+    Action("lab", "L", "ranking lab", "Change the weights of the profile and see what they do.", "search"),
     Action("why_not", "X,alt+x", "why not", "Ask why a document that you expected is not listed.", "search",
            True),
     # -- curation
@@ -189,7 +189,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit", "e", "edit", "Open the document in your editor, at the line; a PDF at its page.", "hits"),
     Action("better", "plus", "answers", "It answers the query; once more: it is the very answer.", "hits"),
     Action("worse", "minus", "does not", "It does not answer the query.", "hits"),
-    Action("weigh", "equals_sign", "weigh", "Move the weights that count most for this hit.", "hits"),
     # -- reader
     Action("form", "M", "rendered/raw", "Markdown rendered, or as it is written.", "reader"),
     Action("follow", "enter", "follow", "Follow the chosen link.", "reader", True),
@@ -334,10 +333,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("much_more", "shift+right,L", "much more", "Move the slider five steps up.", "lab"),
     Action("reset", "0", "as it was", "Put the slider back to where it stood.", "lab", True),
     Action("undo", "u", "undo", "Take the last move back.", "lab", True),
-    Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "lab"),
-    Action("beside", "b", "beside", "Choose the profile to compare with.", "lab", True),
-    Action("swap", "v", "swap", "List the hits by the other profile, or by the sliders.", "lab", True),
-    Action("fit", "f", "fit", "Fit the weights to your own judgments.", "lab", True),
     Action("save", "W", "keep", "Keep the sliders as a profile of your own.", "lab", True),
     # -- writing a note
     Action("save", "f9,ctrl+s", "save", "Save the note.", "note", True),

@@ -100,8 +100,8 @@ class Dialogs(Protocol):
     def saved(self, present: Request | None, then: Callable[[str], object]) -> None:
         """The saved searches; answers with the name of one to be run. `present` can be saved there."""
 
-    def lab(self, request: Request, start: Tuning, few: tuple[str, ...] = (), document: str = "") -> None:
-        """Move the numbers of a profile while the hits of a search reorder; `few`: only these sliders."""
+    def lab(self, request: Request, start: Tuning, document: str = "") -> None:
+        """Move the weights of a profile and see how a search ranks; `document`: the hit at the cursor."""
 
     def why_not(self, request: Request, ref: str, then: Callable[[Remedy], object]) -> None:
         """Why a search does not list something; answers with what is to be done about it."""
