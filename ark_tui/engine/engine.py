@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.analysis import Audit
     from ark_tui.domain.documents import Document, Passage
-    from ark_tui.domain.duels import Duel
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.jobs import JobResult
     from ark_tui.domain.memory import AccessKind, Scope
@@ -218,17 +217,6 @@ class Engine:
 
         self._look(stop)
         return why_not(self._parts, self._complete(request), ref, stop, person=person)
-
-    def duel(self, request: Request, first: str, second: str, stop: Stop = NEVER) -> Duel:
-        """Two documents of one search side by side, and what would make them trade places.
-
-        Raises `UsageError` for one with itself, `NotFound` for one that is not among the candidates.
-        """
-        from ark_tui.retrieval.duel import fought
-
-        self._look(stop)
-        request = self._complete(request)
-        return fought(self._parts.corpus, request, self.document(first), self.document(second), stop)
 
     def show(self, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
         """The text that a reference names: an id, a chunk (`id:ordinal`), a path, or `path:from:count`.

@@ -15,7 +15,6 @@ from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item, Purged
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document, Link, Passage
-from ark_tui.domain.duels import Duel
 from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
 from ark_tui.domain.library import Findable, Listing
@@ -116,11 +115,6 @@ def search(call: Call, request: Request) -> Iterator[tuple[Request, SearchResult
 def reasons(call: Call, request: Request) -> SearchResult:
     """A search that has been run, once more, with the reasons of each part of its hits."""
     return call.engine.search(replace(request, explain=True, unlogged=True), call.stop)
-
-
-def duel(call: Call, request: Request, first: str, second: str) -> Duel:
-    """Two documents of a search side by side, by their ids."""
-    return call.engine.duel(request, first, second, call.stop)
 
 
 def save_search(call: Call, name: str, request: Request) -> Done:

@@ -138,7 +138,6 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "saved-delete": "saved delete week",
         "searches": "searches",
         "explain": f"explain gap.md {QUERY}",
-        "duel": f"duel gap.md krylov.md {QUERY}",
         "why-not": f"why-not {QUERY} --doc rye.md",
         "judge": "judge lanczos krylov.md +",
         "judgments": "judgments",
@@ -208,7 +207,6 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "scratch-restore": "scratch-restore plan 1",
         "tasks-add": "tasks-add call Ben",
         "tasks-list": "tasks-list",
-        "plugins": "plugins",
         "tasks-done": "tasks-done 1",
         "tasks-reopen": "tasks-reopen 1",
         "tasks-edit": "tasks-edit 1 call Cid",
@@ -260,7 +258,6 @@ ELSEWHERE = {
     "serve": "asked route by route",
     "mcp": "asked tool by tool",
     "warm": "answers what the others are asked",
-    "tour": "opens the workbench, which needs a terminal",
     **{
         f"review-{verb}": "asks for a candidate by its id"
         for verb in ("accept", "edit", "reject", "merge", "later", "undo")
@@ -284,7 +281,7 @@ ROUTES = (
     *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/conversations/default"),
     *(
         "/explain?id=gap.md&query=gap",
-        "/duel?first=gap.md&second=krylov.md&query=gap",
+        "/explain?id=gap.md&query=gap&against=krylov.md",
         "/why-not?doc=rye.md&query=gap",
         "/searches",
         "/judgments",
@@ -293,7 +290,7 @@ ROUTES = (
     ),
     *("/paths?source=krylov.md&target=gap.md", "/common?a=krylov.md&b=tea.md", "/communities"),
     *("/communities/1", "/central", "/bridges"),
-    *("/messages?conversation_id=default", "/jobs", "/models", "/doctor", "/plugins"),
+    *("/messages?conversation_id=default", "/jobs", "/models", "/doctor"),
     *("/documents/list", "/queue?kind=untagged", "/queue/u5afad0", "/saved", "/edits", "/curation"),
     *("/memory/conversations", "/scopes", "/memories", "/review", "/review/accuracy"),
     *("/coverage", "/outcomes/calibration"),

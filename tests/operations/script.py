@@ -96,7 +96,7 @@ FIND = (
     step("why-not", query="tea", doc="never.md", collection="notes", apart=("remedies",)),
     step("why-not", query=" ", doc="tea.md", refused=True),
     step("why-not", query="tea tier:gold", doc="tea.md", refused=True),
-    step("duel", first="gap.md", second="rye.md", query="spectral gap"),
+    step("explain", id="gap.md", against="rye.md", query="spectral gap"),
     step("searches", limit=2, keep="searches"),
     step("traverse", ref="tea.md", type="untyped", depth=2, direction="both", tier="doc"),
     step("traverse", ref="nowhere.md", refused=True),
@@ -124,7 +124,6 @@ FIND = (
 )
 
 HOME = (
-    step("plugins"),
     step("health"),
     step("where"),
     step("where", name="store"),

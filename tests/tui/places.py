@@ -10,7 +10,7 @@ from tests.tui.conftest import LONG
 QUERY = "spectral gap"
 
 SEARCH: dict[str, tuple[str, ...]] = {
-    "one line": ("v", "v"), "three lines": ("v", "v"), "why": ("w",), "text": ("w",), "duel": ("D",),
+    "one line": ("v", "v"), "three lines": ("v", "v"), "why": ("w",), "text": ("w",),
     "why not": ("X",), "why not this one": ("X", *"forgetting", "enter"), "lab": ("L",),
     "weigh": ("equals_sign",), "answer": ("A",), "saved": ("at",), "save": ("W",),
     "note": ("a",), "queue": ("Q",), "tag": ("t",), "tier": ("r",), "link": ("l",), "supersede": ("S",),
@@ -33,7 +33,7 @@ PANES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 OPENED = {
-    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "DuelScreen", "HelpScreen", "LabScreen",
+    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "HelpScreen", "LabScreen",
     "MergeScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen", "SaidScreen", "SavedScreen",
     "ThemeScreen", "ThinkScreen", "TrashedScreen", "WhyNotScreen", "Workbench",
 }  # fmt: skip

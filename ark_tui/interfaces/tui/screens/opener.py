@@ -147,11 +147,6 @@ class Opener:
 
         self._app.push_screen(ThinkScreen(self._context, question))
 
-    def duel(self, request: Request, first: str, second: str) -> None:
-        from ark_tui.interfaces.tui.screens.duel import DuelScreen
-
-        self._app.push_screen(DuelScreen(self._context, request, first, second))
-
     def saved(self, present: Request | None, then: Callable[[str], object]) -> None:
         from ark_tui.interfaces.tui.screens.saved import SavedScreen
 

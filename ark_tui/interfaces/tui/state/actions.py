@@ -140,7 +140,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("right", "right,l", "right", "To the next term.", "terms"),
     # -- results
     Action("open", "enter", "open", "Open the hit in the reader.", "results", True),
-    Action("duel", "D", "duel", "Two hits side by side: the marked ones, or this and the next.", "results"),
     # -- why a hit is here
     Action("open", "enter", "open passage", "Open the passage that a part of the score comes from.", "why",
            True),
@@ -294,7 +293,6 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("index", "f2", "index a folder", "Choose a folder and take its documents in.", "everywhere"),
     Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),
-    Action("tour", "T", "tour", "Six steps over the sample notes, done by your own keys.", "everywhere"),
     Action("messages", "f4", "messages", "What has been said so far.", "everywhere"),
     Action("reload", "f5", "reload", "Look again: at the folders, too; open what failed.", "everywhere"),
     Action("repair", "f10", "repair", "Check the home, and mend what can be: its indexes.", "everywhere"),

@@ -94,9 +94,6 @@ class Dialogs(Protocol):
     def think(self, question: str) -> None:
         """Ask a question of the corpus."""
 
-    def duel(self, request: Request, first: str, second: str) -> None:
-        """Two documents of a search side by side, by their ids."""
-
     def saved(self, present: Request | None, then: Callable[[str], object]) -> None:
         """The saved searches; answers with the name of one to be run. `present` can be saved there."""
 
