@@ -105,10 +105,10 @@ def why_not(
 ) -> WhyNot:  # fmt: skip
     """Say why a search does not list a document, and what would bring it up.
 
-    It names the first stage that lost it: a rule that leaves its file out, a file that was not read, the
-    trash, an index that waits, a filter of the query, retention, a successor, a duplicate, the candidates,
-    its rank, the floor. It tells its rank by each signal, its rank with each stage left out, and words,
-    weights and commands with which it would be listed; those with a rank were tried.
+    It names the first cause that applies: its file is not indexed, an index has not caught up, it is hidden
+    (trash, superseded, near-duplicate, expired), a filter or -word of the query excludes it, low confidence,
+    or other documents rank above it. It tells its rank by each signal, and commands that would list it;
+    those with a rank were tried.
     """
     given = {
         "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
