@@ -104,7 +104,7 @@ class Hits(ListDetail, Reads, Explaining):
         looked = self.results.moved or self.results.scroll_y > 0 or self.has_focus_within or self.is_reading
         acted = self.results.moved or self.is_reading or bool(self.results.marks)
         self.results.show(result, keep=(again and looked) or (same and acted))
-        self.show_soon()  # painting it for each key slows typing
+        (self.show_now if again else self.show_soon)()  # painting it for each key slows typing
         self.look_up_judgments()
         self.look_up_reasons()
 

@@ -259,7 +259,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
                 self.stale.show([item.documents[0] for item in rows])
             else:
                 self.duplicates.show_items(tuple(rows))
-            self.views_line.count(view, self._lists[view].count)
+            self.views_line.count(view, len(rows))  # of duplicates the pairs, as the queue counts them
             if view == self.view:
                 self.show_soon()
 

@@ -304,7 +304,7 @@ class QueueScreen(Dialog[None]):
 
     def action_unfound(self) -> None:
         """Search for every document by its own terms; that takes its time."""
-        self.context.say("Searching for every document by its own terms; what is not found comes here.")
+        self.query_one("#queue").border_subtitle = "Searching for every document by its own terms…"
         self.request(act(operations.queue.list_, BATCH, ("unfound",)), self._show_unfound, group="unfound")
 
     def _show_unfound(self, queue: Queue) -> None:
