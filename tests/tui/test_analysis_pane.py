@@ -119,7 +119,7 @@ async def test_an_empty_home_names_the_keys_that_help_and_is_measured_once_there
         await b.until(lambda: pane.found.count, "what is central, without a key")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_analysis_at_two_sizes(
     filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
 ) -> None:

@@ -10,10 +10,10 @@ from textual.containers import Container
 from ark_tui.domain.display import visible
 from ark_tui.interfaces.tui.panes.document_keys import COMING, Reads, citation, said_lines
 from ark_tui.interfaces.tui.panes.explaining import Explaining
-from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import HitUsed, HitWeighed
 from ark_tui.interfaces.tui.state.session import Session
+from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader

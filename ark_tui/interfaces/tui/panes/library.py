@@ -16,10 +16,10 @@ from ark_tui.interfaces.tui.panes.browsing import Browser
 from ark_tui.interfaces.tui.panes.collections import Keeping
 from ark_tui.interfaces.tui.panes.library_files import CURATED, Rereading
 from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
-from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.messages import CollectionChosen, LibraryAsked
+from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets import empty, labelled
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows

@@ -14,11 +14,11 @@ from textual.widgets import Static
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.names import Tags
+from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.reader import Reader
 
