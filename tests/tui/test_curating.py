@@ -186,9 +186,7 @@ async def test_a_link_leads_to_a_document_that_is_picked_and_seen_and_then_says_
         screen = await picking(b, "Link")
         await b.until(lambda: screen.choices.count)
         assert here not in [one.label for one in screen.choices.rows], "no document links to itself"
-        await b.type("lanczosq")
-        await b.until(lambda: "Nothing fits." in b.text())
-        await b.pilot.press("enter", "backspace")
+        await b.type("lanczos")
         await b.until(lambda: "Krylov subspaces find" in b.text(), "how the other one begins")
         await b.pilot.press("enter")
         await picking(b, "How are they related?")

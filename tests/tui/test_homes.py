@@ -36,8 +36,8 @@ async def test_a_new_home_explains_itself(home: Path, frame: Frame, size: tuple[
     async with bench(home, size) as b:
         await b.opened()
         assert "Nothing here yet" in b.text()
-        assert "F2 choose a folder of your own notes" in flat(b)
-        assert "F3 look around in the sample notes" in flat(b)
+        assert "F2 index a folder of your own notes" in flat(b)
+        assert "F3 index the sample notes" in flat(b)
         frame(b.app, f"first-start-{size[0]}x{size[1]}")
 
 
@@ -131,4 +131,4 @@ async def test_a_damaged_store_is_said_with_the_copy_to_bring_back(filled: Path)
     async with bench(filled, (120, 34)) as b:
         await b.until(lambda: "is damaged" in flat(b), "the sentence")
         assert f"ark-tui restore {copy}" in said(b)
-        assert "F10 check the home, and mend what can be" in flat(b)
+        assert "F10 check the home and repair it" in flat(b)

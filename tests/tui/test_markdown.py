@@ -372,3 +372,8 @@ def test_in_a_wide_window_prose_has_rows_that_one_can_come_back_from_and_code_an
     assert 90 < max(widths) <= 104
     assert any(code in row for row in rows(written, 180))
     assert any(cell_len(row.rstrip()) > 120 for row in rows(written, 180) if "cell" in row)
+
+
+def test_a_line_of_a_document_in_a_list_has_no_html() -> None:
+    assert plain('<a id="x"></a>deadlock<!-- hidden\nmore --> > 3 < 4')[0] == "deadlock > 3 < 4"
+    assert plain("> [!info] Mind the gap")[0] == "Mind the gap"

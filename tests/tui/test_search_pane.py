@@ -195,18 +195,19 @@ async def test_a_word_that_is_in_no_document_brings_a_suggestion_that_a_key_take
         assert "did you mean" not in b.text()
 
 
-async def test_a_query_that_cannot_be_read_is_pointed_at_and_the_old_hits_stay(filled: Path) -> None:
-    from ark_tui.domain.errors import QuerySyntaxError
-    from ark_tui.interfaces.tui.state.messages import SearchFailed
-
+async def test_a_query_that_cannot_be_read_is_pointed_at_once_it_is_finished_and_the_old_hits_stay(
+    filled: Path,
+) -> None:
     async with bench(filled) as b:
         await b.searched("gap")
         titles = b.titles()
-        error = QuerySyntaxError("A bracket is not closed.", "Add ')'.", column=3)
-        b.search.post_message(SearchFailed(b.search.stages.shown + 1, error))
-        await b.until(lambda: "A bracket is not closed." in b.text())
-        pointing = next(line for line in b.lines() if "A bracket" in line)
-        assert pointing.index("▲") == b.search.query_line.content_region.x + 3
+        await b.type(" tag:")
+        await b.until(lambda: not b.search.is_waiting)
+        assert "has no value" not in b.text(), "the word is still being typed"
+        await b.pilot.press("enter")
+        await b.until(lambda: "tag: has no value." in b.text())
+        pointing = next(line for line in b.lines() if "tag: has no value." in line)
+        assert pointing.index("▲") == b.search.query_line.content_region.x + 4
         assert b.titles() == titles
 
 
@@ -297,13 +298,13 @@ async def test_what_is_about_nothing_says_so_after_a_pause_and_f7_shows_what_lie
         await b.type("aphids on tomatoes ")
         await b.until(lambda: b.search.result is not None and b.search.result.abstained)
         assert b.search.result
-        assert "Nothing found" in b.text()
+        assert "No relevant results" in b.text()
         assert "F7  show the best" in b.text(), "the key that the query line does not take for a letter"
         assert "None of the words of the query is in this corpus." in b.text()
         below = [hit.document.id for hit in b.search.result.below]
         await b.pilot.press("f7")
         await b.until(lambda: b.search.has_hits)
         assert [hit.document.id for hit in b.search.hits.results.hits] == below
-        assert f"{b.search.result.below_floor} below the floor" in b.text()
+        assert f"{b.search.result.below_floor} low-confidence result" in b.text()
         await b.pilot.press("f7")
         await b.until(lambda: not b.search.has_hits)

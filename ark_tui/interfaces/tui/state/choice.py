@@ -10,7 +10,7 @@ Thing = TypeVar("Thing")
 
 WHOLE = 2.0  # the score of a word that stands in the name, against one that is only like a part of it
 BEGINS = 0.5  # added where it begins a word
-LIKE = 75  # percent by which letters must agree with a part of the name
+LIKE = 85  # percent by which letters must agree with a part of the name
 SKIPPED = 0.5  # the score of letters that a word of the name has in order, others between them
 
 
@@ -50,7 +50,7 @@ def _word(word: str, text: str) -> float:
     at = text.find(word)
     if at >= 0:
         return WHOLE + BEGINS * (at == 0 or not text[at - 1].isalnum())
-    like = fuzz.partial_ratio(word, text, score_cutoff=LIKE) / 100 if len(word) > 3 else 0.0
+    like = fuzz.partial_ratio(word, text, score_cutoff=LIKE) / 100 if len(word) > 4 else 0.0
     names = ("".join(sign if sign.isalnum() else " " for sign in text)).split()
     in_order = (
         SKIPPED * (1 + len(word) / len(one))
