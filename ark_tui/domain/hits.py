@@ -17,7 +17,7 @@ LampState = Literal["on", "off", "idle"]
 Band = Literal["answer", "weak", "below"]
 TermSource = Literal["feedback", "llm", "none"]
 
-RULES: dict[Band, str] = {"weak": "weak: perhaps not about it", "below": "below the floor"}
+RULES: dict[Band, str] = {"weak": "weak matches", "below": "low-confidence results"}
 """What stands above the hits that are no answers."""
 
 

@@ -141,9 +141,14 @@ def used(call: Call, request: Request, result: SearchResult, document: str, kind
         raise problem
 
 
-def regrade(call: Call, query: str, ref: str, step: Mapping[int | None, int]) -> Done:
-    """Judge by a step from the grade that there is: `BETTER` or `WORSE`."""
-    return call.engine.curation.regrade(query, ref, step)
+def regrade(call: Call, query: str, refs: tuple[str, ...], step: Mapping[int | None, int]) -> Done:
+    """Judge documents by a step from the grade that each has: `BETTER` or `WORSE`."""
+    return call.engine.curation.regrade(query, refs, step)
+
+
+def retag(call: Call, refs: tuple[str, ...], on: tuple[str, ...], off: tuple[str, ...]) -> Done:
+    """Put tags on documents and take others off."""
+    return call.engine.curation.retag(refs, on, off)
 
 
 # -- reading -------------------------------------------------------------------------------------------

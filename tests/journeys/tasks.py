@@ -42,7 +42,7 @@ TASKS = (
         "2 doc",
         new=True,
     ),
-    Task("take in the sample notes", (Press("look around in"),), "120 doc", new=True),
+    Task("take in the sample notes", (Press("index the sample notes"),), "120 doc", new=True),
     Task("find a note", (FIND,), " ms ─╯"),
     Task("read it", (FIND, TO_HITS, Press("open")), "esc back"),
     Task("see why it is there", (FIND, TO_HITS, Press("open"), Press("why/text")), "sum ."),

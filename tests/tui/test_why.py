@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Event
 
 import pytest
 from textual.app import App
 
-from ark_tui import operations
-from ark_tui.domain.errors import Cancelled
-from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes import explaining
 from ark_tui.interfaces.tui.state import colours
 from ark_tui.interfaces.tui.state.messages import HitsArrived
-from ark_tui.operations.call import Call
 from tests.tui.bench import Bench, bench, settings_of
 
 Frame = Callable[[App[None], str], None]
@@ -68,28 +62,6 @@ async def test_the_breakdown_begins_with_the_sentence_that_every_interface_has(
             await b.pilot.press("j")
 
 
-async def test_a_key_that_is_typed_stops_the_reasons_of_the_hits_before(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun, stopped = Event(), Event()
-
-    def reasons(call: Call, _: Request) -> SearchResult:
-        begun.set()
-        while not call.stop.is_set():
-            time.sleep(0.01)
-        stopped.set()
-        raise Cancelled
-
-    monkeypatch.setattr(explaining, "PAUSE", 0.01)
-    monkeypatch.setattr(operations.workbench, "reasons", reasons)
-    async with bench(filled, (120, 34)) as b:
-        await b.listed(QUERY)
-        await b.until(begun.is_set, "the reasons are looked up")
-        b.search.query_line.focus()
-        await b.pilot.press("s")
-        await b.until(stopped.is_set, "they are stopped")
-
-
 async def test_below_each_signal_stands_what_in_the_text_earned_it(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,14 +92,6 @@ async def test_the_words_are_marked_in_the_text_in_the_colour_of_their_signals(
         assert families & drawn
 
 
-async def test_marks_do_not_follow_to_another_document(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with explained(filled, monkeypatch) as b:
-        reader, other = b.hits.reader, b.hits.results.hits[1].document.id
-        reader.visit(other)
-        await b.until(lambda: reader.passage is not None and reader.passage.document.id == other)
-        assert list(reader._earning(0, 10_000)) == []
-
-
 async def test_the_passage_that_a_part_comes_from_opens(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,14 +120,6 @@ async def test_the_passage_that_a_part_comes_from_opens(
         assert here is not None
         assert here.wanted.document == hit.document.id
         assert here.wanted.lines != (hit.chunk.start_line, hit.chunk.end_line)
-
-
-async def test_a_hit_that_comes_from_no_other_passage_says_so(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with explained(filled, monkeypatch, query="index cards") as b:
-        b.hits.breakdown.action_open()
-        await b.until(lambda: any("another passage" in said.text for said in b.app.context.said))
 
 
 @pytest.mark.parametrize("size", SIZES)

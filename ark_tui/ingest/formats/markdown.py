@@ -19,11 +19,12 @@ def read(file: File) -> tuple[Draft, ...]:
     built = outline(file.text, front.end)
     given, tier, notices = _stated(front)
     day, source = dates.own_date(given, file.stem, file.modified)
-    title = front.text("title") or ("" if dates.only_one(built.title) else built.title)
+    stated = "" if front.broken else front.text("title")
+    title = stated or ("" if dates.only_one(built.title) else built.title)
     place = front.text("place")
     draft = Draft(
         path=file.path,
-        title=title or file.stem,
+        title=title or file.readable,
         titled=bool(title),
         body=file.text,
         chunks=file.chunk(file.text, start=0 if front.broken else front.end, blocks=built.blocks),

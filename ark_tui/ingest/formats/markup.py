@@ -12,7 +12,7 @@ from ark_tui.domain.documents import Draft
 from ark_tui.ingest import dates
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.formats.file import File
-from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block
+from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block, first_heading
 
 Parts: TypeAlias = Callable[[str], Iterable[Block]]
 
@@ -39,11 +39,11 @@ _COMMAND = re.compile(r"\\[a-zA-Z]+\*?|[{}~]")
 
 
 def read(file: File, *, name: str, parts: Parts) -> tuple[Draft, ...]:
-    """One document; its text is the file as it is, its title what the file says, else its first heading."""
+    """One document: its text is the file; its title what the file says, else its first level 1 heading."""
     blocks = [Block(0), *parts(file.text)]
     draft = file.plain(name, list(_spread(file.text, blocks)))
     said = dict(_said(file.text, name))
-    title = said.pop("title", "") or next((block.label for block in blocks if block.kind == HEADING), "")
+    title = said.pop("title", "") or first_heading(blocks)
     given = dates.parse(said.pop("date", ""))
     tags = tuple(dict.fromkeys(re.findall(r"[\w@#%]+", said.pop("filetags", ""))))
     if given:

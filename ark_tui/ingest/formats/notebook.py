@@ -10,7 +10,7 @@ from ark_tui.domain.untrusted import read_json
 from ark_tui.ingest import links
 from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.formats.file import File
-from ark_tui.ingest.markdown import FENCE, Block, outline, tags
+from ark_tui.ingest.markdown import FENCE, Block, first_heading, outline, tags
 from ark_tui.ingest.readers.content import Text
 
 
@@ -29,8 +29,7 @@ def read(file: File) -> tuple[Draft, ...]:
         else:
             text.take(source, outline(source).blocks)
     content = text.content()
-    title = next((block.label for block in content.blocks if 0 < block.level < 9), "")
-    return (file.read(replace(content, title=title), "ipynb"),)
+    return (file.read(replace(content, title=first_heading(content.blocks)), "ipynb"),)
 
 
 def canvas(file: File) -> tuple[Draft, ...]:

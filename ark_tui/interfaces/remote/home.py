@@ -219,7 +219,18 @@ OF_FILES = frozenset(("where", "backup", "restore"))
 
 CHANGES = frozenset(
     (
-        *("erase", "catch_up", "save_search", "used", "regrade", "opened", "decide", "purge", "look"),
+        *(
+            "erase",
+            "catch_up",
+            "save_search",
+            "used",
+            "regrade",
+            "retag",
+            "opened",
+            "decide",
+            "purge",
+            "look",
+        ),
         *("order", "answer_leaving"),
     )
 )

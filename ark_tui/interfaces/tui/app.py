@@ -245,7 +245,7 @@ class ArkApp(App[None]):
 
     def _view(self, file: Path, place: str) -> None:
         from ark_tui.interfaces.tui import viewer
-        from ark_tui.interfaces.tui.reading import addresses
+        from ark_tui.interfaces.tui.state import addresses
 
         try:
             words = viewer.command(self.context.settings.viewer, os.environ, file, place)

@@ -331,6 +331,8 @@ class SearchPane(Requesting, Container):
         self._stop_waiting()
         self._left = None
         if isinstance(event.error, QuerySyntaxError):
+            if self.asking.typing and search_stages.is_unfinished(self.asking.text, event.error):
+                return  # the old hits stay until the word is finished, or enter is pressed
             self._unread = event.error
             self.notice_line.point(event.error)
         else:

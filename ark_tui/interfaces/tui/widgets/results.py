@@ -15,6 +15,8 @@ from textual.content import Content
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.hits import RULES
 from ark_tui.domain.plain import beneath, plain
+from ark_tui.domain.titles import set_apart
+from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
@@ -51,7 +53,7 @@ MOVES = "~"
 GRADES = {2: "++", 1: "+", 0: "−"}
 """How a judgment shows."""
 
-BANDS = {"weak": "weak", "below": "below the floor"}
+BANDS = {"weak": "weak", "below": "low confidence"}
 """How a hit that is no answer shows among those that are."""
 
 
@@ -78,6 +80,7 @@ class Results(DocumentRows):
         self._several = False  # collections among the hits
         self._bands: Mapping[str, str] = {}  # those that are told of a hit
         self._moved = False
+        self._titles: Mapping[str, str] = {}  # by id, set apart where they repeat
 
     @property
     def count(self) -> int:
@@ -114,6 +117,7 @@ class Results(DocumentRows):
             document = wanted[1]
         above = self.top_of(self.cursor) - self.scroll_offset.y
         self.hits = result.hits
+        self._titles = set_apart(hit.document for hit in result.hits)
         self._best = max((hit.score for hit in result.hits), default=0.0)
         self._bands = BANDS if result.below_floor or result.abstained else {"weak": BANDS["weak"]}
         self._several = len({hit.document.collection for hit in result.hits}) > 1
@@ -198,7 +202,7 @@ class Results(DocumentRows):
         sign = MOVES if self._half else " "
         ranked = f" {sign}{hit.score:.3f}" if hit.parts else ""  # filters alone give no score
         said, score, left = self._said(hit, row), (ranked, strong), self.mark_of(document)
-        title = visible_line(document.title)
+        title = visible_line(self._titles.get(document.id, document.called))
         wanted = ink.cells([*left, score, (title[:TITLE], strong)])
         while said and width - ink.cells(said) < wanted:
             said.pop()
@@ -223,7 +227,7 @@ class Results(DocumentRows):
         if hit.document.stale or hit.document.away:
             said.append(("  away" if hit.document.away else "  stale", self.ink("warning")))
         if count := len(hit.duplicates):
-            said.append((f"  {count} more say{'s' if count == 1 else ''} the same", muted))
+            said.append((f"  {counted(count, 'near-duplicate')}", muted))
         if hit.more:
             said.append((f"  {hit.more} more", muted))
         return said
@@ -309,8 +313,8 @@ def _below(result: SearchResult) -> str:
     if not result.hits:
         return ""
     if result.abstained and result.lists_below:
-        return f"{result.below_floor} below the floor: nothing is about that"
+        return counted(result.below_floor, "low-confidence result")
     if result.abstained:
-        return "weak hits: perhaps nothing is about that"
+        return "weak matches only"
     more = result.found - len(result.hits) - result.below_floor
     return f"{more} more documents" if result.truncated and more > 0 else ""
