@@ -29,6 +29,7 @@ EUROPEAN = (
 _UTF16 = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 _ISO_2022 = re.compile(rb"\x1b\$[@B].*?\x1b\([BJ]", re.DOTALL)  # Japanese in ASCII, with its switches
+_PAYLOAD = re.compile(r"(?<!\w)(data:[\w.+-]+/[\w.+-]+(?:;[\w=.+-]+)*,)[^\s\"'<>()]{200,}", re.IGNORECASE)
 _C1 = re.compile("[\x80-\x84\x86-\x9f]")  # controls that no text has: bytes of another encoding
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 
@@ -129,6 +130,18 @@ def _detected(data: bytes) -> str:
 
     name = chardet.detect(sample)["encoding"] or "latin-1"
     return "" if _C1.search(sample.decode(name, "ignore")) else name
+
+
+def without_payload(decoded: Decoded) -> Decoded:
+    """A text whose `data:` addresses carry nothing, since that is no text; the notice says how much was left."""
+    if "data:" not in decoded.text:
+        return decoded
+    text, count = _PAYLOAD.subn(r"\1…", decoded.text)
+    if not count:
+        return decoded
+    size = (len(decoded.text) - len(text)) / 1000
+    dropped = f"{count:,} embedded data: {'address' if count == 1 else 'addresses'} left out ({size:,.0f} kB)"
+    return Decoded(text, "; ".join(filter(None, (decoded.notice, dropped))))
 
 
 def storable(text: str) -> str:
