@@ -133,7 +133,7 @@ def _detected(data: bytes) -> str:
 
 
 def without_payload(decoded: Decoded) -> Decoded:
-    """A text whose `data:` addresses carry nothing, since that is no text; the notice says how much was left."""
+    """A text whose `data:` addresses carry nothing, since that is no text; the notice says how much."""
     if "data:" not in decoded.text:
         return decoded
     text, count = _PAYLOAD.subn(r"\1…", decoded.text)
