@@ -75,7 +75,7 @@ def whole(draft: Draft) -> None:
     start = 0
     if draft.format == "markdown":
         front = frontmatter.read(draft.body)
-        start = 0 if front.broken else front.end
+        start = 0 if front.broken or not draft.body[front.end :].strip() else front.end
     covered(draft.body, start, [(one.start_char, one.end_char) for one in draft.chunks])
     for said in strings(asdict(draft) | {"body": "", "chunks": []}):
         said.encode()

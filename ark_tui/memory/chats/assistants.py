@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -54,12 +55,28 @@ def _pointed(part: Mapping[str, Any]) -> str:
 
 
 def claude(source: Source) -> Iterator[Chat]:
-    """Conversations of Claude's `conversations.json`."""
+    """Conversations of Claude's `conversations.json`: the branch that was shown last."""
     return each(_listed(source, "chat_messages", list), _claude_talk)
 
 
 def _claude_talk(one: dict[str, Any]) -> Iterator[Chat]:
-    yield chat(f"claude-{one.get('uuid')}", one.get("name"), one["chat_messages"], _claude)
+    every = [message for message in one["chat_messages"] if isinstance(message, dict)]
+    shown = _branch(every, one.get("current_leaf_message_uuid"))
+    found = chat(f"claude-{one.get('uuid')}", one.get("name"), shown, _claude)
+    yield replace(found, left_out=found.left_out + len(one["chat_messages"]) - len(shown))
+
+
+def _branch(messages: list[dict[str, Any]], leaf: Any) -> list[dict[str, Any]]:
+    """The messages from the first to `leaf`, else to the last one; all where none names its parent."""
+    if not any(message.get("parent_message_uuid") for message in messages):
+        return messages
+    nodes = {str(message.get("uuid")): message for message in messages}
+    last = max(messages, key=lambda message: str(message.get("created_at") or ""))
+    at, path = str(leaf if leaf in nodes else last.get("uuid")), list[dict[str, Any]]()
+    while (node := nodes.pop(at, None)) is not None:
+        path.append(node)
+        at = str(node.get("parent_message_uuid"))
+    return path[::-1]
 
 
 def _claude(message: dict[str, Any]) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ark_tui.memory.chats.chat import Chat, chat, each
+from ark_tui.memory.chats.messengers import content
 from ark_tui.memory.chats.source import Source
 
 LISTS = ("channels.json", "groups.json", "dms.json", "mpims.json")
@@ -48,10 +49,11 @@ def _channel(
 def _message(one: dict[str, Any], people: Mapping[str, str]) -> Mapping[str, Any] | None:
     if str(one.get("subtype") or "") not in SAID:
         return None
-    files = [
-        {"type": "file", "title": file.get("title") or file.get("name")} for file in one.get("files") or ()
-    ]
-    text = MARKED.sub(lambda found: _plain(found, people), str(one.get("text") or ""))
+    files = [str(file.get("title") or file.get("name") or "") for file in one.get("files") or ()]
+    text, *cards = (
+        html.unescape(MARKED.sub(lambda found: _plain(found, people), words))
+        for words in (str(one.get("text") or ""), *map(_card, one.get("attachments") or ()))
+    )
     profile = one.get("user_profile") or {}
     thread = one.get("thread_ts") if one.get("thread_ts") != one["ts"] else None
     who = (
@@ -62,9 +64,16 @@ def _message(one: dict[str, Any], people: Mapping[str, str]) -> Mapping[str, Any
         "role": "assistant" if one.get("subtype") == "bot_message" or one.get("bot_id") else "user",
         "name": who,
         "timestamp": float(one["ts"]),
-        "content": [{"type": "text", "text": html.unescape(text)}, *files] if files else html.unescape(text),
+        "content": content(text, files, cards),
         "metadata": {"thread": thread} if thread else None,
     }
+
+
+def _card(attached: Mapping[str, Any]) -> str:
+    """The text of an attachment: of a quoted message, or of what a program has to say; a line each."""
+    fields = (f"{field.get('title')}: {field.get('value')}" for field in attached.get("fields") or ())
+    parts = [*(attached.get(key) for key in ("pretext", "author_name", "title", "text")), *fields]
+    return "\n".join(str(part) for part in parts if part) or str(attached.get("fallback") or "")
 
 
 def _plain(found: re.Match[str], people: Mapping[str, str]) -> str:
