@@ -529,6 +529,8 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         if known and name in ("", known):
             return known, pipeline.Before.read(lease, known)
     with parts.store.write() as lease:
+        if not known and not is_address(path) and (old := roots.moved(lease, path)):
+            files.move(lease, old, str(path))
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
         if not before.known:  # nothing is cut otherwise, also where this is broken off

@@ -19,7 +19,7 @@ from ark_tui.embedding import static
 from ark_tui.embedding.units import SPELLED
 from ark_tui.ingest import formats
 from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, token_measure
-from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
+from ark_tui.ingest.decode import Decoded, Unreadable, decode, is_binary, storable, without_payload
 from ark_tui.ingest.formats import Format, markdown, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
 from ark_tui.ingest.objects import Files, Opened
@@ -65,7 +65,7 @@ class Reading:
             if suffix in READERS or suffix in OLD:
                 return tuple(map(_told, self._apart(entry, suffix, data)))
             format_ = formats.of(suffix) or _added(suffix)
-            decoded = decode(data, webpage.charset(data) if format_ is webpage.read else "")
+            decoded = without_payload(decode(data, webpage.charset(data) if format_ is webpage.read else ""))
             notices = (decoded.notice,) if decoded.notice else ()
             file = File(entry.path, decoded.text, _day(entry.mtime_ns), self._chunk(), notices)
             return tuple(map(_told, (format_ or _by_content(file))(file)))
@@ -86,7 +86,8 @@ class Reading:
 
     def text(self, body: str, *, path: str, title: str = "") -> Draft:
         """A text without a file, read as Markdown. Its first heading is its title where none is given."""
-        (draft,) = markdown.read(File("", storable(body), None, self._chunk()))
+        plain = without_payload(Decoded(storable(body))).text
+        (draft,) = markdown.read(File("", plain, None, self._chunk()))
         own = title or draft.title
         return _told(replace(draft, path=path, title=own or beginning(draft.body), titled=bool(own)))
 

@@ -55,9 +55,10 @@ def folders(
     known = {} if roots and not collections else call.engine.library.roots()
     if collection in known and not collections:
         collections = (collection,)
-    if collections or not (roots or call.person):
+    configured = call.person and call.engine.settings.roots
+    if collections or not (roots or configured or collection):
         roots = (*roots, *_chosen(known, collections))
-    if not roots and not (call.person and call.engine.settings.roots):
+    if not roots and (collection or not configured):
         hint = Hint.run("index", "~/notes", say="Name a folder, as in `{}`, or set `roots` in the config.")
         for name in sorted(known)[:1]:
             hint = Hint.run("index", collection=name, say="`{}` looks again at a folder that is followed.")
@@ -119,9 +120,9 @@ def index(
 
     Each becomes a collection named after it. What has not changed since the last run is not read again,
     so the same command goes on where an interrupted one stopped. Where neither folders nor collections are
-    named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts, and
-    a program has all folders brought up to date that are followed. Object storage is looked at by each run,
-    for it tells nobody of changes. Where files would leave a folder by a
+    named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts; where
+    there are none, and for programs, all followed folders are brought up to date. Object
+    storage is looked at by each run, for it tells nobody of changes. Where files would leave a folder by a
     .gitignore that was not heeded when they were read, nothing leaves before somebody says yes.
     """  # fmt: skip
     if yes and keep:

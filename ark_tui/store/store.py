@@ -680,8 +680,8 @@ class Store:
             return Hint.run("restore", copies[-1], say="Bring back the latest copy: {}")
         return Hint.run(
             "restore",
-            say="There is no backup in the home. Put the file aside and index your folders again; a copy of "
-            "your own comes back with `{}`.",
+            say="There is no backup in the home. Restore a copy of your own with `{}`, or move the home away "
+            "and index your folders again.",
         )
 
     def _explain(self, error: Exception) -> ArkError:

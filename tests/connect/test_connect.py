@@ -339,7 +339,7 @@ def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_p
     more = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
     subprocess.run([*command, *more], check=True, capture_output=True)
     root = engine.settings.home.path.parent / "served"
-    with served(root, "--token", "--certificate", str(certificate), str(key)) as (url, _):
+    with served(root, "--require-token", "--certificate", str(certificate), str(key)) as (url, _):
         assert url.startswith("https://")
         token = (root / "keys").read_text().split('"')[1]
         with closing(home_at(url, token, str(certificate))) as home:

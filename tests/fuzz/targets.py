@@ -75,7 +75,7 @@ def whole(draft: Draft) -> None:
     start = 0
     if draft.format == "markdown":
         front = frontmatter.read(draft.body)
-        start = 0 if front.broken else front.end
+        start = 0 if front.broken or not draft.body[front.end :].strip() else front.end
     covered(draft.body, start, [(one.start_char, one.end_char) for one in draft.chunks])
     for said in strings(asdict(draft) | {"body": "", "chunks": []}):
         said.encode()
@@ -242,7 +242,7 @@ def kept(data: bytes) -> None:
 
 
 def curation(data: bytes) -> None:
-    """`import-curation`: taken up as one edit, or refused and nothing has changed."""
+    """`import-curation`: one edit, without the lines that no export writes."""
     before = engine().curation.export()
     try:
         engine().curation.take_over(data.decode())

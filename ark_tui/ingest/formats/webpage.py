@@ -164,7 +164,7 @@ def read(file: File) -> tuple[Draft, ...]:
     day, source = dates.own_date(given, file.stem, file.modified)
     draft = Draft(
         path=file.path,
-        title=title or file.stem,
+        title=title or file.readable,
         titled=bool(title),
         body=body,
         chunks=file.chunk(body, blocks=built.blocks),

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 Tell: TypeAlias = Callable[[str, Any], None]
 """Sends a line: its kind, and its value."""
 
-HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "duel", "why_not"))
+HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "rerun", "why_not"))
 """What searches though it is no operation: a home does a few at once."""
 
 SUBSCRIPTION = "workbench.subscribe"

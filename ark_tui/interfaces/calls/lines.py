@@ -44,7 +44,7 @@ async def calls(request: Request) -> Response:
     principal = request.scope.get(PRINCIPAL)
     if principal is None and not server.guarded:
         raise Refused(403, "This server asks for no token, so that it serves no person elsewhere.",
-                      "Serve with one: ark-tui serve --token")  # fmt: skip
+                      "Serve with one: ark-tui serve --require-token")  # fmt: skip
     ark_version = request.headers.get(wire.VERSION_HEADER, "")
     if ark_version != VERSION:
         theirs = ark_version[:200] or "something else"

@@ -79,13 +79,13 @@ def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     workbench(ctx.ensure_object(Session))
 
 
-def workbench(session: Session, *, tour: bool = False) -> None:
-    """Open the workbench, which needs a terminal; with a `tour` of it. Raises `UsageError`."""
+def workbench(session: Session) -> None:
+    """Open the workbench, which needs a terminal. Raises `UsageError`."""
     if not on_terminal():
         raise UsageError("The workbench needs a terminal.", "Run it where you can see it.")
     from ark_tui.interfaces import tui
 
-    tui.run(session.settings(), session.opener(WORKBENCH), session.address, tour=tour)
+    tui.run(session.settings(), session.opener(WORKBENCH), session.address)
 
 
 def run(arguments: Sequence[str], session: Session | None = None) -> int:

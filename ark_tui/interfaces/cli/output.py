@@ -33,7 +33,9 @@ STYLES = {
     "model": "38;2;240;228;66",
 }
 
-_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
+_UNSAFE_IN_JSON = re.compile(
+    "[\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
 _UNSAFE_PLANE = re.compile("[\U000e0000-\U000e007f]")
 
 

@@ -48,7 +48,9 @@ AGAIN = (0.2, 1.0, 3.0)
 UNAUTHORIZED, NOT_FOUND, CONFLICT, GONE = 401, 404, 409, 410
 STARTS = 3  # processes that are started for one call, of which the first ones may be killed at once
 
-TOKEN_HINT = "Give it as ARK_TOKEN in the environment; `ark-tui serve --token` on that machine shows it."  # noqa: S105
+TOKEN_HINT = (
+    "Give it as ARK_TOKEN in the environment; `ark-tui serve --require-token` on that machine shows it."  # noqa: S105
+)
 
 CALLS, MESSAGES = "/calls", "/mcp"
 
@@ -57,7 +59,18 @@ STAGED = frozenset(("workbench.search", "workbench.subscribe"))
 
 CHANGES = frozenset(
     (
-        *("erase", "catch_up", "save_search", "used", "regrade", "opened", "decide", "purge", "look"),
+        *(
+            "erase",
+            "catch_up",
+            "save_search",
+            "used",
+            "regrade",
+            "retag",
+            "opened",
+            "decide",
+            "purge",
+            "look",
+        ),
         *("order", "answer_leaving"),
     )
 )

@@ -12,10 +12,8 @@ if TYPE_CHECKING:
     from ark_tui.settings import Settings
 
 
-def run(
-    settings: Settings, make: Callable[[], AnyHome] | None = None, url: str = "", *, tour: bool = False
-) -> None:
-    """Open the workbench over a home and stay until the person quits; `tour`: with a tour of it.
+def run(settings: Settings, make: Callable[[], AnyHome] | None = None, url: str = "") -> None:
+    """Open the workbench over a home and stay until the person quits.
 
     `make` opens the home, else it is that of the settings; `url`: where it is served.
     """
@@ -26,7 +24,7 @@ def run(
     opening = Opening(settings, make, url)
     if url:
         opening.kept.mkdir(0o700, parents=True, exist_ok=True)
-    app = ArkApp(settings, tour=tour, opening=opening)
+    app = ArkApp(settings, opening=opening)
     try:
         app.run()
     finally:

@@ -36,7 +36,9 @@ def command(session: Session, tools: str, check: bool, as_json: bool) -> None:
 
             families = [name.strip() for name in tools.split(",") if name.strip()] or server.DEFAULT
             if not check:
-                server.serve(home.engine, families)
+                from ark_tui.interfaces.mcp import stdio
+
+                stdio.serve(home.engine, families)
                 return
             _tell(server.checked(server.make(home.engine, families)), as_json=as_json)
         elif check:

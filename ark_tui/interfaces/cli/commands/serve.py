@@ -20,7 +20,9 @@ PROGRAM = "server"
 @click.option("--host", metavar="ADDRESS", help="Where to listen.  [default: that of the setting `url`]")
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="0: any port that is free.")
 @click.option(
-    "--token", "with_token", is_flag=True, help="Ask everybody for the home's token; it is made if need be."
+    "--require-token",
+    is_flag=True,
+    help="Answer only requests with the home's token, or another of `ark-tui token`; made if there is none.",
 )
 @click.option("--allow", multiple=True, metavar="NAME", help="A further host name to be called by.")
 @click.option(
@@ -32,15 +34,16 @@ def command(
     session: Session,
     host: str | None,
     port: int | None,
-    with_token: bool,
+    require_token: bool,
     allow: tuple[str, ...],
     certificate: tuple[str, str] | None,
     as_json: bool,
 ) -> None:
     """Let programs use the home over HTTP, until Ctrl-C.
 
-    Only this machine can reach it, unless --host says otherwise; any other address asks for a token. What
-    can be asked is described at /docs. The home process listens for as long as this command runs.
+    Only this machine can reach it, unless --host says otherwise; any other address requires a token. A
+    token that is sent must be valid in any case. /docs describes the routes. The home process listens for
+    as long as this command runs.
     """
     if session.address:
         raise UsageError(
@@ -54,12 +57,12 @@ def command(
 
     token = secrets.key(http.TOKEN, settings.home)
     known = bool(token)
-    if with_token and not token:
+    if require_token and not token:
         settings.home.create()
         token = secrets.made(http.TOKEN, settings.home)
     from ark_tui.interfaces.http.gate import is_loopback
 
-    asked = with_token or not is_loopback(host)
+    asked = require_token or not is_loopback(host)
 
     def ready(url: str) -> None:
         if as_json:
