@@ -30,6 +30,7 @@ FOREIGN = (
     "PYTHONDONTWRITEBYTECODE",
 )
 os.umask(0o077)  # as `ark-tui` itself has it
+os.environ["ARK_DIRECT"] = "1"  # the home process has tests of its own: tests/home/
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background; what tests start would have it so
     signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.dont_write_bytecode = False  # or each worker, and each process that a test starts, compiles all anew

@@ -59,7 +59,11 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("ARK_") or name == "ARK_DIRECT"
+    }
 
 
 @pytest.fixture(scope="module")

