@@ -20,6 +20,7 @@ from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.connection import Connection
 from ark_tui.interfaces.http.gate import rules
 from ark_tui.settings.caller import Caller
+from tests.support import until
 
 TOKEN = "the-token-of-a-test"
 
@@ -41,6 +42,7 @@ def serving(engine: Engine, token: str = TOKEN) -> Iterator[str]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
     thread.start()
+    until(lambda: server.started or not thread.is_alive())
     try:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:

@@ -294,7 +294,7 @@ def call(home: Home, tool: str, **arguments: Any) -> Any:
 
 
 def test_tools_answer_as_they_do_at_home(home: Home, engine: Engine) -> None:
-    here = mcp.make(engine, ["all"])
+    here = mcp.make(engine, ["search"])
     *_, there = call(home, "knowledge_read", id="gap.md")
     assert (
         there["result"]["structuredContent"]

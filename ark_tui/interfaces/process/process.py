@@ -136,7 +136,7 @@ class HomeProcess:
         while not (self._over.is_set() or server.should_exit):
             await asyncio.sleep(LOOK)
             if self._gone():
-                os._exit(0)  # what was acknowledged is written; nothing more is to be written at the old place
+                os._exit(0)  # nothing more is to be written at the old place
             if self._idle():
                 break
         self._over.set()
