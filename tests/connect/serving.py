@@ -16,9 +16,10 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.calls.own import OWN
 from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.client.home import ServedHome
-from ark_tui.interfaces.http.app import make
+from ark_tui.interfaces.http import assistants
+from ark_tui.interfaces.http.app import bare
 from ark_tui.interfaces.http.connection import Connection
-from ark_tui.interfaces.http.gate import rules
+from ark_tui.interfaces.http.gate import Gate, rules
 from ark_tui.settings.caller import Caller
 from tests.support import until
 
@@ -35,12 +36,18 @@ def serving(engine: Engine, token: str = TOKEN) -> Iterator[str]:
     """The address of a server over an engine."""
     listening = socket.create_server(("127.0.0.1", 0))
     state = replace(state_for(engine, guarded=bool(token)), own=OWN)
-    app = make(state, rules("127.0.0.1", (), token, engine.memory.tokens.holder))
+    routes = bare(state)
+    app = Gate(routes, rules("127.0.0.1", (), token, engine.memory.tokens.holder))
     config = uvicorn.Config(
-        app, log_config=None, http=Connection, ws="none", lifespan="on", timeout_graceful_shutdown=1
+        app, log_config=None, http=Connection, ws="none", lifespan="off", timeout_graceful_shutdown=1
     )
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
+
+    async def serve() -> None:
+        async with assistants.serving(routes):
+            await server.serve([listening])
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
     thread.start()
     until(lambda: server.started or not thread.is_alive())
     try:
