@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As
-from ark_tui.domain.hits import Band, Multiplier, Part, Shift, SignalStatus
+from ark_tui.domain.hits import Band, Multiplier, Part, SignalStatus
 from ark_tui.domain.searches import Move
 
 KIND = "receipt of ark-tui"
@@ -80,7 +80,6 @@ class ReceiptHit:
     chance: float | None
     signals: tuple[Part, ...]
     multipliers: tuple[Multiplier, ...]
-    moved: tuple[Shift, ...]
 
 
 @dataclass(frozen=True, slots=True)

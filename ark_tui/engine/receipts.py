@@ -179,7 +179,6 @@ def _hit(hit: Hit, contents: Mapping[str, str], texts: Mapping[str, str]) -> Rec
         hit.chance,
         hit.parts,
         hit.multipliers,
-        hit.moved,
     )
 
 

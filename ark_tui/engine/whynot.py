@@ -18,7 +18,8 @@ from ark_tui.domain.whynot import MissingWord, Remedy, SignalRank, Stage, WhyNot
 from ark_tui.engine import barriers, lost
 from ark_tui.index.filters import condition
 from ark_tui.index.words import terms
-from ark_tui.retrieval import bands, naming, pipeline, retention, standing
+from ark_tui.retrieval import floor as bands
+from ark_tui.retrieval import naming, pipeline, retention, standing
 from ark_tui.retrieval.standing import Standing
 from ark_tui.settings import ranking
 from ark_tui.store import documents

@@ -18,7 +18,7 @@ from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.index.protocols import Coverage
 from ark_tui.index.words.terms import Terms
-from ark_tui.retrieval import evidence, naming, pipeline, run, sentence
+from ark_tui.retrieval import evidence, naming, pipeline, run
 from ark_tui.settings import ranking
 
 if TYPE_CHECKING:
@@ -44,10 +44,9 @@ def fought(corpus: Corpus, request: Request, one: Document, other: Document, sto
     pair = sorted((_hit(result, one), _hit(result, other)), key=lambda hit: hit.rank)
     told = evidence.explained(made.search, made.scored, replace(result, hits=tuple(pair), below=()))
     first, second = told.hits
-    families = {signal.info.name: signal.info.family for signal in made.signals}
     return Duel(
         result.query, result.profile, first, second,
-        sentence.above(first, second, families).sentence,
+        first.why.sentence if first.why else "",
         tuple(_compared(first, second)),
         (first.factor - second.factor) * sum(part.contribution for part in second.parts),
         _trades(corpus, asked, made.search.query.text, pair, stop),

@@ -61,7 +61,7 @@ class Kept:
             self._look()
             search = self._again(profile, stop)
             ranking = pipeline.again(search, [self._remembering(one) for one in opening.active(search)])
-            self._search.aliased, self._search.near = search.aliased, search.near
+            self._search.near = search.near
             return ranking.ordered()
 
     def _look(self) -> None:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, Stop, check
-from ark_tui.retrieval import abstention, answer, evidence, feedback, fusion, opening
+from ark_tui.retrieval import answer, evidence, feedback, floor, fusion, opening
 from ark_tui.retrieval.shown import Shown
-from ark_tui.retrieval.signals import model, ranked
-from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal
-from ark_tui.retrieval.timing import Timer
+from ark_tui.retrieval.signals import model
+from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal, Timer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,12 +81,9 @@ def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[Sea
     return (ranking.answer() for ranking in _stages(corpus, request, stop, early=True))
 
 
-def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER, search: Search | None = None) -> Ranking:
-    """Search, and keep all candidates with their parts; raises what `run` does.
-
-    `search`: the request, where it has been read already.
-    """
-    *_, last = _stages(corpus, request, stop, early=False, search=search)
+def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Ranking:
+    """Search, and keep all candidates with their parts; raises what `run` does."""
+    *_, last = _stages(corpus, request, stop, early=False)
     return last
 
 
@@ -105,17 +101,11 @@ def again(search: Search, active: list[Signal]) -> Ranking:
 
 
 def _stages(
-    corpus: Corpus,
-    request: Request,
-    stop: Stop,
-    *,
-    early: bool,
-    away: str = "",
-    search: Search | None = None,
+    corpus: Corpus, request: Request, stop: Stop, *, early: bool, away: str = ""
 ) -> Iterator[Ranking]:
     """The stages of a search. `away`: why it goes on without the served model, by another profile."""
     timer = Timer()
-    search = search or opening.read(corpus, request, stop)
+    search = opening.read(corpus, request, stop)
     if away:
         search.problems[model.INFO.name] = away
     timer.lap("read")
@@ -139,11 +129,8 @@ def _stages(
         return
     active, first = _able(search, active), _able(search, first)
     timer.lap("first pass")
-    evidence_ahead = _threads().submit(abstention.begin, search)
     scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
-    if not evidence_ahead.cancel():
-        evidence_ahead.result()
-    verdict = abstention.judge(search, scored)
+    verdict = floor.judge(search, scored)
     timer.lap("evidence")
     yield Ranking(search, _able(search, active), scored, timer, verdict)
 
@@ -282,7 +269,7 @@ def _listed(search: Search) -> Proposals:
     """A query of filters alone lists what they let through, the newest first."""
     if "words" in search.problems:
         return {}
-    return {"": ranked.proposal(search.corpus.words.listed(search.filters, LISTED))}
+    return {"": Proposal.of(search.corpus.words.listed(search.filters, LISTED))}
 
 
 def _union(found: Proposals) -> Candidates:

@@ -23,6 +23,7 @@ from itertools import pairwise
 from typing import Literal, NoReturn, TypeAlias
 
 from ark_tui.domain.dataclass import dataclass
+from ark_tui.domain.dates import query as dates
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import QuerySyntaxError, UsageError
 from ark_tui.domain.query import (
@@ -39,8 +40,8 @@ from ark_tui.domain.query import (
     Sign,
 )
 from ark_tui.index.filters import both, condition, conjuncts, either, every
-from ark_tui.index.words.terms import STOP_WORDS
-from ark_tui.retrieval import negation, when
+from ark_tui.index.words.terms import STOP_WORDS, words
+from ark_tui.retrieval import negation
 from ark_tui.store import fields as field_keys
 
 __all__ = ["both", "literal", "parse", "without"]
@@ -150,6 +151,12 @@ def _without_key(line: str, tokens: list[_Token], key: str) -> str:
     for token in reversed([token for token in tokens if token.what == "filter" and token.key == key]):
         line = " ".join(filter(None, (line[: token.column].rstrip(), line[token.end :].lstrip())))
     return line
+
+
+def only_times(text: str, now: datetime, literally: Container[str] = ()) -> bool:
+    """Whether a text names a time and nothing else that says something."""
+    rest = dates.without_times(text, now, literally)
+    return rest != text and not set(words(rest)) - STOP_WORDS
 
 
 def literal(line: str) -> Query:
@@ -420,7 +427,7 @@ def _problem(key: str, value: str, now: datetime) -> tuple[str, str]:
         return _layer_problem(value)
     if key in ("before", "after", "since", "date"):
         said = _signed(value)[1] if key == "date" else value
-        if (when.days_of(said, now) or END)[1] == date.max:
+        if (dates.days_of(said, now) or END)[1] == date.max:
             return f"{value} is no date.", f"Dates are written like {DATES}."
     elif key not in KINDS and key != "has" and not _signed(value)[1]:
         return f"{key}: has no value.", f"Write {key}:{value}3, or has:{key}."
@@ -444,8 +451,8 @@ def _made(key: str, value: str, now: datetime) -> Has | Dated | Field:
         return Field(field_keys.fold(value.removeprefix(META)))
     sign, said = _signed(value)
     if key in EXAMPLES:
-        return _dated(WHEN.get(key, sign), when.days_of(said, now) or END)
-    if sign != "=" and (days := when.days_of(said, now)) and not said.replace(".", "").isdigit():
+        return _dated(WHEN.get(key, sign), dates.days_of(said, now) or END)
+    if sign != "=" and (days := dates.days_of(said, now)) and not said.replace(".", "").isdigit():
         said = said if re.fullmatch(r"\d{4}-\d\d", said) else str(days[0])
     return Field(field_keys.fold(key.removeprefix(META)), sign, said.casefold())
 

@@ -13,7 +13,8 @@ from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.whynot import MissingWord, SignalRank
 from ark_tui.index.protocols import Coverage
 from ark_tui.index.words.terms import Terms
-from ark_tui.retrieval import answer, bands
+from ark_tui.retrieval import answer
+from ark_tui.retrieval import floor as bands
 from ark_tui.retrieval.shown import Shown
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ark_tui.domain.dates.query import QueryPeriod, day, periods, without_relative
 from ark_tui.retrieval import negation
-from ark_tui.retrieval.when import QueryPeriod, day, only, periods, without_relative
+from ark_tui.retrieval.query import only_times as only
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)  # a Saturday
 

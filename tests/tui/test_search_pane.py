@@ -23,7 +23,6 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes import search_stages
 from ark_tui.interfaces.tui.state.messages import HitsArrived
-from ark_tui.retrieval import abstention
 from tests.tui.bench import Bench, bench, settings_of
 
 GAP = "Spectral gaps and mixing time"
@@ -205,10 +204,7 @@ async def test_what_the_breakdown_shows_adds_up_to_the_score(filled: Path) -> No
         assert f" = {score}" in text
 
 
-async def test_a_hit_and_its_breakdown_say_how_likely_it_is_an_answer(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(abstention, "SMALLEST", 1)  # chunks from which on anything is said of a query
+async def test_a_hit_and_its_breakdown_say_how_likely_it_is_an_answer(filled: Path) -> None:
     async with bench(filled, (170, 45)) as b:
         await b.searched("spectral gap ")  # whose last word is whole
         hit = b.hits.results.hit
@@ -507,16 +503,15 @@ async def test_a_stale_hit_says_so(filled: Path, notes: Path) -> None:
 
 
 async def test_what_is_about_nothing_says_so_after_a_pause_and_f7_shows_what_lies_below_the_floor(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
+    filled: Path,
 ) -> None:
-    monkeypatch.setattr("ark_tui.retrieval.abstention.SMALLEST", 1)
     async with bench(filled) as b:
         await b.type("aphids on tomatoes ")
         await b.until(lambda: b.search.result is not None and b.search.result.abstained)
         assert b.search.result
         assert "Nothing found" in b.text()
         assert "F7  show the best" in b.text(), "the key that the query line does not take for a letter"
-        assert "None of the words of the query is in this corpus." in b.text()
+        assert "No word of the query is in this corpus." in b.text()
         below = [hit.document.id for hit in b.search.result.below]
         await b.pilot.press("f7")
         await b.until(lambda: b.search.has_hits)

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import tantivy
 
+from ark_tui.domain.dates import stamps as times
 from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.layers import WORKING
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.standing import words_version
-from ark_tui.index.words import analysis, cards, files, times
+from ark_tui.index.words import analysis, cards, files
 from ark_tui.settings.home import remove
 from ark_tui.store import Store
 from ark_tui.store.changes import EPOCH_DAY, Stream

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import Draft
-from ark_tui.ingest import dates
 from ark_tui.ingest.chunk.symbols import missing
 from ark_tui.ingest.formats.file import File
 

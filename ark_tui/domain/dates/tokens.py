@@ -8,8 +8,8 @@ from datetime import date
 from typing import TypeVar
 
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.retrieval.dates import words
-from ark_tui.retrieval.dates.words import Phrases
+from ark_tui.domain.dates import words
+from ark_tui.domain.dates.words import Phrases
 
 T = TypeVar("T")
 

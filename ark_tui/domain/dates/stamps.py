@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
-from ark_tui.domain import periods
+from ark_tui.domain.dates import text as periods
 
 LONGEST = 60  # years of a range in a text
 FIRST, LAST = date(1000, 1, 1), date(2099, 12, 31)  # what can be read as a year

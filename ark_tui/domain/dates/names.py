@@ -14,12 +14,12 @@ from datetime import date
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar
 
-from ark_tui.domain import periods
 from ark_tui.domain.dataclass import dataclass
-from ark_tui.domain.periods import month_number
-from ark_tui.retrieval.dates import days, words
-from ark_tui.retrieval.dates.days import Days
-from ark_tui.retrieval.dates.tokens import Token, Tokens
+from ark_tui.domain.dates import days, words
+from ark_tui.domain.dates import text as periods
+from ark_tui.domain.dates.days import Days
+from ark_tui.domain.dates.text import month_number
+from ark_tui.domain.dates.tokens import Token, Tokens
 
 T = TypeVar("T")
 
