@@ -28,7 +28,7 @@ from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
 from ark_tui.interfaces.tui.state import drafts, keymap, remembered, session
-from ark_tui.retrieval import negation, query
+from ark_tui.retrieval import exclusion, query
 from ark_tui.settings import lenient, load, ralph, ranking
 from ark_tui.settings.home import Home
 from tests.fuzz import interfaces
@@ -179,9 +179,9 @@ def times(data: bytes) -> None:
     when.day(line, NOW)
     when.without_relative(line, NOW)
     query.only_times(line, NOW)
-    kept, negated = negation.split(line)
+    kept, negated = exclusion.split(line)
     assert bool(negated) or kept == line
-    negation.awaits(line, len(line))
+    exclusion.awaits(line, len(line))
 
 
 def search(data: bytes) -> None:

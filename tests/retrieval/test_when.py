@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ark_tui.domain.dates.query import QueryPeriod, day, periods, without_relative
-from ark_tui.retrieval import negation
+from ark_tui.retrieval import exclusion
 from ark_tui.retrieval.query import only_times as only
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)  # a Saturday
@@ -134,8 +134,8 @@ def test_a_text_that_was_pasted_is_no_question() -> None:
     pasted = "The minutes of last week, not about budgets. " * 60
     assert periods("last week", NOW)
     assert not periods(pasted, NOW)
-    assert negation.split("notes on parsing, not about budgets")[1] == ("budgets",)
-    assert negation.split(pasted) == (pasted, ())
+    assert exclusion.split("notes on parsing, not about budgets")[1] == ("budgets",)
+    assert exclusion.split(pasted) == (pasted, ())
 
 
 def test_words_that_are_meant_literally_are_no_time() -> None:
