@@ -19,7 +19,6 @@ from ark_tui.domain.memory import ImportedChats, MessageVectors
 from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.review import Consolidated
-from ark_tui.domain.tuning import Fitted
 from ark_tui.domain.work import IndexReport, Progress, Run, RunKind
 
 JobState = Literal["running", "paused", "cut off", "done", "failed", "cancelled"]
@@ -64,9 +63,9 @@ class Embedded:
 
 
 JobResult: TypeAlias = (
-    IndexReport | Models | Analysis | Embedded | Fitted | Consolidated | ImportedChats | MessageVectors
+    IndexReport | Models | Analysis | Embedded | Consolidated | ImportedChats | MessageVectors
 )
-"""What came of a job: of indexing, of a model, analysing, embedding, fitting, consolidating, importing."""
+"""What came of a job: of indexing, of a model, analysing, embedding, consolidating, importing."""
 
 
 @dataclass(frozen=True, slots=True)

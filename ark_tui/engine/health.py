@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from ark_tui.domain import plugins
 from ark_tui.domain.addresses import is_address, placed
 from ark_tui.domain.errors import ArkError, Hint, StoreError
 from ark_tui.domain.protocols import Stop
@@ -222,6 +223,16 @@ def _left_out(
             yield CoverageRow(name, path, "ignored", why)
 
 
+def _plugins() -> Iterator[Check]:
+    """Each plugin of other packages, and why it does not work."""
+    for one in plugins.installed():
+        try:
+            one.load()
+            yield Check(f"plugin {one.name}", True, f"{one.kind}, {one.package} {one.version}")
+        except ArkError as error:
+            yield Check(f"plugin {one.name}", False, error.what)
+
+
 def _away(row: CoverageRow) -> CoverageRow:
     """A file whose folder is not there now; what could not be read before is no more than that."""
     return replace(row, state="away", reason=AWAY) if row.state in {"indexed", "waiting"} else row
@@ -231,6 +242,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
     """Look at every file; `repair` rebuilds what is derived from the store, and tightens permissions."""
     for warning in parts.settings.warnings:
         yield Check("configuration", False, warning)
+    yield from _plugins()
     yield from homefiles.checks(parts.settings.home, repair=repair)
     try:
         yield from _cut_off(parts, repair)

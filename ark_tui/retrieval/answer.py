@@ -71,17 +71,16 @@ def make(
     timer: Timer,
     most: int | None = None,
     verdict: Verdict | None = None,
-    order: Order | None = None,
 ) -> SearchResult:
     """The answer to a search, from its scored candidates: as many hits as it asks for, at `most` so many.
 
-    `used`: the signals that ran. `order`: that of the documents, where it is known.
+    `used`: the signals that ran.
     """
     from ark_tui.retrieval import chance
 
     timer.lap("score")
     with Shown(search) as store:
-        order = order or ordered(search, scored, store)
+        order = ordered(search, scored, store)
         shown = order.best[: search.request.limit][:most]
         chunks = scored.candidates.chunks.tolist()
         alike = grouping.listed(store, chunks, shown, order.under)

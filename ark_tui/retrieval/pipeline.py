@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.retrieval import answer, evidence, feedback, floor, fusion, opening
-from ark_tui.retrieval.shown import Shown
 from ark_tui.retrieval.signals import model
 from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal, Timer
 
@@ -43,31 +42,11 @@ class Ranking:
     timer: Timer
     verdict: Verdict | None = None
     early: bool = False  # BM25 alone, while the rest is on its way
-    order: answer.Order | None = None  # where it is known already
-
-    def ordered(self) -> Ranking:
-        """The same, with the order of all documents."""
-        with Shown(self.search) as store:
-            return replace(self, order=answer.ordered(self.search, self.scored, store))
-
-    @property
-    def documents(self) -> list[int]:
-        """The numbers of the documents in their order; none before they are ordered."""
-        best = self.order.best if self.order else []
-        numbers: list[int] = self.scored.candidates.documents[best].tolist()
-        return numbers
-
-    @property
-    def chunks(self) -> list[int]:
-        """The number of the best chunk of each of them."""
-        best = self.order.best if self.order else []
-        numbers: list[int] = self.scored.candidates.chunks[best].tolist()
-        return numbers
 
     def answer(self) -> SearchResult:
         """The hits of the best candidates."""
         most = EARLY if self.early else None
-        made = answer.make(self.search, self.signals, self.scored, self.timer, most, self.verdict, self.order)
+        made = answer.make(self.search, self.signals, self.scored, self.timer, most, self.verdict)
         if self.early:
             return replace(made, partial=True)
         request = self.search.request
@@ -85,19 +64,6 @@ def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Ranking:
     """Search, and keep all candidates with their parts; raises what `run` does."""
     *_, last = _stages(corpus, request, stop, early=False)
     return last
-
-
-def again(search: Search, active: list[Signal]) -> Ranking:
-    """Rank what has been read before, by signals that may know already what they say; without a verdict."""
-    timer = Timer()
-    if not search.query.text.strip() and not search.terms:
-        return Ranking(search, [], _scored(search, [], _union(_listed(search)), {}), timer)
-    first = [signal for signal in active if signal.stage == "first"]
-    found = {signal.info.name: _proposal(search, signal) for signal in first if signal.propose}
-    active, first = _able(search, active), _able(search, first)
-    timer.lap("first pass")
-    scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
-    return Ranking(search, _able(search, active), scored, timer)
 
 
 def _stages(

@@ -76,6 +76,22 @@ def test_explain_shows_every_part_of_every_score(ark: Ark, indexed: Path) -> Non
     assert re.search(r"^bm25 +● on", found.out, re.MULTILINE)
 
 
+def test_explain_against_another_result_sets_both_breakdowns_side_by_side(ark: Ark, indexed: Path) -> None:
+    hits = ark("search", "spectral gap", "--json", "--home", indexed).json["hits"]
+    one, two = (hit["document"]["path"] for hit in hits[:2])
+    asked = ("explain", one, "spectral", "gap", "--against", two, "--home", indexed)
+    told = ark(*asked, "--json").json
+    other = told["against"]
+    assert (told["path"], other["document"]["path"]) == (one, two)
+    added = sum(row["difference"] for row in other["signals"]) + other["multiplied"]
+    assert added == pytest.approx(told["score"] - other["score"])
+    table = ark(*asked).out
+    assert "A - B" in table
+    assert all(row["signal"] in table for row in other["signals"])
+    missing = ark("explain", one, "spectral", "gap", "--against", two, "-n", "1", "--home", indexed)
+    assert "is not among the first 1 results" in missing.out
+
+
 def test_explain_begins_with_a_sentence_that_the_json_has_too_and_shows_what_earned_each_part(
     ark: Ark, indexed: Path
 ) -> None:

@@ -410,7 +410,7 @@ def test_it_may_be_a_root_of_the_settings_and_is_upheld_by_all(bucket: Bucket, t
         assert engine.upkeep().moved == ()
         assert engine.curation.queue().items is not None
         lost = engine.why_not(Request("gap"), f"{ROOT}/package-lock.json")
-        assert lost.stage == "skipped"
+        assert lost.cause == "not indexed"
     assert bucket.server.asked
 
 

@@ -192,11 +192,11 @@ async def test_a_session_is_begun_used_and_ended(client: httpx.AsyncClient) -> N
 
 
 async def test_a_header_says_which_families_of_tools_are_offered(client: httpx.AsyncClient) -> None:
-    begun = await client.post("/mcp", json=HELLO, headers={"Ark-Tools": "search, receipts"})
+    begun = await client.post("/mcp", json=HELLO, headers={"Ark-Tools": "search, find"})
     head = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
     listed = await client.post("/mcp", json=asked("tools/list"), headers=head)
     names = {one["name"] for one in listed.json()["result"]["tools"]}
-    assert names >= {"knowledge_search", "receipt"}
+    assert names >= {"knowledge_search", "similar"}
     assert "scratch_set" not in names
     refused = await client.post("/mcp", json=HELLO, headers={"Ark-Tools": "serch"})
     assert refused.status_code == 400

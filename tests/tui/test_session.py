@@ -278,15 +278,6 @@ async def test_a_term_that_was_switched_off_stays_off(filled: Path) -> None:
         assert b.search.asking.without == (term,)
 
 
-async def test_a_session_of_before_comes_back_as_far_as_it_goes(filled: Path) -> None:
-    session.save(filled, LEFT)
-    kept = json.loads((filled / session.FILE).read_text())
-    (filled / session.FILE).write_text(
-        json.dumps({name: value for name, value in kept.items() if name not in session.SINCE})
-    )
-    assert session.load(filled) == (replace(LEFT, without=(), logged={}, panes={}), "")
-
-
 async def test_a_session_that_knew_rows_by_their_numbers_alone_comes_back_to_those(filled: Path) -> None:
     session.save(filled, Session(query="gap"))
     kept = json.loads((filled / session.FILE).read_text())

@@ -1,4 +1,4 @@
-"""Why a hit is here: the sentence, what earned each part, marks in the text, passages that open, duels."""
+"""Why a hit is here: the sentence, what earned each part, marks in the text, passages that open."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes import explaining
-from ark_tui.interfaces.tui.screens.duel import DuelScreen, Sides
 from ark_tui.interfaces.tui.state import colours
 from ark_tui.interfaces.tui.state.messages import HitsArrived
-from ark_tui.interfaces.tui.widgets.ink import cells
 from ark_tui.operations.call import Call
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -168,38 +166,8 @@ async def test_a_hit_that_comes_from_no_other_passage_says_so(
         await b.until(lambda: any("another passage" in said.text for said in b.app.context.said))
 
 
-async def test_two_marked_hits_stand_side_by_side(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with explained(filled, monkeypatch) as b:
-        first, _, third = b.hits.results.hits[:3]
-        await b.pilot.press("space", "j", "space", "D")  # a mark goes on to the next row
-        await b.until(lambda: isinstance(b.app.screen, DuelScreen))
-        sides = b.app.screen.query_one(Sides)
-        await b.until(lambda: sides._duel is not None, "the duel")
-        duel = sides._duel
-        assert duel is not None
-        assert [duel.first.document.id, duel.second.document.id] == [first.document.id, third.document.id]
-        shown = "\n".join("".join(text for text, _ in line) for line in sides._lines)
-        assert duel.sentence.split(" because ")[0] in shown
-        assert all(one.signal in shown for one in duel.signals)
-        room = sides.scrollable_content_region.width
-        assert all(cells(line) < room for line in sides._lines), "nothing touches the scroll bar"
-        assert " ".join(duel.says[0].split())[:40] in " ".join(shown.split())
-        await b.pilot.press("escape")
-        await b.until(lambda: b.app.screen is b.workbench)
-
-
-async def test_without_marks_a_hit_meets_the_next_one_and_the_last_says_how_to_mark(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with explained(filled, monkeypatch) as b:
-        results = b.hits.results
-        assert [hit.rank for hit in results.pair] == [1, 2]
-        await b.pilot.press("G", "D")
-        await b.until(lambda: any("Two hits make a duel" in said.text for said in b.app.context.said))
-
-
 @pytest.mark.parametrize("size", SIZES)
-async def test_reasons_and_duels_look_like_their_frames(
+async def test_reasons_look_like_their_frames(
     filled: Path, frame: Frame, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     named = f"{size[0]}x{size[1]}"
@@ -213,6 +181,3 @@ async def test_reasons_and_duels_look_like_their_frames(
         await b.until(lambda: "Above" in b.text(), "the sentence")
         await b.pilot.pause()
         frame(b.app, f"reasons-{named}")
-        await b.pilot.press("D")
-        await b.until(lambda: "A − B" in b.text(), "the duel")
-        frame(b.app, f"duel-{named}")

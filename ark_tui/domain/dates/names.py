@@ -382,7 +382,7 @@ class Names(Tokens, ABC):
 
     def _goes_on(self, at: int) -> bool:
         """Whether more is joined to a number: `.1`, `-rc`, a letter."""
-        sign = self.glued(at) and self.word(at)
+        sign = self.word(at) if self.glued(at) else ""
         return bool(sign) and (
             sign[0].isalnum() or (sign in {".", "-", "/", "_", ":"} and self.glued(at + 1))
         )

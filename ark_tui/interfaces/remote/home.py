@@ -231,7 +231,7 @@ class Away:
 
 STAGED = frozenset(("workbench.search",))
 
-OF_FILES = frozenset(("workbench.write_receipt", "where", "backup", "restore"))
+OF_FILES = frozenset(("where", "backup", "restore"))
 """What is about files by what it is, whatever it is given."""
 
 CHANGES = frozenset(

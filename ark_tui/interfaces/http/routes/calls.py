@@ -53,7 +53,7 @@ ALIVE = 1.0  # seconds without a word after which a sign of life is sent
 Tell: TypeAlias = Callable[[str, Any], None]
 """Sends a line: its kind, and its value."""
 
-HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "duel", "why_not"))
+HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "rerun", "why_not"))
 """What searches though it is no operation: a server does a few at once."""
 
 

@@ -12,7 +12,7 @@ from ark_tui.interfaces.tui.panes.document_keys import COMING, Reads, citation, 
 from ark_tui.interfaces.tui.panes.explaining import Explaining
 from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.state.messages import HitUsed, HitWeighed
+from ark_tui.interfaces.tui.state.messages import HitUsed
 from ark_tui.interfaces.tui.state.session import Session
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
@@ -35,9 +35,6 @@ READING = "-reading"
 """The class while a hit is read: the document has the window, the hits have a strip beside it, or none."""
 
 DENSITIES = tuple(map(str, range(1, LINES + 1)))
-
-WEIGHED = 5
-"""Signals of a hit whose weights are offered to be moved."""
 
 
 class Hits(ListDetail, Reads, Explaining):
@@ -208,12 +205,6 @@ class Hits(ListDetail, Reads, Explaining):
     def _turn_to(self, panel: str) -> None:
         self.context.remember(panel=panel)
         self.look_as_chosen()
-
-    def action_weigh(self) -> None:
-        """Move the weights that have the largest shares of the hit's score."""
-        if hit := self._hit_or_say():
-            parts = sorted(hit.parts, key=lambda part: -part.contribution)[:WEIGHED]
-            self.post_message(HitWeighed(hit.document.id, tuple(part.name for part in parts)))
 
     def action_density(self) -> None:
         self.context.remember(lines=str(self.results.ROW_HEIGHT - 1 or LINES))

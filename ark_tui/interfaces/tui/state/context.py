@@ -58,7 +58,6 @@ class PaneContext:
     keys: dict[str, str] = field(init=False)  # the first key of every action by its id, as people write it
     said: list[Said] = field(default_factory=list)
     signals: Mapping[str, SignalInfo] = field(default_factory=dict)  # known once the engine is there
-    tour: bool = False  # one was asked for
     begun: Callable[[], object] | None = None  # told in a thread, once the home is open
     thought: Thought | None = None  # the latest answer, to be looked at again
 

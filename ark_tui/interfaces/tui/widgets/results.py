@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual.content import Content
-from textual.message import Message
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.hits import RULES
 from ark_tui.domain.plain import beneath, plain
@@ -69,12 +67,6 @@ class Results(DocumentRows):
         "is being indexed is not all there yet."
     )
     ROW_HEIGHT = LINES
-
-    @dataclass
-    class Duelled(Message):
-        """Hits are to be seen side by side, by their documents."""
-
-        documents: tuple[str, ...]
 
     def __init__(self) -> None:
         super().__init__("results")
@@ -156,18 +148,6 @@ class Results(DocumentRows):
             self.rows_changed()
             self.refresh()
             self.call_after_refresh(lambda: self.show_row(self.cursor))
-
-    @property
-    def pair(self) -> tuple[Hit, ...]:
-        """The marked hits; of one alone it and the one under the cursor, of none that and the next one."""
-        marked = tuple(hit for hit in self.hits if hit.document.id in self.marks)
-        here = self.hits[self.cursor : self.cursor + 2]
-        if len(marked) == 1 and here and here[0] is not marked[0]:
-            return marked[0], here[0]
-        return marked or here
-
-    def action_duel(self) -> None:
-        self.post_message(self.Duelled(tuple(hit.document.id for hit in self.pair)))
 
     def grade(self, document: str, grade: int) -> None:
         """Show what a hit is judged now; the rest of the same search does not take it away."""
