@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
-from ark_tui.retrieval.dates import words
-from ark_tui.retrieval.dates.words import Phrases
+from ark_tui.domain.dates import words
+from ark_tui.domain.dates.words import Phrases
 
 T = TypeVar("T")
 
 TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
+MONEY = frozenset("$€£¥")
 FIRST_YEAR, LAST_YEAR = 1000, 2099  # of four digits
 
 
@@ -59,7 +60,8 @@ class Tokens:
         before = self.word(at - 1) if self.glued(at) else ""
         behind = self.word(at + 1) if self.glued(at + 1) else ""
         wrong = before.isalnum() or (before in {".", ",", "/", "#", "_", ":"} and self._no_range(at, before))
-        if wrong or behind.isalpha() or behind in {"%", "_"}:
+        named = before == "-" and self.glued(at - 1) and self.text[self.tokens[at - 2].start].isupper()
+        if wrong or named or before in MONEY or behind.isalpha() or behind in {"%", "_", *MONEY}:
             return 0
         on = self.word(at + 2) if self.glued(at + 2) else ""
         cut = (behind in {".", ",", ":"} and on.isdecimal()) or (behind == "." and on.isalpha())

@@ -14,11 +14,11 @@ from datetime import date
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar
 
-from ark_tui.domain import periods
-from ark_tui.domain.periods import month_number
-from ark_tui.retrieval.dates import days, words
-from ark_tui.retrieval.dates.days import Days
-from ark_tui.retrieval.dates.tokens import Token, Tokens
+from ark_tui.domain.dates import days, words
+from ark_tui.domain.dates import text as periods
+from ark_tui.domain.dates.days import Days
+from ark_tui.domain.dates.text import month_number
+from ark_tui.domain.dates.tokens import Token, Tokens
 
 T = TypeVar("T")
 
@@ -366,9 +366,11 @@ class Names(Tokens, ABC):
         sign = self.word(at + 1)
         parts = [self.number(at), self.number(at + 2), self.number(at + 4)]
         whole = self.word(at + 3) == sign and all(self.glued(at + place) for place in (1, 2, 3))
-        if sign not in {".", "/"} or not whole or (self.glued(at) and self.word(at - 1) in {".", "/", "v"}):
+        if sign not in {".", "/"} or not whole or self.glued(at):
             return None
         dated = self.glued(at + 4) and parts[2] > 0
+        if dated and (len(self.word(at + 4)) not in {2, 4} or self._goes_on(at + 5)):
+            return None  # a version, an address, a section
         if not dated and sign == "/":
             return None
         day, month = parts[:2] if sign == "." or parts[0] > 12 else (parts[1], parts[0])
@@ -376,6 +378,13 @@ class Names(Tokens, ABC):
         year = (_full(parts[2]), at + 5) if dated else self._year(at + 4)
         found = self._yearly(partial(month_or_day, month, day), year, at + 4, weak=year is None)
         return replace(found[0], month=month, day=day), found[1]
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether more is joined to a number: `.1`, `-rc`, a letter."""
+        sign = self.word(at) if self.glued(at) else ""
+        return bool(sign) and (
+            sign[0].isalnum() or (sign in {".", "-", "/", "_", ":"} and self.glued(at + 1))
+        )
 
     def _fiscal(self, at: int, depth: int) -> Found:  # noqa: ARG002
         """`FY2024`, `fiscal year 2024`, `Geschäftsjahr 2023/24`: taken as the year."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from ark_tui.domain.periods import Side
-from ark_tui.retrieval.dates.days import Third, Unit
+from ark_tui.domain.dates.days import Third, Unit
+from ark_tui.domain.dates.text import Side
 
 T = TypeVar("T")
 

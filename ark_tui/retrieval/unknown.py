@@ -1,4 +1,4 @@
-"""What a query line names and the corpus does not have: tags, types, collections, fields and their values."""
+"""What a query names and the corpus does not have: words, tags, types, collections, fields and values."""
 
 from __future__ import annotations
 
@@ -25,9 +25,29 @@ KEYS: dict[Kind, str] = {"tag": "tag", "type": "type", "collection": "in"}
 FIELD = re.compile(r"(?:^|(?<=\s))-?(?P<key>[^\W\d_][\w.-]*):(?!:)(?P<value>[^\s:/]\S*)")
 NEAR, NEAR_FIELD = 0.7, 0.66  # Ratcliff and Obershelp's similarity of what may have been meant
 MOST = 2  # values that may have been meant
+SHORTEST = 3  # letters of a word for which another is suggested
 
 
-def suggestions(search: Search) -> Iterator[Suggestion]:
+def suggestions(search: Search) -> tuple[Suggestion, ...]:
+    """For every word and name of the query that no document has: what was meant."""
+    words, terms = search.corpus.words, search.terms
+    if "words" in search.problems or not words.size():
+        return ()
+    found = list(_names(search)) if ":" in search.query.raw or search.filters else []
+    if search.request.mode == "semantic":
+        return tuple(found)
+    known = {part.casefold() for one in found for part in one.word.split(":")}
+    for word in terms.words:
+        if len(word) < SHORTEST or word.isdecimal() or word in known:  # another number is another thing
+            continue
+        if words.knows(word) or (word == terms.prefix and words.complete(word)):
+            continue
+        if instead := words.suggest(word):
+            found.append(Suggestion(word, instead))
+    return tuple(found)
+
+
+def _names(search: Search) -> Iterator[Suggestion]:
     """Each with its nearest, if any; of fields those that are nearly one, or no word."""
     for part in conjuncts(condition(search.query.filters)):
         for one in part.parts if isinstance(part, Either) else (part,):

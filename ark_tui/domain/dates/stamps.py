@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
-from ark_tui.domain import periods
+from ark_tui.domain.dates import text as periods
 
 LONGEST = 60  # years of a range in a text
 FIRST, LAST = date(1000, 1, 1), date(2099, 12, 31)  # what can be read as a year
 WRITTEN = "w"
 
 # What stands before a year is looked at last: the search for the first digit is the quicker part.
-YEAR = re.compile(r"(1\d\d\d|20\d\d)(?<![\d.,]\d{4})(?![\d.,]\d|\d)")
+YEAR = re.compile(r"(1\d\d\d|20\d\d)(?<![\d.,]\d{4})(?<![A-Z]-\d{4})(?<![A-Z]-\d{4}-\d{4})(?![\d.,]\d|\d)")
 _RANGE = re.compile(rf"{YEAR.pattern} ?(?:–|-|—|to|until|till|bis|and|und) ?{YEAR.pattern}")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
+from ark_tui.domain.dates.text import Period, bare_year, compact, periods
 from ark_tui.domain.documents import DateSource, LinkDraft, LinkOrigin
-from ark_tui.domain.periods import Period, bare_year, compact, periods
 
 
 def parse(text: str) -> date | None:

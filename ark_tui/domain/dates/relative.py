@@ -7,10 +7,10 @@ from collections.abc import Callable
 from datetime import date
 from functools import partial
 
-from ark_tui.domain.periods import Grain, month_number
-from ark_tui.retrieval.dates import days, words
-from ark_tui.retrieval.dates.days import Days, Unit
-from ark_tui.retrieval.dates.names import Found, Named, Names, Rule, fixed, month_or_day
+from ark_tui.domain.dates import days, words
+from ark_tui.domain.dates.days import Days, Unit
+from ark_tui.domain.dates.names import Found, Named, Names, Rule, fixed, month_or_day
+from ark_tui.domain.dates.text import Grain, month_number
 
 
 class Relative(Names, ABC):

@@ -24,13 +24,13 @@ from datetime import date
 from functools import lru_cache, partial
 from typing import Literal, TypeAlias
 
-from ark_tui.domain.periods import Side
+from ark_tui.domain.dates import days, words
+from ark_tui.domain.dates.days import Days
+from ark_tui.domain.dates.names import Found, Named, fixed, month_or_day, possible
+from ark_tui.domain.dates.relative import Relative, grain
+from ark_tui.domain.dates.text import Side
+from ark_tui.domain.dates.words import Phrases
 from ark_tui.domain.query import ASKED
-from ark_tui.retrieval.dates import days, words
-from ark_tui.retrieval.dates.days import Days
-from ark_tui.retrieval.dates.names import Found, Named, fixed, month_or_day, possible
-from ark_tui.retrieval.dates.relative import Relative, grain
-from ark_tui.retrieval.dates.words import Phrases
 
 DEEPEST = 4  # parts of parts of a time
 

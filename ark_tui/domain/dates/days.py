@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
-from ark_tui.domain.periods import GRAINS, Grain, month_end
+from ark_tui.domain.dates.text import GRAINS, Grain, month_end
 
 Unit = Literal["day", "week", "fortnight", "weekend", "month", "quarter", "half", "year", "decade", "century"]
 Third = Literal["early", "mid", "late"]

@@ -1,6 +1,6 @@
 """Times that a query names: in its words (`last week`, `from 2004 to 2005`) and in `before:` and `after:`.
 
-They are read by a grammar of English and German (`ark_tui.retrieval.dates`). Date libraries were tried and
+They are read by a grammar of English and German (`ark_tui.domain.dates`). Date libraries were tried and
 give a point in time without saying how wide it is, and take "sun and moon" for a day
 (docs/decisions/0006-query-language.md).
 """
@@ -11,12 +11,11 @@ import re
 from collections.abc import Container
 from datetime import date, datetime
 
-from ark_tui.domain.periods import QueryPeriod
-from ark_tui.index.words.terms import STOP_WORDS, words
-from ark_tui.retrieval.dates import days, grammar, names, tokens
-from ark_tui.retrieval.dates.words import UNITS
+from ark_tui.domain.dates import days, grammar, names, tokens
+from ark_tui.domain.dates.text import QueryPeriod
+from ark_tui.domain.dates.words import UNITS
 
-__all__ = ["QueryPeriod", "day", "only", "periods", "without_relative", "without_times"]
+__all__ = ["QueryPeriod", "day", "days_of", "periods", "without_relative", "without_times"]
 
 _BACK = re.compile(r"(?P<count>[\w ]+?) (?P<unit>[a-zäöü]+)(?: ago)?", re.IGNORECASE)
 
@@ -46,15 +45,9 @@ def without_relative(text: str, now: datetime, literally: Container[str] = ()) -
     )
 
 
-def without_times(text: str, now: datetime) -> str:
+def without_times(text: str, now: datetime, literally: Container[str] = ()) -> str:
     """A text with a blank for each time that it names."""
-    return _without(text, grammar.read(text, now.date()), ())
-
-
-def only(text: str, now: datetime, literally: Container[str] = ()) -> bool:
-    """Whether a text names a time and nothing else that says something."""
-    rest = _without(text, grammar.read(text, now.date()), literally)
-    return rest != text and not set(words(rest)) - STOP_WORDS
+    return _without(text, grammar.read(text, now.date()), literally)
 
 
 def day(value: str, now: datetime) -> date | None:

@@ -43,17 +43,26 @@ _MONTHS = {
 }
 _NAME = "|".join(sorted(_MONTHS, key=len, reverse=True))
 # What stands before a year is looked at last: the search for its first digit is the quicker part.
-YEARS = re.compile(r"(?:19|20)\d\d(?<![\d.]\d{4})(?!\d)")
+YEARS = re.compile(r"(?:19|20)\d\d(?<![\d.]\d{4})(?<![A-Z]-\d{4})(?!\d)")
 _AFTER = re.compile(
-    r"(?P<s>[-/.])(?P<month>0?[1-9]|1[0-2])(?!\d)(?:(?P=s)(?P<day>[0-2]?\d|3[01])(?!\d))?"
+    r"(?P<s>[-/.])(?P<month>0?[1-9]|1[0-2])(?!\d)(?:(?P=s)(?P<day>[0-2]?\d|3[01])(?!\d))?(?!\.\d)"
     r"|[-/ ]?Q(?P<quarter>[1-4])\b"
     r"|年(?P<jmonth>0?[1-9]|1[0-2])月(?:(?P<jday>[0-2]?\d|3[01])日)?",
     re.IGNORECASE,
 )
+_NTH = {
+    name: number
+    for number, names in enumerate(
+        ("first 1st 1. erstes ersten", "second 2nd 2. zweites zweiten", "third 3rd 3. drittes dritten",
+         "fourth 4th 4. viertes vierten"), start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
 _BEFORE = re.compile(
     rf"(?:\b(?:(?P<day>[0-2]?\d|3[01])(?:st|nd|rd|th|\.)?\s(?:of\s)?)?(?P<month>{_NAME})\b\.?"
     r"(?:\s(?P<day2>[0-2]?\d|3[01])(?:st|nd|rd|th)?)?(?:,\s?|\s)"
-    r"|\bQ(?P<quarter>[1-4])[ /-])\Z",
+    r"|\bQ(?P<quarter>[1-4])[ /-]"
+    rf"|\b(?P<nth>{'|'.join(map(re.escape, _NTH))})\s(?:quarter(?:\sof)?|quartal)\s)\Z",
     re.IGNORECASE,
 )
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\d)")
@@ -165,6 +174,8 @@ def _period(text: str, place: int, year: int, end: int) -> Period | None:
     end = max(end, match.end())
     if "quarter" in found:
         return Period(start, year, quarter=int(found["quarter"]), end=end)
+    if "nth" in found:
+        return Period(start, year, quarter=_NTH[found["nth"].lower()], end=end)
     month = found.get("month") or found["jmonth"]
     day = int(found.get("day") or found.get("day2") or found.get("jday") or 0)
     return _valid(Period(start, year, month_number(month) or int(month), day, end=end))
