@@ -23,7 +23,7 @@ sys.exit(code)
 SERVERS = {"fastapi", "starlette", "uvicorn", "mcp", "pydantic", "asyncio", "textual", "rich.console"}
 READERS = {"dateparser", "yaml", "selectolax", "tree_sitter", "pyromark", "watchfiles", "pathspec"}
 OTHERS = {"lancedb", "pyarrow", "polars", "networkx", "httpx", "ollama", "onnxruntime"}
-ELSEWHERE = {"ark_tui.index.table", "boto3", "obstore", "ray"}
+ELSEWHERE = {"ark_tui.index.table", "boto3", "ray"}
 HEAVY = SERVERS | READERS | OTHERS | ELSEWHERE
 STORES = {"duckdb", "tantivy", "numpy", "tokenizers", "safetensors", "scipy"}
 

@@ -23,8 +23,7 @@ from ark_tui.interfaces.tui.state import remembered
 from ark_tui.interfaces.tui.state.remembered import Remembered
 from ark_tui.settings import load
 from tests.files.makers import FIRST, SENTENCE, pdf
-from tests.table_server import TableServer
-from tests.tui.bench import bench, settings_of
+from tests.tui.bench import bench
 
 FILE = Path("/notes/a b.md")
 
@@ -153,21 +152,6 @@ async def test_where_there_is_no_terminal_to_leave_the_editor_is_declined_in_wor
         await b.pilot.press("e")
         await b.until(lambda: b.app.context.said)
         assert b.app.context.said[-1].text == "This terminal cannot be left to an editor."
-
-
-async def test_an_object_in_storage_is_shown_and_not_edited(home: Path) -> None:
-    with TableServer.reached() as server:
-        root = server.bucket("shelf")
-        server.client().put_object(Bucket="shelf", Key="gap.md", Body=b"# Gaps\n\nThe spectral gap.\n")
-        with Engine(settings_of(home)) as engine:
-            engine.index([Path(root)])
-        async with bench(home) as b:
-            await b.listed("spectral gap")
-            await b.pilot.press("e")
-            await b.until(lambda: b.app.context.said)
-            said = b.app.context.said[-1].text
-        server.remove("shelf")
-    assert said.startswith("s3://shelf/gap.md lies in storage, not here")
 
 
 async def test_edit_without_an_editor_says_what_to_set(filled: Path) -> None:
