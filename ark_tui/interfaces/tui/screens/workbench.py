@@ -14,7 +14,6 @@ from textual.worker import Worker, WorkerState
 
 from ark_tui import operations
 from ark_tui.domain import collector, failing
-from ark_tui.domain.addresses import NOT_HERE, is_address
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
@@ -401,9 +400,7 @@ class Workbench(LongWork):
         file = Path(event.file)
         if self.context.is_elsewhere("Files are edited"):
             return
-        if is_address(event.file):
-            self.context.say(NOT_HERE.format(event.file), "warning")
-        elif file.resolve() != file:  # an editor follows links, and a followed folder has none
+        if file.resolve() != file:  # an editor follows links, and a followed folder has none
             self.context.say(f"{file} is reached by a link and was not opened.", "warning")
         elif self.context.edit(file, event.line, event.place):
             self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
