@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.hits import SENTENCE_LINES, Listing, evidence, narrate, unsearchable
 from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Piece
-from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, whynot
+from ark_tui.interfaces.cli.rendering import Renderer, View, whynot
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.duels import Duel
     from ark_tui.domain.hits import Explained, SearchResult
-    from ark_tui.domain.searches import Move, Rerun, Retrieval
+    from ark_tui.domain.searches import Move, Rerun
     from ark_tui.operations.call import Call
 
 REASON = " " * 13  # before what earned a part
@@ -121,13 +120,6 @@ def _say(view: View, text: str) -> None:
         view.out.line(*row)
 
 
-def _logged(_: View, one: Retrieval) -> Lines:
-    """A search that was run."""
-    hits = counted(len(one.answers), "hit")
-    about = f"  {one.at:%Y-%m-%d %H:%M}  {hits:>8}  {fit(one.request.profile, 8)}  "
-    yield one.id, Ink(about, "faint"), short(one.query, WIDTH - len(one.id) - len(about))
-
-
 def rerun(view: View, results: Sequence[Rerun]) -> None:
     """What moved, came and went."""
     (found,) = results
@@ -163,6 +155,5 @@ RENDERERS = {
     "explain": Renderer(explained),
     "why-not": Renderer(whynot.shown),
     "duel": Renderer(duel),
-    "searches": each(_logged, "No search has been run yet: ark-tui search some words"),
     "rerun": Renderer(rerun),
 }
