@@ -66,6 +66,7 @@ EMPTY = {
     "review list": "Nothing to review: ark-tui consolidate",
     "jobs list": "No jobs.",
     "edits": "No edits yet.",
+    "outcome query": "No event matches.",
     "token list": "No tokens: ark-tui token add NAME",
 }
 """What is said of a list without entries; of others, that nothing was found."""
@@ -86,7 +87,7 @@ def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
             _list(view, operation, result, told[operation.listed])
         else:
             _record(view, told)
-        _say(view, result)
+        _say(view, operation, result)
 
 
 def _list(view: View, operation: Operation, result: Any, items: Sequence[Any]) -> None:
@@ -101,10 +102,11 @@ def _list(view: View, operation: Operation, result: Any, items: Sequence[Any]) -
         view.say.notice(result.notice)
 
 
-def _say(view: View, result: Any) -> None:
+def _say(view: View, operation: Operation, result: Any) -> None:
     """What a person should know beside the result, on stderr."""
-    if getattr(result, "done", None) is False and hasattr(result, "bytes"):
-        view.say.notice("Nothing was deleted. To delete it, add --yes")
+    asks = any(one.name == "yes" for one in operation.parameters)
+    if asks and (view.options.get("dry_run") or not view.options.get("yes")):
+        view.say.notice("Nothing was changed. To do it, add --yes")
     if remains := getattr(result, "remains", ()):
         view.say.notice(f"These may still hold deleted texts: {', '.join(remains)}")
 
@@ -120,7 +122,7 @@ def _record(view: View, told: Any, indent: str = "") -> None:
     if (text := _first(told, TEXTS)) is not None:
         _entry(view, told, indent)
         if text == "done":
-            return
+            lists.pop("documents", None)
     else:
         rows = [(indent + _named(key), _shown(value)) for key, value in facts.items() if _says(key, value)]
         view.pairs(rows)
@@ -154,7 +156,9 @@ def _entry(view: View, item: Any, indent: str) -> None:
     said = owner[text] if text else None
     told = {key, text, "id" if key == "short_id" else ""}
     rest = {
-        name: value for name, value in item.items() if name not in told and value not in (0, document, said)
+        name: value
+        for name, value in item.items()
+        if name not in told and value not in (0, said, None if owner is item else document)
     }
     facts = " · ".join(_facts(rest))
     for row in flow(facts, (), WIDTH - len(below), LINES):
