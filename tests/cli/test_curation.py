@@ -156,7 +156,6 @@ def test_the_trash_is_purged_only_when_yes_is_said(ark: Ark) -> None:
     purged = ark("purge", "--yes", "--json").json["trash"]
     assert (purged["purged"], len(purged["documents"]), purged["remains"]) == (True, 1, [kept])
     assert ark("trash", "--json").json["documents"] == []
-    assert "The trash is empty" in ark("purge", "--yes").err
 
 
 @pytest.mark.usefixtures("home")
@@ -182,7 +181,7 @@ def test_a_collection_is_renamed_and_back_with_its_documents_the_same(ark: Ark) 
     assert f"documents {before['documents']}" in ark("collections").out
     ark("tag", "food", "bread")
     renamed = ark("collections", "rename", before["name"], "work")
-    assert renamed.out == f"the collection {before['name']} is called work now\n"
+    assert (renamed.code, "work" in renamed.out) == (0, True)
     assert ark("search", "tag:food in:work sourdough", "--json").json["hits"]
     taken = ark("collections", "rename", "work", "default")
     assert taken.code == ExitCode.USAGE
