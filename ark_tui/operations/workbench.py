@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,6 @@ from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
 from ark_tui.domain.library import Findable, Listing
 from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
-from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.paging import Page
 from ark_tui.domain.query import SAVED, Kind, Request
 from ark_tui.domain.reading import About, Stake, Symbol
@@ -84,11 +82,6 @@ def catch_up(call: Call) -> int:
 def profile(call: Call) -> str:
     """The ranking profile of a search that names none."""
     return call.engine.profile_in_use()
-
-
-def moment(call: Call, words: str) -> datetime:
-    """The moment that words such as `last week` mean. Raises `UsageError`."""
-    return call.engine.memory.moment(words)
 
 
 # -- searching -----------------------------------------------------------------------------------------
@@ -257,12 +250,6 @@ def searches(call: Call, words: str, offset: int, around: str = "") -> Page[Retr
 def logged(call: Call, retrieval_id: str) -> Retrieval:
     """A search of the log with what it listed."""
     return call.engine.history.search(retrieval_id)
-
-
-def events(call: Call, wanted: EventFilter, offset: int, around: str = "") -> tuple[Page[Event], Aggregate]:
-    """Outcome events that match, and what all of them have in common."""
-    totals = call.engine.memory.outcomes.totals(wanted)
-    return call.engine.history.events(wanted, offset, around=around), totals
 
 
 # -- looking after -------------------------------------------------------------------------------------

@@ -122,10 +122,6 @@ STEPS: dict[str, tuple[tuple[str, ...], tuple[tuple[list[str], str], ...]]] = {
             (["config", "unset", "theme"], "not nord"),
         ),
     ),
-    "outcomes": (
-        ("4", "v", "v"),
-        ((["outcome", "record", "validation", "--issue", "42", "--verdict", "pass"], "validation"),),
-    ),
     "notebook": (
         ("3",),
         (
@@ -183,7 +179,9 @@ NOT_HERE = {
     **dict.fromkeys(("token add", "token revoke"), "tokens are on no screen"),
     **dict.fromkeys(("backup", "doctor"), "nothing that is shown changes"),
     **dict.fromkeys(("restore", "config import"), "the home or its settings as a whole"),
-    **dict.fromkeys(("outcome apply", "outcome report"), "events and confidences, by assistants"),
+    **dict.fromkeys(
+        ("outcome apply", "outcome record", "outcome report"), "events and confidences, by assistants"
+    ),
     **dict.fromkeys(("fit",), "a profile, which is chosen in settings"),
     **dict.fromkeys(("expert", "saved diff"), "only remembers that it was looked at"),
 }
