@@ -35,7 +35,7 @@ WHAT = {
     "cold_search": "`ark-tui search --mode keyword` against a bare click command with tantivy and duckdb",
     "lab": "The ranking lab at 100,000 chunks: a step in 50 ms, 100 judged queries in 2 s: the worse part",
     "analysis": "Analysis of 100,000 chunks but for the neighbour graph, in parts of 10 s",
-    "workbench_memory": "Memory that the second half of 5,000 keys adds to the workbench, in parts of 10 MB",
+    "workbench_memory": "Memory that the second half of 5,000 keys adds to the workbench, in parts of 20 MB",
     "memory": "Peak memory of indexing 7,000 pages against its bare imports",
     "local_model": "A transformer in process against bare onnxruntime, in parts of its two bounds",
     "rerank": "Re-ranking 20 pairs against its bare forward passes",
