@@ -30,9 +30,9 @@ from ark_tui.interfaces.tui.state.messages import (
     EditAsked,
     EngineFailed,
     EngineOpened,
-    LampsChanged,
     SavedChosen,
     SearchAsked,
+    SearchListed,
     SettingsRead,
     StatusArrived,
 )
@@ -243,7 +243,7 @@ class Workbench(LongWork):
     @on(EngineOpened)
     def _opened(self, event: EngineOpened) -> None:
         self.poller.opened()
-        self.title_line.infos = self.context.signals = event.signals
+        self.context.signals = event.signals
         self.search_pane.engine_opened(event.signals)
 
     @on(EngineFailed)
@@ -372,9 +372,8 @@ class Workbench(LongWork):
         """Show the hits that there are now."""
         self.search_pane.post_message(CorpusChanged())
 
-    @on(LampsChanged)
-    def _lamps_changed(self, event: LampsChanged) -> None:
-        self.title_line.show_lamps(event.lamps)
+    @on(SearchListed)
+    def _search_listed(self) -> None:
         self._name_window()
 
     def on_reader_shown(self) -> None:
