@@ -13,7 +13,7 @@ from tests.corpora import Bench, filled
 NOTES = {
     "camel.md": "The client reads maxRetryCount at start.",
     "snake.md": "The server reads max_retry_count at start.",
-    "words.md": "The count of a retry has a max at the start.",
+    "words.md": "Count the chairs before the guests come.",
     "requirements.md": "The requirements of the release are written down.",
 }
 
