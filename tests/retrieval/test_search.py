@@ -91,7 +91,7 @@ def test_the_displayed_parts_reproduce_the_score(bench: Bench, mode: str, profil
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    weights=st.dictionaries(st.sampled_from(["bm25", "static", "idf"]), st.floats(0, 3)),
+    weights=st.dictionaries(st.sampled_from(["bm25", "static", "maxsim"]), st.floats(0, 3)),
     fusion=st.sampled_from(["convex", "rrf"]),
     k=st.floats(0.5, 100),
     decay=st.none() | st.builds(Decay, st.floats(0, 1), st.floats(0, 2)),
@@ -110,7 +110,7 @@ def test_a_signal_of_weight_zero_changes_nothing(bench: Bench) -> None:
     base = {"bm25": 0.3, "static": 0.2}
     one = run(bench.corpus(profiles={"p": Profile("p", weights=base)}), Request("rank fusion", profile="p"))
     two = run(
-        bench.corpus(profiles={"p": Profile("p", weights={**base, "idf": 0.0, "coverage": 0.0})}),
+        bench.corpus(profiles={"p": Profile("p", weights={**base, "maxsim": 0.0})}),
         Request("rank fusion", profile="p"),
     )
     assert [(h.document.id, h.score) for h in one.hits] == [(h.document.id, h.score) for h in two.hits]
@@ -180,9 +180,7 @@ def test_bm25_is_handed_out_first_and_the_rest_follows(bench: Bench) -> None:
     assert {part.name for part in first.hits[0].parts} == {"bm25"}
     states = {lamp.signal: lamp.state for lamp in last.lamps}
     assert states == {**dict.fromkeys(states, "on"), **idle(states)}
-    assert {"bm25", "static", "rocchio", "neighbour"} <= states.keys() - idle(
-        states
-    ).keys()
+    assert {"bm25", "static", "rocchio", "neighbour"} <= states.keys() - idle(states).keys()
 
 
 def test_a_search_that_is_told_to_stop_stops(bench: Bench) -> None:
