@@ -10,7 +10,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal, Protocol, TypeAlias
 
-from ark_tui.domain.addresses import placed
 from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import Key
@@ -262,6 +261,6 @@ class Listener(Protocol):
 def entry_of(run: Run) -> JobEntry:
     """A job that goes on with what was begun."""
     kind = "embed" if run.kind == "model" else run.kind
-    folder = placed(run.what) if run.what and kind == "index" else None
+    folder = Path(run.what) if run.what and kind == "index" else None
     state: Literal["paused", "waiting"] = "paused" if run.paused else "waiting"
     return JobEntry(kind, folder, run.collection, state=state, tags=run.tags, on=run.on)

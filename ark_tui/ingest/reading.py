@@ -22,10 +22,9 @@ from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, Measure, 
 from ark_tui.ingest.decode import Decoded, Unreadable, decode, is_binary, storable, without_payload
 from ark_tui.ingest.formats import Format, markdown, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
-from ark_tui.ingest.objects import Files, Opened
 from ark_tui.ingest.readers import NEEDED, OLD, READERS, missing
 from ark_tui.ingest.walk import CHANGED, Entry
-from ark_tui.settings.tree import gone
+from ark_tui.settings.tree import Tree, gone
 from ark_tui.store.fields import fold
 
 MB = 1 << 20
@@ -133,11 +132,8 @@ def _added(suffix: str) -> Format | None:
     return format_
 
 
-def load(tree: Files, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
-    """The bytes of a file that is still as the walk saw it, or why they are not to be had.
-
-    Raises `StoreError` where it lies in storage that does not answer.
-    """
+def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
+    """The bytes of a file that is still as the walk saw it, or why they are not to be had."""
     if entry.size > max_bytes:
         return Problem(
             entry.path, f"too large: {entry.size / MB:,.1f} MB, the limit is {max_bytes / MB:,.0f} MB"
@@ -170,9 +166,7 @@ def _by_content(file: File) -> Format:
     return webpage.read if _PAGE.match(file.text) else text.read
 
 
-def _as_seen(entry: Entry, file: BinaryIO | Opened) -> bool:
-    if isinstance(file, Opened):
-        return file.entry.mark == entry.mark
+def _as_seen(entry: Entry, file: BinaryIO) -> bool:
     now = os.fstat(file.fileno())
     return (now.st_size, now.st_mtime_ns, now.st_ino) == entry.mark
 

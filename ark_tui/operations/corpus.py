@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from ark_tui.domain.addresses import placed
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.models import Models
@@ -63,7 +62,7 @@ def folders(
         for name in sorted(known)[:1]:
             hint = Hint.run("index", collection=name, say="`{}` looks again at a folder that is followed.")
         raise UsageError("There is nothing to index.", hint)
-    return [placed(root) for root in roots]
+    return [*roots]
 
 
 def _chosen(roots: Mapping[str, str], names: Sequence[str]) -> list[Path]:
@@ -71,7 +70,7 @@ def _chosen(roots: Mapping[str, str], names: Sequence[str]) -> list[Path]:
     if unknown := [name for name in names if name not in roots]:
         known = ", ".join(sorted(roots)) or "none"
         raise UsageError(f"No folder is followed as {unknown[0]}.", f"Collections with a folder: {known}.")
-    return [placed(roots[name]) for name in names or roots]
+    return [Path(roots[name]) for name in names or roots]
 
 
 @operation(
@@ -83,7 +82,7 @@ def index(
     roots: Annotated[
         tuple[Path, ...],
         Param(
-            "Folders to follow, or addresses in object storage (s3://bucket/docs); only a person names them.",
+            "Folders to follow; only a person names them.",
             example=("~/notes",),
             argument=True,
             personal=True,
@@ -121,8 +120,7 @@ def index(
     Each becomes a collection named after it. What has not changed since the last run is not read again,
     so the same command goes on where an interrupted one stopped. Where neither folders nor collections are
     named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts; where
-    there are none, and for programs, all followed folders are brought up to date. Object
-    storage is looked at by each run, for it tells nobody of changes. Where files would leave a folder by a
+    there are none, and for programs, all followed folders are updated. Where files would leave a folder by a
     .gitignore that was not heeded when they were read, nothing leaves before somebody says yes.
     """  # fmt: skip
     if yes and keep:

@@ -21,7 +21,6 @@ from ark_tui.domain.hits import SearchResult, SignalInfo
 from ark_tui.domain.jobs import JobEntry, JobState, Wish
 from ark_tui.domain.library import Findable, Listing
 from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
-from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.paging import Page
 from ark_tui.domain.query import SAVED, Kind, Request
 from ark_tui.domain.reading import About, Stake, Symbol
@@ -163,11 +162,6 @@ def catch_up(call: Call) -> int:
 def profile(call: Call) -> str:
     """The ranking profile of a search that names none."""
     return call.engine.profile_in_use()
-
-
-def moment(call: Call, words: str) -> datetime:
-    """The moment that words such as `last week` mean. Raises `UsageError`."""
-    return call.engine.memory.moment(words)
 
 
 # -- searching -----------------------------------------------------------------------------------------
@@ -320,12 +314,6 @@ def rerun(call: Call, retrieval_id: str) -> Rerun:
 def logged(call: Call, retrieval_id: str) -> Retrieval:
     """A search of the log with what it listed."""
     return call.engine.history.search(retrieval_id)
-
-
-def events(call: Call, wanted: EventFilter, offset: int, around: str = "") -> tuple[Page[Event], Aggregate]:
-    """Outcome events that match, and what all of them have in common."""
-    totals = call.engine.memory.outcomes.totals(wanted)
-    return call.engine.history.events(wanted, offset, around=around), totals
 
 
 # -- looking after -------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from ark_tui.retrieval import abstention
 from tests.cli.conftest import Ark
 
 HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -54,10 +53,7 @@ def test_the_parts_in_the_json_reproduce_the_score(ark: Ark, indexed: Path, prof
         assert total * product == pytest.approx(hit["score"], rel=1e-6)
 
 
-def test_a_hit_says_how_likely_it_is_an_answer(
-    ark: Ark, indexed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(abstention, "SMALLEST", 1)  # chunks from which on anything is said of a query
+def test_a_hit_says_how_likely_it_is_an_answer(ark: Ark, indexed: Path) -> None:
     found = ark("search", "spectral gap", "--json", "--home", indexed).json["hits"][0]
     percent = f"{found['chance']:.0%}".replace("%", " %")
     told = ark("search", "spectral gap", "--explain", "-n", "1", "--home", indexed).out
@@ -172,13 +168,10 @@ def test_plain_output_has_neither_bars_nor_boxes(ark: Ark, indexed: Path) -> Non
     assert not re.search("[\u2500-\u25ff\x1b]", found.out)
 
 
-def test_what_is_about_nothing_lists_nothing_unless_it_is_asked_for(
-    ark: Ark, indexed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ark_tui.retrieval.abstention.SMALLEST", 1)
+def test_what_is_about_nothing_lists_nothing_unless_it_is_asked_for(ark: Ark, indexed: Path) -> None:
     done = ark("search", "aphids", "tomatoes", "--home", indexed)
     assert (done.code, done.out) == (0, "")
-    assert "None of the words of the query is in this corpus." in done.err
+    assert "No word of the query is in this corpus." in done.err
     assert "--below lists them" in done.err
     found = ark("search", "aphids", "tomatoes", "--home", indexed, "--json").json
     assert (found["abstained"], found["hits"]) == (True, [])

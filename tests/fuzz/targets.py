@@ -14,6 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TypeAlias
 
+from ark_tui.domain.dates import query as when
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.query import Request
@@ -27,7 +28,7 @@ from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
 from ark_tui.interfaces.tui.state import drafts, keymap, remembered, session
-from ark_tui.retrieval import negation, query, when
+from ark_tui.retrieval import exclusion, query
 from ark_tui.settings import lenient, load, ralph, ranking
 from ark_tui.settings.home import Home
 from ark_tui.store import migrations
@@ -178,10 +179,10 @@ def times(data: bytes) -> None:
         assert period.text in line
     when.day(line, NOW)
     when.without_relative(line, NOW)
-    when.only(line, NOW)
-    kept, negated = negation.split(line)
+    query.only_times(line, NOW)
+    kept, negated = exclusion.split(line)
     assert bool(negated) or kept == line
-    negation.awaits(line, len(line))
+    exclusion.awaits(line, len(line))
 
 
 def search(data: bytes) -> None:

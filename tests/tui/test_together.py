@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,12 +11,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ark_tui.engine import Engine, background, child
+from ark_tui.engine import Engine, background
 from ark_tui.index import seal
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
 from ark_tui.interfaces.tui.screens.ask import AskScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
-from ark_tui.interfaces.tui.state import client
 from ark_tui.store import Lease
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -116,32 +114,6 @@ async def test_while_a_duckdb_shell_has_the_store_keys_are_answered_and_all_that
         await b.until(lambda: [one.text for one in tasks.list(other.memory.scope())] == ["close the shell"])
 
 
-async def test_what_cannot_be_done_while_the_store_is_held_is_said_not_to_have_been_done(
-    filled: Path, other: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(client, "PATIENCE", 1.0)
-    async with bench(filled, ARK_LEASE_TIMEOUT="1") as b:
-        await b.opened()
-        await b.listed("spectral gap")
-        here = b.hits.results.hit
-        assert here is not None
-        with shell(filled) as process:
-            await b.pilot.press("p")
-            held = f"The store is held by process {process}"
-            await b.until(
-                lambda: any(
-                    held in one.text and "nothing was changed" in one.text for one in b.app.context.said
-                )
-            )
-            b.search.query_line.value = "spectral mixing"
-            await b.until(lambda: held in " ".join(b.text().split()), "why there are no hits")
-        assert not other.document(here.document.id).pinned
-        b.search.query_line.value = ""
-        await b.until(lambda: b.search.result is None)
-        await b.searched("spectral mixing")
-        assert b.hits.results.hits
-
-
 async def test_a_full_disk_is_a_message_and_the_app_goes_on(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,27 +187,3 @@ async def test_idle_is_idle_nothing_is_painted_when_nothing_changes(
         assert paints == 0
         await b.pilot.press("down")
         await b.until(lambda: paints)
-
-
-def test_a_failure_that_nobody_has_foreseen_is_an_event_and_the_process_takes_the_next_order(
-    filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    called: list[str] = []
-
-    def fail(*_: object) -> int:
-        called.extend(sys.argv)
-        raise RuntimeError("lance error: No space left on device (os error 28)")
-
-    orders = [{"number": 1, "do": "embed"}, {"number": 2, "do": "look", "folder": "/", "collection": ""}]
-    monkeypatch.setattr("sys.argv", ["child", str(filled)])
-    monkeypatch.setattr("sys.stdin", [json.dumps(order) + "\n" for order in orders])
-    monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr("os.nice", lambda _: 0)
-    monkeypatch.setattr(child.Orders, "stopped", lambda *_: True)
-    monkeypatch.setattr(Engine, "embed", fail)
-    child.main()
-    first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
-    assert (first["number"], first["event"]) == (1, "failed")
-    assert first["error"].startswith("The disk is full")
-    assert called == ["ark-tui", "at long work"], "so it is called where somebody waits for the store"
-    assert (second["number"], second["reason"]) == (2, "cancelled")

@@ -137,15 +137,3 @@ async def test_reasons_look_like_their_frames(
         await b.until(lambda: "Above" in b.text(), "the sentence")
         await b.pilot.pause()
         frame(b.app, f"reasons-{named}")
-
-
-async def test_the_breakdown_says_what_re_rankers_moved(filled: Path) -> None:
-    async with bench(filled, (200, 50)) as b:
-        await b.searched("graph time chain")
-        (at, moved) = next((at, hit) for at, hit in enumerate(b.hits.results.hits) if hit.moved)
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
-        await b.pilot.press(*["j"] * at)
-        said = ", ".join(one.said for one in moved.moved)
-        await b.until(lambda: f"moved by {said}" in b.text())
-        await b.until(lambda: f" · {moved.moved[0].said}" in b.text())

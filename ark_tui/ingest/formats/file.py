@@ -8,9 +8,9 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import ChunkDraft, Draft
 from ark_tui.domain.titles import readable
-from ark_tui.ingest import dates
 from ark_tui.ingest.markdown import Block
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import TIERS, Draft, Tier
-from ark_tui.ingest import dates, frontmatter, links
+from ark_tui.ingest import frontmatter, links
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.frontmatter import FrontMatter
 from ark_tui.ingest.markdown import FENCE, Block, outline, tags

@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import Draft
-from ark_tui.ingest import dates, links
+from ark_tui.ingest import links
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block, WrittenLink, first_heading

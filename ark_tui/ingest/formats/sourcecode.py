@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.titles import file_title
-from ark_tui.ingest import dates
 from ark_tui.ingest.chunk.symbols import missing
 from ark_tui.ingest.formats.file import File
 

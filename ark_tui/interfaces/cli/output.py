@@ -12,7 +12,6 @@ import re
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ark_tui.domain.addresses import is_address
 from ark_tui.domain.display import address, visible, visible_line
 from ark_tui.interfaces.cli.console import console
 
@@ -92,7 +91,7 @@ class Output:
         if not self._colour or not ink.style or not text:
             return text
         painted = f"\x1b[{STYLES[ink.style]}m{text}\x1b[0m"
-        return painted if not ink.file or is_address(ink.file) else _linked(painted, ink.file)
+        return painted if not ink.file else _linked(painted, ink.file)
 
     def _write(self, text: str) -> None:
         self._console.out.write(text.encode("utf-8", "backslashreplace"))

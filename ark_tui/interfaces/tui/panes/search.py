@@ -20,8 +20,8 @@ from ark_tui.interfaces.tui.state.messages import (
     CorpusChanged,
     HitsArrived,
     HitUsed,
-    LampsChanged,
     SearchFailed,
+    SearchListed,
     TermSwitched,
     WordsSwitched,
 )
@@ -316,7 +316,7 @@ class SearchPane(Requesting, Container):
             name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
             self.notice_line.show(result, self.context.keys["search.suggestion"], saved=name, logged=logged)
             self.terms.show(result.expansion, result.understood, self.asking.reads_literally)
-            self.post_message(LampsChanged(result.lamps))
+            self.post_message(SearchListed())
         self._show_or_explain()
 
     def _settle(self, result: SearchResult) -> None:

@@ -14,7 +14,6 @@ from textual.worker import Worker, WorkerState
 
 from ark_tui import operations
 from ark_tui.domain import collector, failing
-from ark_tui.domain.addresses import NOT_HERE, is_address
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
@@ -31,9 +30,9 @@ from ark_tui.interfaces.tui.state.messages import (
     EditAsked,
     EngineFailed,
     EngineOpened,
-    LampsChanged,
     SavedChosen,
     SearchAsked,
+    SearchListed,
     SettingsRead,
     StatusArrived,
 )
@@ -242,7 +241,7 @@ class Workbench(LongWork):
     @on(EngineOpened)
     def _opened(self, event: EngineOpened) -> None:
         self.poller.opened()
-        self.title_line.infos = self.context.signals = event.signals
+        self.context.signals = event.signals
         self.search_pane.engine_opened(event.signals)
 
     @on(EngineFailed)
@@ -370,9 +369,8 @@ class Workbench(LongWork):
         """Show the hits that there are now."""
         self.search_pane.post_message(CorpusChanged())
 
-    @on(LampsChanged)
-    def _lamps_changed(self, event: LampsChanged) -> None:
-        self.title_line.show_lamps(event.lamps)
+    @on(SearchListed)
+    def _search_listed(self) -> None:
         self._name_window()
 
     def on_reader_shown(self) -> None:
@@ -398,9 +396,7 @@ class Workbench(LongWork):
         file = Path(event.file)
         if self.context.is_elsewhere("Files are edited"):
             return
-        if is_address(event.file):
-            self.context.say(NOT_HERE.format(event.file), "warning")
-        elif file.resolve() != file:  # an editor follows links, and a followed folder has none
+        if file.resolve() != file:  # an editor follows links, and a followed folder has none
             self.context.say(f"{file} is reached by a link and was not opened.", "warning")
         elif self.context.edit(file, event.line, event.place):
             self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)

@@ -87,7 +87,7 @@ PANES: dict[str, PaneEntry] = {
         ("library", "collections", "listed", "documents", "filter", "left_out", "trash"),
     ),
     "notebook": PaneEntry("To the notebook: scratchpad and tasks.", ("notebook",)),
-    "history": PaneEntry("To the history: conversations, searches, outcomes.", ("history",)),
+    "history": PaneEntry("To the history: conversations and searches.", ("history",)),
     "analysis": PaneEntry("To the analysis: the shape of the corpus.", ("analysis",)),
     "settings": PaneEntry("To the settings: what is set, from where, and why.", ("settings",)),
     "review": PaneEntry("To the review: what a model proposes to know.", ("review",)),
@@ -236,7 +236,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("undo", "u", "undo", "Take back what was done here last.", "notebook", True),
     Action("done_ones", "v", "done tasks", "Show the tasks that are done, or not.", "notebook"),
     # -- history
-    Action("next_view", "right,v", "next view", "On to searches, to outcomes, to conversations.", "history"),
+    Action("next_view", "right,v", "next view", "Turn to searches, or back to conversations.", "history"),
     Action("previous_view", "left,V", "previous view", "Back to the view before.", "history"),
     Action("open", "enter", "open", "Read the messages, compare the search with today, open a document.",
            "history", True),
@@ -244,7 +244,7 @@ ACTIONS: tuple[Action, ...] = (
            "history"),
     Action("copy", "y", "copy", "Copy the retrieval id, the id of the conversation, or the message.",
            "history", True),
-    Action("find", "f", "find", "Find messages, searches or outcomes.", "history", True),
+    Action("find", "f", "find", "Find messages or searches.", "history", True),
     Action("delete", "x", "delete", "Delete the conversation under the cursor, after asking.", "history"),
     # -- asking
     Action("open", "enter", "read", "Read the source under the cursor, at its lines.", "ask", True),
