@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal
 
 from ark_tui.domain.analysis import Analysis, What
-from ark_tui.domain.curation import Done, Item, Purged
-from ark_tui.domain.documents import Document, Link, Passage
+from ark_tui.domain.curation import Done, Item
+from ark_tui.domain.documents import Document, Link, Passage, Purged
 from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
 from ark_tui.domain.jobs import JobEntry, JobState, Wish
