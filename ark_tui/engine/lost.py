@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ark_tui.domain.addresses import is_address, placed
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
-from ark_tui.domain.errors import Hint, NotFound, UsageError
+from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.layers import RETIRED, WORKING
 from ark_tui.domain.whynot import Remedy, Stage
 from ark_tui.domain.work import Problem
@@ -89,11 +89,6 @@ def find(parts: Services, ref: str, *, person: bool) -> Held | Lost:
 
     `person`: is told of files outside the followed folders, too.
     """
-    if parts.elsewhere:
-        raise UsageError(
-            "Why a document of a table elsewhere is not found is known where its home is.",
-            "Ask for it there.",
-        )
     try:
         number, chunk, _ = showing.stored(parts, ref)
     except NotFound:

@@ -1,7 +1,7 @@
 """Measures of a corpus by workers of a cluster, who are handed its vectors in pieces and work on each.
 
 What is made of a piece is made by the functions that make it in this process (`ark_tui/analysis`). A piece is
-handed over once, into Ray's own store, as the numbers that its vectors are made of: token ids, or halves.
+handed over once, into Ray's own store, as the numbers that its vectors are made of.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ark_tui.analysis.neighbours import Comparison, Found
     from ark_tui.domain.protocols import Matrix
     from ark_tui.engine.workers import Workers
-    from ark_tui.index.vectors.rows import Rows
 
 R = TypeVar("R")
 
@@ -39,13 +38,15 @@ class Pieces:
             self._workers.begin(able, VERSION)
             self._begun = True
 
-    def blocks(self, rows: Rows, at: NDArray[np.int64], size: int, here: Blocks) -> Blocks:
+    def blocks(
+        self, rows: Callable[[NDArray[np.int64]], Matrix], at: NDArray[np.int64], size: int, here: Blocks
+    ) -> Blocks:
         """The vectors at some places, in blocks of at most `size`; `here`: the same, before workers begin."""
         held: dict[int, Any] = {}
 
         def piece(start: int) -> tuple[int, Any]:
             if start not in held:
-                held[start] = self._workers.hold(rows.packed(at[start : start + size]))
+                held[start] = self._workers.hold(rows(at[start : start + size]))
             return start, held[start]
 
         def each(work: Callable[[int, Matrix], R]) -> Iterator[R]:
@@ -71,5 +72,5 @@ def able(version: str) -> None:
         pass
 
 
-def _unpacked(work: Callable[[int, Matrix], R], start: int, packed: Callable[[], Matrix]) -> R:
-    return work(start, packed())
+def _unpacked(work: Callable[[int, Matrix], R], start: int, rows: Matrix) -> R:
+    return work(start, rows)

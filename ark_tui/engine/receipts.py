@@ -15,7 +15,6 @@ from ark_tui.domain import requests
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.receipts import Clock, CorpusState, Receipt, ReceiptHit
 from ark_tui.engine.searches import as_kept, fingerprint, from_chat
-from ark_tui.index.vectors import serving
 from ark_tui.index.words import files
 from ark_tui.settings.clock import FixedClock
 from ark_tui.settings.ranking import changed
@@ -133,7 +132,6 @@ class Receipts:
             identity, counters = store.identity(lease), store.counters(lease)
             documents, chunks = store.totals(lease)
             content = store.digest(lease)
-        current = serving.read_current(parts.vectors_folder / "serving")
         return CorpusState(
             identity.store,
             identity.epoch,
@@ -146,8 +144,8 @@ class Receipts:
             content,
             sum(follower.state().behind for follower in parts.followers()),
             files.deleted(parts.settings.home.words),
-            current.idf_rows if current else 0,
-            current.latent_rows if current else 0,
+            0,
+            0,
         )
 
     def _models(self, request: Request, result: SearchResult) -> dict[str, str]:

@@ -103,6 +103,16 @@ def search(
         ),
     ] = False,
     adjust: Annotated[Adjust, Param(example=("weight.bm25=0.3", "k=60"))] = (),
+    from_: Annotated[
+        str,
+        Param(
+            "Search the table that a home has published at this place; its scores are LanceDB's.",
+            example="s3://bucket/notes",
+            option="--from",
+            metavar="URI",
+            personal=True,
+        ),
+    ] = "",
     receipt: Annotated[
         Path | None,
         Param(
@@ -139,6 +149,8 @@ def search(
         "adjust": (*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))) or None,
     }  # fmt: skip
     request = request_of(call, query, given, tags, collection=collection, type=type, tier=tier)
+    if from_:
+        return call.engine.search_table(from_, request)
     result = call.engine.search(request)
     if place:
         from ark_tui.operations import receipts

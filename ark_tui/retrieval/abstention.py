@@ -17,7 +17,7 @@ from ark_tui.domain.hits import Evidence, Verdict
 from ark_tui.embedding import static
 from ark_tui.index.protocols import Bm25, Coverage
 from ark_tui.index.words.terms import Terms, read
-from ark_tui.retrieval import bands, when
+from ark_tui.retrieval import akin, bands, when
 from ark_tui.retrieval.signals import static as static_signal
 from ark_tui.retrieval.state import PASSAGE
 
@@ -148,11 +148,11 @@ def _closeness(search: Search, ids: NDArray[np.uint16], chunks: list[int]) -> di
     import numpy as np
 
     index = search.index
-    texts = [text for text in index.tokens(chunks) if len(text)] if index else []
-    if index is None or index.weights is None or not texts:
+    texts = [text for text in akin.tokens(search, chunks) if len(text)] if index else []
+    if index is None or not texts:
         return dict.fromkeys(("reach", "passage", "log passage", "said", "rare said"), 0.0)
     close = static.closest_in_passages(ids, texts, PASSAGE)
-    weights = np.asarray(index.weights)[ids].astype(np.float64)
+    weights = akin.EVEN()[ids].astype(np.float64)
     total = weights.sum()
     passage = float((weights @ close).max() / total)
     said = float((weights @ (close > SAME)).max())

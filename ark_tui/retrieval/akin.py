@@ -24,12 +24,32 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 
+def EVEN() -> Vectors:  # noqa: N802
+    """The same weight for every token."""
+    import numpy as np
+
+    return np.ones(static.VOCABULARY, np.float32)
+
+
+def tokens(search: Search, chunks: Sequence[int]) -> list[NDArray[np.uint16]]:
+    """The token ids of chunks, made from their texts; none for one that is not there."""
+    import numpy as np
+
+    found = search.corpus.words.shown(chunks)
+    texts = {
+        number: embedded_text(context(one.document.title, one.chunk.heading), one.text)
+        for number, one in found.items()
+    }
+    made = dict(zip(texts, static.tokens([*texts.values()]), strict=True))
+    return [made.get(number, np.empty(0, np.uint16)) for number in chunks]
+
+
 def read(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Read | None]:
     """What the model has read of each candidate; None where it cannot be told word by word."""
     known, numbers = search.read, candidates.chunks.tolist()
     fresh = [at for at, number in enumerate(numbers) if number not in known]
     if search.index and fresh:
-        ids = search.index.tokens(candidates.chunks[fresh])
+        ids = tokens(search, candidates.chunks[fresh].tolist())
         known |= {numbers[at]: _read(found[at], one) for at, one in zip(fresh, ids, strict=True)}
     return [known.get(number) for number in numbers]
 

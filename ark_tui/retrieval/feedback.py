@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Expansion
-from ark_tui.embedding import static
 from ark_tui.index.words import terms as words_terms
 
 if TYPE_CHECKING:
@@ -68,8 +67,8 @@ def form(term: str) -> tuple[str, ...]:
 
 
 def _texts(search: Search) -> list[str]:
-    index = search.index
-    return [static.text(ids) for ids in index.tokens(search.leaders or ())] if index else []
+    found = search.corpus.words.shown(search.leaders or ())
+    return [f"{one.document.title}\n{one.text}" for one in found.values()]
 
 
 def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:

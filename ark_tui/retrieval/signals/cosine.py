@@ -36,10 +36,9 @@ def once(ask: Ask) -> Ask:
     return asked
 
 
-def heard(search: Search, index: VectorIndex, vector: NDArray[np.float32]) -> Probe:
-    """A vector to be asked for: what stands before a text counts as the profile says (the boost `before`)."""
-    share = search.profile.boosts.get("before", 0.0)
-    return Probe(index.in_context(share) if share else index, vector)
+def heard(search: Search, index: VectorIndex, vector: NDArray[np.float32]) -> Probe:  # noqa: ARG001
+    """A vector to be asked for."""
+    return Probe(index, vector)
 
 
 def proposal(found: Nearest | None) -> Proposal:

@@ -40,12 +40,12 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """−1…1 for the best candidates; NOWHERE for the others."""
     raw = np.full(len(candidates), NOWHERE)
     index, so_far = search.index, search.so_far
-    weights = index.weights if index else None
+    weights = akin.EVEN()
     query = static.of_query(search.query.text.strip())
-    if index is None or so_far is None or weights is None or not len(query):
+    if index is None or so_far is None or not len(query):
         return raw
     best = np.argsort(-so_far, kind="stable")[:DEPTH]
-    texts = index.tokens(candidates.chunks[best])
+    texts = akin.tokens(search, candidates.chunks[best].tolist())
     filled = [(place, ids) for place, ids in zip(best, texts, strict=True) if len(ids)]
     if filled:
         places = [place for place, _ in filled]
@@ -63,9 +63,9 @@ def _measured(
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
     """The words that come closest to those of the query, by what the value would lose without them."""
-    weights = search.index.weights if search.index else None
+    weights = akin.EVEN()
     query = static.of_query(search.query.text.strip())
-    if weights is None or not len(query):
+    if not len(query):
         return [()] * len(found)
     asked, known = akin.asked(search), np.asarray(weights)
     texts = akin.read(search, candidates, found)

@@ -1,6 +1,6 @@
 """Rocchio: the query's vector moved towards the texts that lead the first pass, then the cosine again.
 
-Rocchio (1971), with positive feedback only: q + β · mean of the leaders, β = 1, on the idf pool. All vectors
+Rocchio (1971), with positive feedback only: q + β · mean of the leaders, β = 1, All vectors
 are taken from the middle of the corpus, so that what its texts have in common moves nothing. Uncentred, with
 β = 0.5, it measured 0.6 points less (docs/decisions/0008-abstention-and-weights.md).
 """
@@ -15,7 +15,8 @@ import numpy as np
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static
 from ark_tui.retrieval import akin
-from ark_tui.retrieval.signals import cosine, idf
+from ark_tui.retrieval.signals import cosine
+from ark_tui.retrieval.signals import static as own_vector
 from ark_tui.retrieval.state import Candidates, Probe, Search
 
 if TYPE_CHECKING:
@@ -38,18 +39,20 @@ INFO = SignalInfo(
 @cosine.once
 def _probe(search: Search) -> Probe | None:
     """Where the query has moved to, seen from the middle; None where it has no vector."""
-    own, index = idf.probe(search), search.index
-    if own is None or index is None or index.centred is None or index.middle is None:
+    own, index = own_vector.probe(search), search.index
+    if own is None or index is None or index.middle is None:
         return None
-    return moved(search, index.centred, own.vector - index.middle)
+    return moved(search, index, own.vector, index.middle)
 
 
-def moved(search: Search, pool: VectorIndex, vector: NDArray[np.float32]) -> Probe:
-    """The direction of a vector and β times the mean of the texts that lead, by an index's vectors."""
-    vector = _unit(vector)
+def moved(
+    search: Search, pool: VectorIndex, vector: NDArray[np.float32], middle: NDArray[np.float32]
+) -> Probe:
+    """The direction of a vector and β times the mean of the texts that lead, both seen from the middle."""
+    vector = _unit(vector - middle)
     _, leaders = pool.vectors(search.leaders or ())
     if len(leaders):
-        vector = vector + np.float32(BETA) * leaders.mean(axis=0)
+        vector = vector + np.float32(BETA) * static.unit(leaders - middle).mean(axis=0)
     return cosine.heard(search, pool, _unit(vector))
 
 
@@ -75,7 +78,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
     def directions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
         return static.unit(rows - middle)
 
-    return akin.reasons(search, candidates, found, _probe(search), index.weights, directions)
+    return akin.reasons(search, candidates, found, _probe(search), None, directions)
 
 
 SIGNAL = cosine.signal(
