@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from ark_tui.domain.errors import ArkError, ModelUnavailable
+from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.memory import MessageVectors
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.secrets import masked
@@ -143,7 +143,12 @@ class Meaning:
         if not self._wanted():
             return ""
         try:
-            return self._near(text, within)
+            try:
+                return self._near(text, within)
+            except IndexDamaged:
+                for folder in self._wanted():
+                    remove(folder)
+                return self._near(text, within)
         except ArkError as error:
             return f"Messages were searched by their words alone: {error.told}"
 
@@ -172,7 +177,7 @@ class Meaning:
         More than `SOON` of them are counted as that many.
         """
         table = self._table(model)
-        if not table.folder.is_dir():
+        if not any(folder.name.startswith(model.embedder.fingerprint) for folder in self._wanted()):
             return None, 0
         with self._store.read() as lease:
             start = _last(table)

@@ -113,7 +113,7 @@ def test_the_workbench_loads_no_analysis_before_it_is_asked_for() -> None:
 
 def test_a_keyword_search_loads_no_model(small: Path) -> None:
     found = after("search", "bread", "--mode", "keyword", "--home", str(small))
-    assert not found & {"lancedb", "pyarrow", "tokenizers", "safetensors", "textual"}
+    assert not found & {"tokenizers", "safetensors", "textual"}
 
 
 def test_lancedb_loads_no_client_of_a_server_before_one_is_wanted() -> None:

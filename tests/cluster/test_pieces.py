@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import shutil
 import subprocess
 import sys
@@ -19,14 +18,11 @@ from ark_tui.analysis.neighbours import _compare, compared
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.protocols import NEVER
 from ark_tui.engine import Engine
-from ark_tui.engine.survey import Survey
-from ark_tui.index.vectors.rows import Kept
 from tests.analysis.graphs import clustered
 from tests.soak import audit
 
 if TYPE_CHECKING:
     from ark_tui.analysis.neighbours import Comparison
-    from ark_tui.domain.protocols import Matrix
 
 SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 MEASURES = "novelty,foundations,bridges,boundary,communities,map,gaps"
@@ -77,20 +73,6 @@ def test_two_workers_measure_what_this_process_measures(sample: Path, module: st
 
     assert_alike(here, there)
     assert {path.name for path in sample.glob("cache/analysis/*/*/*.npz")} == kept.keys()
-
-
-def test_a_piece_makes_its_vectors_where_no_file_of_the_home_is(sample: Path) -> None:
-    with Engine(settings.load(sample, environ={})) as engine:
-        view = Survey(engine._parts).view
-        assert view is not None
-        rows = np.arange(len(view.own))[::-1].copy()
-        sent = pickle.dumps(view.own.packed(rows))
-        expected: Matrix = view.own.vectors(rows)
-        halves = Kept(view.own._pools, [expected[::-1].astype(np.float16)])
-        sent_halves = pickle.dumps(halves.packed(rows))
-    assert len(rows) > 100
-    assert np.array_equal(pickle.loads(sent)(), expected)
-    assert np.array_equal(pickle.loads(sent_halves)(), expected.astype(np.float16))
 
 
 def test_groups_that_come_with_their_vectors_are_compared_as_those_here() -> None:

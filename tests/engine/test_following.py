@@ -22,7 +22,7 @@ from ark_tui.domain.stages import Stages
 from ark_tui.embedding import static
 from ark_tui.embedding.units import LONGEST, Units
 from ark_tui.engine import following, indexing
-from ark_tui.index.vectors.follower import VectorsFollower, _Round
+from ark_tui.index.vectors.follower import VectorsFollower
 from ark_tui.index.words import analysis
 from ark_tui.settings import load
 from ark_tui.store import Store, store
@@ -251,40 +251,6 @@ def test_what_the_indexes_are_at_when_all_is_read_is_not_done_again(
     side._thread.join()
     done = side.finish(threading.Event(), ignore)
     assert (done.embedded, done.notices) == (30, [])
-    assert [one.state().behind for one in home.followers] == [0, 0]
-
-
-def test_in_a_process_of_its_own_the_slow_index_goes_on_and_publishes_when_all_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = Bench(tmp_path)
-    side = following.InThread(home.followers, threading.Event(), apart=True)
-    apply, publish, taken, published = (
-        VectorsFollower.apply,
-        _Round.publish,
-        threading.Semaphore(0),
-        list[int](),
-    )
-
-    def applying(self: VectorsFollower, batch: Sequence[LiveChunk], stop: Stop) -> None:
-        apply(self, batch, stop)
-        taken.release()
-
-    def publishing(self: _Round, change: int) -> None:
-        published.append(change)
-        publish(self, change)
-
-    monkeypatch.setattr(VectorsFollower, "apply", applying)
-    monkeypatch.setattr(_Round, "publish", publishing)
-    for n in range(3):
-        home.put(arrival(f"{n}.md", f"otter {n} of the river"))
-        side.poke()
-        assert taken.acquire(timeout=60)
-    assert published == []
-    home.put(arrival("3.md", "the last otter of the river"))
-    side.poke()
-    done = side.finish(threading.Event(), ignore)
-    assert (done.embedded, done.notices, len(published)) == (4, [], 1)
     assert [one.state().behind for one in home.followers] == [0, 0]
 
 

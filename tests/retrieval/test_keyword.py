@@ -15,7 +15,6 @@ from ark_tui.domain.documents import Chunk, Document
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Filters, Request
-from ark_tui.index.vectors.repeats import Repeats
 from ark_tui.index.words import reader
 from ark_tui.retrieval import Corpus, keyword, opening, pipeline, run
 from ark_tui.retrieval.shown import stale
@@ -129,18 +128,6 @@ def test_it_takes_no_lease_no_vectors_and_few_native_calls(
     assert called["doc"] <= 3 + 20, "the texts that are shown, and those that may define an alias"
     assert called["search"] <= 6
     assert called["doc_freq"] == 0, "what the first search has counted is known"
-
-
-def test_a_damaged_table_of_repetitions_is_left_to_the_pipeline(tmp_path: Path) -> None:
-    home = Bench(tmp_path / "home", dedup="strict")
-    same = "Walnuts and apples keep in the same cellar for many long winters, " * 4
-    home.put(arrival("same.md", same), arrival("again.md", same))
-    home.sync()
-    (table,) = home.home.vectors.rglob("groups.npy")
-    request = Request("walnuts", mode="keyword", profile="default")
-    assert answered(home.corpus(), request) is not None
-    table.write_bytes(b"\x00" * table.stat().st_size)
-    assert answered(replace(home.corpus(), firsts=Repeats(table.parents[2]).firsts), request) is None
 
 
 def test_a_file_behind_a_link_that_has_taken_a_folders_place_is_stale(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from ark_tui.index.vectors import ann
 from ark_tui.index.vectors.alike import Alike
 from ark_tui.index.vectors.duplicates import Rule
 from ark_tui.index.vectors.rows import BLANK, Written, key, row
-from ark_tui.index.vectors.table import KEYS, Embeddings, VectorTable, arrow, hash_keys
+from ark_tui.index.vectors.table import KEYS, SEALS, Embeddings, VectorTable, arrow, hash_keys
 from ark_tui.settings.home import remove
 from ark_tui.store import Store, changes
 
@@ -67,21 +67,20 @@ class VectorsFollower(Follower):
 
     def reset(self) -> None:
         """Begin anew. Vectors are kept by the hashes of their texts, unless the table is damaged."""
-        remove(self.folder / MARK)
         self._rows = None
-        try:
-            if not self.table.sound(thorough=True):
-                self.table.drop()
-            else:
-                self.table.forget_chunks()
-        except IndexDamaged:
+        readable = self.table.readable()
+        for name in (MARK, SEALS):
+            remove(self.folder / name)
+        if readable:
+            self.table.forget_chunks()
+        else:
             self.table.drop()
 
     def sound(self, *, thorough: bool = False) -> bool:
         return self.table.sound(thorough=thorough)
 
     def begun(self) -> bool:
-        return self.table.exists()
+        return self.table.sealed
 
     def cached(self) -> bool:
         """Whether there are vectors of this model."""
@@ -91,6 +90,7 @@ class VectorsFollower(Follower):
         return replace(super().state(), recall_at_10=ann.recall(self.folder))
 
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
+        check(stop)
         rows = self._opened()
         alive = [chunk for chunk in batch if not chunk.gone]
         vectors = self._known_vectors(alive, rows)
@@ -112,8 +112,7 @@ class VectorsFollower(Follower):
                 self._missed = error
         self._write(alive, vectors, rows)
         gone = rows.among([chunk.number for chunk in batch if chunk.gone])
-        self.table.remove(gone)
-        rows.forget(gone)
+        self.table.remove(gone, rows.forget(gone))
         if self._missed is None:
             self._reached = batch[-1].change
 
@@ -127,7 +126,8 @@ class VectorsFollower(Follower):
         try:
             if self._rows is not None and self.table.exists():
                 self.table.tidy()
-                self.table.seal()
+                if self.mark().version:
+                    self.table.seal()
         finally:
             self._rows = None
             self.table.close()
@@ -282,4 +282,5 @@ class VectorsFollower(Follower):
             for chunk, chunk_key, others in zip(chunks, own.tolist(), found.alike, strict=True)
         ]
         self.table.write(arrow(listed, matrix, found.keys, self.embedder.dims), new=bool(new.all()))
-        rows.add(listed, found.keys)
+        if kept := rows.add(listed, found.keys):
+            self.table.reuse(kept)

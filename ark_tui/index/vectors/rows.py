@@ -61,19 +61,28 @@ class Written:
         found: list[int] = self.chunk[np.isin(self.chunk, np.array(chunks, np.int64))].tolist()
         return found
 
-    def add(self, rows: Sequence[dict[str, Any]], keys: NDArray[np.uint64]) -> None:
-        """Note rows that were written."""
+    def add(self, rows: Sequence[dict[str, Any]], keys: NDArray[np.uint64]) -> list[int]:
+        """Note rows that were written; returns the hashes whose vectors were kept for no chunk until now."""
         self._keep(~np.isin(self.chunk, np.array([row["chunk"] for row in rows], np.int64)))
+        kept = (self.chunk == NO_CHUNK) & np.isin(
+            self.hash, np.array([row["hash"] for row in rows], np.int64)
+        )
+        reused: list[int] = np.unique(self.hash[kept]).tolist()
+        self._keep(~kept)
         for name in ("chunk", "document", "hash", "embedded"):
             now = getattr(self, name)
             setattr(self, name, np.concatenate([now, np.array([row[name] for row in rows], now.dtype)]))
         self.keys = np.concatenate([self.keys, keys])
+        return reused
 
-    def forget(self, chunks: Sequence[int]) -> None:
-        """Note that chunks have gone; their vectors are still there."""
+    def forget(self, chunks: Sequence[int]) -> list[int]:
+        """Note that chunks have gone; returns those whose text no other chunk has, to keep its vector."""
         gone = np.isin(self.chunk, np.array(chunks, np.int64))
-        self.chunk = np.where(gone, NO_CHUNK, self.chunk)
-        self._keep(~gone | self.embedded)
+        last = gone & self.embedded & ~np.isin(self.hash, self.hash[~gone & self.embedded])
+        kept: list[int] = self.chunk[last].tolist()
+        self.chunk = np.where(last, NO_CHUNK, self.chunk)
+        self._keep(~gone | last)
+        return kept
 
     def _keep(self, kept: NDArray[np.bool_]) -> None:
         if not kept.all():

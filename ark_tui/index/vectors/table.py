@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ark_tui.domain.errors import IndexDamaged
 from ark_tui.index import seal
 from ark_tui.index.sql import among
 from ark_tui.settings.home import remove
@@ -96,6 +97,11 @@ class VectorTable:
         self.folder = folder
         self.dims = dims
         self._table: Any = None
+
+    @property
+    def sealed(self) -> bool:
+        """Whether there was a whole table once."""
+        return (self.folder / SEALS).exists()
 
     def exists(self) -> bool:
         """Whether there is a table; imports nothing."""
@@ -179,13 +185,19 @@ class VectorTable:
                 merge = self.lance.merge_insert("chunk")
                 merge.when_matched_update_all().when_not_matched_insert_all().execute(rows)
 
-    def remove(self, chunks: Sequence[int]) -> None:
-        """Remove chunks; their vectors stay, for the same text to use again."""
-        if chunks:
-            gone = {"chunk": NO_CHUNK, "document": NO_CHUNK, "path": "", "collection": "", "source": ""}
-            with seal.guarded("vector"):
-                self.lance.update(where=self.these(chunks), values=gone)
+    def remove(self, chunks: Sequence[int], keep: Sequence[int]) -> None:
+        """Remove chunks; the vectors of those to `keep` stay, for the same text to use again."""
+        gone = {"chunk": NO_CHUNK, "document": NO_CHUNK, "path": "", "collection": "", "source": ""}
+        with seal.guarded("vector"):
+            if keep:
+                self.lance.update(where=self.these(keep), values=gone)
+            if chunks:
                 self.lance.delete(among("chunk", chunks))
+
+    def reuse(self, hashes: Sequence[int]) -> None:
+        """Remove the vectors that were kept of texts, since chunks have them again."""
+        with seal.guarded("vector"):
+            self.lance.delete(f"chunk = {NO_CHUNK} AND {among('hash', hashes)}")
 
     def retain(self, keep: Callable[[Any], Any]) -> None:
         """Write all rows anew as `keep` leaves them of each Arrow batch, and leave no byte of the others."""
@@ -257,14 +269,19 @@ class VectorTable:
         seals = seal.read(self.folder / SEALS)
         if seals is None or not self.exists():
             return False
+        whole = all((self.folder / name).exists() for name in seals)
+        return not self._fault(thorough=thorough) and (whole or self._opens())
+
+    def readable(self) -> bool:
+        """Whether every vector can be read, and no file that was sealed is damaged."""
+        return self.exists() and not self._fault(thorough=True) and self._opens()
+
+    def _fault(self, *, thorough: bool) -> str:
+        seals = seal.read(self.folder / SEALS) or {}
         there = {name: held for name, held in seals.items() if (self.folder / name).exists()}
-        return not seal.fault(self.folder, there, thorough=thorough) and (
-            len(there) == len(seals) or self._opens()
-        )
+        return seal.fault(self.folder, there, thorough=thorough)
 
     def _opens(self) -> bool:
-        from ark_tui.domain.errors import IndexDamaged
-
         try:
             self.columns(["chunk", "vector"])
         except IndexDamaged:
