@@ -81,8 +81,8 @@ class _Messages:
         """All that have a vector."""
         rows = table.columns(["chunk", "document", "source", "since", "vector"], "embedded")
         conversation = np.array([int(name) for name in rows["source"].to_pylist()], np.int64)
-        numbers = (rows[name].to_numpy() for name in ("chunk", "document"))
-        return cls(*numbers, conversation, rows["since"].to_numpy(), table.matrix(rows["vector"]))
+        chunk, document, minute = (rows[name].to_numpy() for name in ("chunk", "document", "since"))
+        return cls(chunk, document, conversation, minute, table.matrix(rows["vector"]))
 
 
 class Meaning:
@@ -129,7 +129,7 @@ class Meaning:
                 before, living = table.count(), self._living(_documents(table))
                 if before:
                     table = VectorTable(folder, int(table.lance.schema.field("vector").type.list_size))
-                    table.retain(lambda batch, living=living: batch.filter(_of(batch, living)))
+                    table.retain(partial(_kept, living))
                     gone += before - table.count()
         return gone
 
@@ -282,9 +282,9 @@ def _last(table: VectorTable) -> int:
     return int(_documents(table).max(initial=0))
 
 
-def _of(batch: Any, documents: NDArray[np.int64]) -> Any:
-    """Which rows of an Arrow batch are of these documents."""
-    return pa.array(np.isin(batch.column("document").to_numpy(), documents))
+def _kept(documents: NDArray[np.int64], batch: Any) -> Any:
+    """The rows of an Arrow batch that are of these documents."""
+    return batch.filter(pa.array(np.isin(batch.column("document").to_numpy(), documents)))
 
 
 def _chance(found: NDArray[np.float64]) -> float:

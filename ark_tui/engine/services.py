@@ -140,7 +140,7 @@ class Services:
         with self.store.read() as lease:
             return links.all_edges(lease)
 
-    def _firsts(self, chunks: Sequence[int]) -> Sequence[int]:
+    def _firsts(self, chunks: Sequence[int]) -> list[int]:
         """For each chunk the first of those that say the same: itself, if it repeats none."""
         snapshot = self.vectors.open()
         return [*chunks] if snapshot is None else snapshot.firsts(chunks).tolist()

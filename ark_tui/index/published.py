@@ -182,11 +182,11 @@ class PublishedTable:
 
 def _asked(table: Any, text: str, vector: Vector | None, mode: Mode) -> Any:
     """The query for LanceDB; by words where there is no vector."""
-    from lancedb.query import MultiMatchQuery
+    from lancedb.query import FullTextOperator, MultiMatchQuery
     from lancedb.rerankers import RRFReranker
 
     columns = ["chunk", "card"]
-    words = MultiMatchQuery(text, ["title", "text"], boosts=[TITLE_BOOST, 1.0])
+    words = MultiMatchQuery(text, ["title", "text"], boosts=[TITLE_BOOST, 1.0], operator=FullTextOperator.OR)
     if vector is None or mode == "keyword":
         return table.search(words, query_type="fts").select([*columns, "_score"])
     if mode == "semantic":
@@ -224,7 +224,7 @@ def _rows(chunks: Sequence[LiveChunk], vectors: Matrix, dims: int) -> Any:
     """The rows of chunks as an Arrow table."""
     import pyarrow as pa
 
-    has = vectors.any(axis=1).tolist()
+    has: list[bool] = [bool(one.any()) for one in vectors]
     made = [row(chunk, embedded=one, alike=[]) for chunk, one in zip(chunks, has, strict=True)]
     plain = arrow(made, vectors, np.zeros((len(made), KEYS), np.uint64), dims)
     return pa.Table.from_arrays([*plain.columns, *_more(chunks)], schema=_schema(dims))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ConfigError, Hint
 from ark_tui.settings import caller, kinds, lenient, ranking, roots
 from ark_tui.settings.clock import FixedClock, SystemClock, moment
@@ -273,7 +272,7 @@ class Settings:
         "Whether the workbench takes up by itself what is saved in the folders of its collections.",
         "ARK_WATCH",
     )
-    keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")
+    keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
     profiles: dict[str, Profile] = field(default_factory=ranking.shipped)
     own_profiles: frozenset[str] = frozenset()  # those that config.toml makes or changes
     clock: Clock = field(default_factory=SystemClock)
@@ -379,6 +378,8 @@ class _Loading:
 
     def _value(self, name: str, option: Option) -> Any:
         for source, value in self._given(name, option):
+            if source != COMMAND_LINE and isinstance(value, list) and isinstance(option.kind, Texts):
+                value = [one for one in value if self._fits(source, name, option.kind, one)]  # noqa: PLW2901
             try:
                 good = option.kind.check(value)
             except Unfit as unfit:
@@ -391,6 +392,15 @@ class _Loading:
                 self.origins[name] = source
                 return good
         return default(name)
+
+    def _fits(self, source: str, name: str, kind: Kind, item: object) -> bool:
+        """Whether an item of a list can be used; the others of the list apply where one cannot."""
+        try:
+            kind.check([item])
+        except Unfit as unfit:
+            self._refuse(source, name, f"must be {unfit}, not {kinds.shown(item)}")
+            return False
+        return True
 
     def _given(self, name: str, option: Option) -> Iterator[tuple[str, object]]:
         if name in self.overrides:

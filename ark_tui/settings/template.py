@@ -62,7 +62,7 @@ def ensure(home: Home) -> bool:
 def line(home: Home, path: tuple[str, ...]) -> int:
     """The line, from 1, of a setting in the file: where it is set, else where it stands behind a #."""
     found = lenient.read(home.config)
-    if found.statement(path) is not None:
+    if path[0] in found.values:
         return found.line(path)
     starts = (f"# {path[0]} =", f"# [{path[0]}")
     numbered = enumerate(found.text.splitlines(), start=1)

@@ -55,11 +55,6 @@ def test_every_value_comes_back_equal_and_of_its_type(value: Any) -> None:
         assert type(found) is type(value)
 
 
-def test_hits_are_packed_where_they_can_be() -> None:
-    values = (HIT, HIT), (BYTES,), (NUMPY,), (HIT, Marks(1, 2)), HIT
-    assert ["packed" in wire.dumps(value) for value in values] == [True, False, False, False, False]
-
-
 def test_a_hint_keeps_its_steps_for_whoever_words_them() -> None:
     hint = Hint.run("show", "#3fa9c1", say="See its links: {}.", lines=True)
     found = wire.loads(wire.dumps((hint,)))[0]

@@ -64,7 +64,7 @@ def delete_rest(it: Engine, *, conversation: bool = True) -> None:
 
 
 def left(home: Path) -> set[str]:
-    return traces(home, WORD, (TEXT,))
+    return traces(home, WORD)
 
 
 def test_the_search_for_traces_finds_what_is_there(kept: Path) -> None:

@@ -14,10 +14,11 @@ from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
 from ark_tui.interfaces.http.gate import rules
 from ark_tui.interfaces.http.server_state import ServerState, state_for
+from ark_tui.interfaces.mcp import server
+from ark_tui.operations.call import asking
 from ark_tui.store import owners
 from ark_tui.store.lease import Lease
 from tests.http.conftest import calling
-from tests.http.test_assistants import HELLO, asked
 from tests.http.users import live
 
 
@@ -76,19 +77,17 @@ async def test_whoever_lists_documents_can_read_each_and_sees_no_title_of_others
         await client.post("/facts", json={"text": f"{name} likes otters"}, headers=head)
     old = home.memory.facts.add("otters wear hats")
     home.memory.corrections.correct(old.document.id, {"text": "otters hold paws"}, Scope())
+    assistant = server.make(home)
     for head, others in ((ann, ["ben"]), (ben, ["ann"]), (bearing("the home's"), ["ann", "ben"])):
         listed = (await client.get("/documents/list", headers=head)).json()
         found = {one["id"]: one["title"] for one in listed["documents"]}
         assert listed["total"] == len(found) == 3 + 2 + 2 - len(others)
         assert not {f"{other} likes otters" for other in others} & {*found.values()}
-        begun = await client.post("/mcp", json=HELLO, headers=head)
-        session = head | {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
-        offered = await client.post("/mcp", json=asked("resources/list"), headers=session)
-        uris = [one["uri"] for one in offered.json()["result"]["resources"]]
-        assert uris == [f"ark://documents/{id_}" for id_ in found if id_ != old.document.id]
-        for uri in uris:
-            read = await client.post("/mcp", json=asked("resources/read", uri=uri), headers=session)
-            assert "error" not in read.json()
+        with asking(home.memory.tokens.holder(head["Authorization"].split()[1])):
+            uris = [one["uri"] for one in assistant.answer("resources/list", {})["resources"]]
+            assert uris == [f"ark://documents/{id_}" for id_ in found if id_ != old.document.id]
+            for uri in uris:
+                assert assistant.answer("resources/read", {"uri": uri})["contents"]
 
 
 async def test_the_same_fact_of_two_owners_is_two_facts(home: Engine, client: httpx.AsyncClient) -> None:

@@ -13,6 +13,8 @@ from ark_tui.index.vectors.snapshot import is_exact, nearest
 from ark_tui.index.vectors.table import driver
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ark_tui.index.vectors.table import VectorTable
 
 RECALL = "recall.json"
@@ -60,8 +62,8 @@ def measure(table: VectorTable, stop: Stop = NEVER) -> float:
     numbers = table.columns(["chunk"], LIVE)["chunk"].to_numpy()
     asked = np.random.default_rng(0).choice(numbers, min(QUERIES, len(numbers)), replace=False)
     _, queries = table.vectors(f"{LIVE} AND chunk IN ({', '.join(map(str, asked.tolist()))})")
-    best = np.full((len(queries), 0), 0.0, np.float32)
-    held = np.full((len(queries), 0), 0, np.int64)
+    best: NDArray[np.float32] = np.full((len(queries), 0), 0.0, np.float32)
+    held: NDArray[np.int64] = np.full((len(queries), 0), 0, np.int64)
     with seal.guarded("vector"):
         for batch in table.lance.search().where(LIVE).select(["chunk", "vector"]).to_batches(ROWS_EACH):
             check(stop)
@@ -70,7 +72,7 @@ def measure(table: VectorTable, stop: Stop = NEVER) -> float:
             chunk = np.broadcast_to(batch.column("chunk").to_numpy(), (len(queries), len(rows)))
             best, held = np.hstack([best, queries @ rows.T]), np.hstack([held, chunk])
             top = np.argsort(-best, axis=1)[:, :FIRST]
-            best, held = (np.take_along_axis(part, top, axis=1) for part in (best, held))
+            best, held = np.take_along_axis(best, top, axis=1), np.take_along_axis(held, top, axis=1)
         found = [nearest(table, query, FIRST, LIVE) for query in queries]
     same = [len(np.intersect1d(one, other)) for one, other in zip(held, found, strict=True)]
     return sum(same) / max(1, held.size)

@@ -71,9 +71,10 @@ class Documents:
             names[kind] = coded.dictionary.to_pylist()
         tags = rows["tags"].combine_chunks()
         coded = tags.flatten().dictionary_encode()
+        day, since, place = (rows[name].fill_null(empty).to_numpy() for name, empty in ABSENT)
         return cls(
-            number, *(rows[name].fill_null(empty).to_numpy() for name, empty in ABSENT),
-            rows["superseded"].to_numpy(), codes, names | {"tag": coded.dictionary.to_pylist()},
+            number, day, since, place, rows["superseded"].to_numpy(), codes,
+            names | {"tag": coded.dictionary.to_pylist()},
             coded.indices.to_numpy(zero_copy_only=False).astype(np.int64),
             np.cumsum([0, *tags.value_lengths().fill_null(0).to_pylist()]),
         )  # fmt: skip

@@ -135,8 +135,9 @@ class Snapshot:
     def matrix(self) -> Matrix:
         """The vectors of all chunks, zeros where there is none; only what is new is read from the table."""
         with self._lock:
-            if "matrix" in self.__dict__:  # another thread has read it meanwhile
-                return self.__dict__["matrix"]
+            read: Matrix | None = self.__dict__.get("matrix")
+            if read is not None:  # another thread has read it meanwhile
+                return read
             known, self._before = self._before, _Known()
             found = np.zeros((self.size, self._table.dims), np.float32)
             at = self._places_in(known.chunk, self.chunk)
@@ -249,7 +250,7 @@ class Snapshot:
     def _cosines(self, vector: Vector, places: Numbers) -> Vector:
         if self.exact:
             return self._all(vector)[places]
-        found = (self.rows(places) @ vector).round(DIGITS)
+        found: Vector = (self.rows(places) @ vector).round(DIGITS)
         found[~self.embedded[places]] = NOWHERE
         return found
 
@@ -294,7 +295,8 @@ class Snapshot:
         order = np.argsort(ascending, kind="stable") if (np.diff(ascending) < 0).any() else None
         at = np.searchsorted(ascending, wanted, sorter=order).clip(max=len(ascending) - 1)
         at = at if order is None else order[at]
-        return np.where(ascending[at] == wanted, at, -1)
+        found: Numbers = np.where(ascending[at] == wanted, at, -1)
+        return found
 
     def chunks_of(self, document: int) -> Numbers:
         return self.chunk[self.document == document]
@@ -318,8 +320,8 @@ class Snapshot:
         owner = self.document_at[order]
         _chain(beside, order[:-1], order[1:], owner[:-1] == owner[1:])
         facts = self.documents
-        first, last = (order[np.searchsorted(owner, np.arange(len(facts.number)), side) - back]
-                       for side, back in (("left", 0), ("right", 1)))  # fmt: skip
+        each = np.arange(len(facts.number))
+        first, last = order[np.searchsorted(owner, each)], order[np.searchsorted(owner, each, "right") - 1]
         collection, source = facts.codes["collection"], facts.codes["source"]
         line = np.lexsort((facts.place, source, collection))
         a, b = line[:-1], line[1:]
@@ -364,16 +366,16 @@ class Snapshot:
         }
 
     @cached_property
-    def repeats(self) -> tuple[Numbers, Numbers]:
-        """The chunks that repeat an earlier one, ascending, and for each the first that says the same."""
+    def repeats(self) -> Numbers:
+        """`(n, 2)`: chunks that repeat an earlier one, ascending, each with the first that says the same."""
         alike = zip(self._alike["hash"].to_pylist(), self._alike["alike"].to_pylist(), strict=True)
         some = self.embedded
-        return duplicates.firsts(self.chunk[some], self.key[some], dict(alike))
+        return np.stack(duplicates.firsts(self.chunk[some], self.key[some], dict(alike)), axis=1)
 
     def firsts(self, chunks: Sequence[int] | Numbers) -> Numbers:
-        numbers, (repeated, first) = np.asarray(chunks, np.int64), self.repeats
-        at = self._places_in(repeated, numbers)
-        return np.where(at >= 0, first[at], numbers) if len(repeated) else numbers
+        numbers, repeats = np.asarray(chunks, np.int64), self.repeats
+        at = self._places_in(repeats[:, 0], numbers)
+        return np.where(at >= 0, repeats[at, 1], numbers) if len(repeats) else numbers
 
 
 def nearest(table: VectorTable, vector: Vector, count: int, where: str) -> Numbers:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """1 / tokens of each candidate, at most 1."""
-    index = search.index
-    assert index is not None
-    lengths = [max(1, len(ids)) for ids in index.tokens(candidates.chunks)]
+    """1 / words of each candidate, at most 1."""
+    chunks = candidates.chunks.tolist()
+    found = search.corpus.words.shown(chunks)
+    lengths = [max(1, len(found[chunk].text.split())) if chunk in found else 1 for chunk in chunks]
     brevity: NDArray[np.float64] = 1 / np.array(lengths)
     return brevity
 
