@@ -641,7 +641,7 @@ class Engine:
 
         self._parts.store.change()
         if static.available():
-            static.pieces()
+            static.tokenizer()
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
 
@@ -652,7 +652,7 @@ class Engine:
         self.warm()
         self.memory.length("warm")
         if static.available():
-            static.units().load()
+            static.load()
         with self._parts.store.read():
             pass
 

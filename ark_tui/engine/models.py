@@ -18,7 +18,7 @@ from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
-from ark_tui.embedding import choice, local, pace, static, transformer
+from ark_tui.embedding import choice, local, measuring, static, transformer
 from ark_tui.embedding.measuring import Measured
 from ark_tui.embedding.ollama import WHO, plain
 from ark_tui.embedding.queries import QueryVectors
@@ -592,7 +592,7 @@ class ModelRegistry:
                 state.behind,
                 size(file.parent),
                 self._problem(model) or offers.gone(model, there),
-                pace=1 / each if (each := pace.read(file.parent)) else 0.0,
+                pace=1 / each if (each := measuring.kept(file.parent)) else 0.0,
             )
 
     @staticmethod

@@ -196,7 +196,6 @@ class _Run:
     def _read_here(self, todo: Sequence[Entry]) -> None:
         if isinstance(self.tree, Objects):
             self.tree.expect(todo, self.reading.max_bytes)
-        self.reading.expect(sum(entry.size for entry in todo))
         for i, entry in enumerate(todo):
             check(self.stop)
             self.progress(Progress("read", i, len(todo), entry.path))

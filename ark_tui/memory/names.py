@@ -155,7 +155,7 @@ def _plain_word(word: str) -> bool:
     """Whether texts have a capitalised word more often without its capital: `Ensure`, and not `Peter`."""
     if not (word.isascii() and word.isalpha() and static.available()) or weight(word.lower()) >= HEAVY:
         return False
-    small, own = (static.pieces().of_word(one) for one in (word.lower(), word))
+    small, own = (static.of_word(one) for one in (word.lower(), word))
     return len(small) == 1 and (len(own) > 1 or (len(word) >= SHORTEST and small < own))
 
 

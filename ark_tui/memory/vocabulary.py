@@ -148,7 +148,7 @@ def _family(word: str) -> frozenset[str]:
 
 def _single(word: str) -> bool:
     """Whether texts have these letters as a word by itself."""
-    return len(word) >= CLIPPED and static.available() and len(static.pieces().of_word(word)) == 1
+    return len(word) >= CLIPPED and static.available() and len(static.of_word(word)) == 1
 
 
 @lru_cache(1 << 14)
@@ -159,7 +159,7 @@ def weight(word: str) -> float:
     """
     if word in SEASONS or not (word.isascii() and word.isalpha() and static.available()):
         return float("inf")
-    pieces = static.pieces().of_word(word)
+    pieces = static.of_word(word)
     if len(pieces) > 1:
         return float("inf")
     vector = static.table()[pieces[0]].astype("float32")

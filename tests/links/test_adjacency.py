@@ -14,8 +14,9 @@ def served(place: Place, path: str) -> set[tuple[str, str, str]]:
     assert view is not None
     with place.engine._parts.store.read() as lease:
         number = documents.resolve(lease, path)
-        found = view.linked(np.array([number]))
         relations = links.all_edges(lease).relations
+    found = view.linked(np.array([number]))
+    with place.engine._parts.store.read() as lease:
         paths = {n: d.path for n, d in documents.documents(lease, found.target.tolist()).items()}
     return {
         (paths[target], relations[abs(code) - 1], "out" if code > 0 else "in")

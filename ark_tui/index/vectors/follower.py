@@ -15,6 +15,7 @@ from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import FollowerState
+from ark_tui.embedding import measuring
 from ark_tui.embedding.served import ServedEmbedder
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.sql import among
@@ -129,6 +130,8 @@ class VectorsFollower(Follower):
                 if self.mark().version:
                     self.table.seal()
         finally:
+            if isinstance(self.embedder, ServedEmbedder) and self.embedder.each:
+                measuring.keep(self.folder, self.embedder.each)
             self._rows = None
             self.table.close()
 

@@ -31,7 +31,14 @@ if TYPE_CHECKING:
 
 SUFFIX = ".lance"
 SEALS = "seals.json"
-UNSEALED = ("mark.json", "model.json", SEALS, "recall.json", "_versions/latest_version_hint.json")
+UNSEALED = (
+    "mark.json",
+    "model.json",
+    SEALS,
+    "recall.json",
+    "pace.json",
+    "_versions/latest_version_hint.json",
+)
 """Files in the folder that are written again and again."""
 
 KEPT = timedelta(hours=1)  # how long an earlier version stays for those who read it
