@@ -160,6 +160,10 @@ class ServedEmbedder(ABC):
             yield rows
             done += len(part)
 
+    def resume(self, each: float) -> None:
+        """Begin with requests of the size that an earlier run has come to."""
+        self._size = max(1, min(int(self.aim / max(each, 1e-6)), self.most))
+
     def measured(self, each: float) -> None:
         """Size the next request by the seconds that a text takes."""
         self.each = each

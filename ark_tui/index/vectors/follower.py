@@ -101,14 +101,14 @@ class VectorsFollower(Follower):
             if key(chunk.text_hash) not in vectors
         }
         if missing and self._missed is None:
+            self._tell(len(batch) - len(missing))
             try:
-                for made in self._embedded(missing, stop):
+                for made in self._embedded(missing, len(batch) - len(missing), stop):
                     self.embedded += len(made.hashes)
                     vectors.update(zip(hash_keys(made.hashes).tolist(), made.vectors, strict=True))
                     written = [chunk for chunk in alive if key(chunk.text_hash) in vectors]
                     alive = [chunk for chunk in alive if key(chunk.text_hash) not in vectors]
                     self._write(written, vectors, rows)
-                    self._tell(len(batch) - len(alive))
             except ModelUnavailable as error:
                 self._missed = error
         self._write(alive, vectors, rows)
@@ -211,6 +211,8 @@ class VectorsFollower(Follower):
         if self._rows is None:
             self.table.refresh()
             self._rows = Written(self.table)
+            if isinstance(self.embedder, ServedEmbedder) and (each := measuring.kept(self.folder)):
+                self.embedder.resume(each)
         return self._rows
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
@@ -240,8 +242,11 @@ class VectorsFollower(Follower):
         found, vectors = self.table.vectors(f"embedded AND {among('hash', there.tolist())}", "hash")
         return dict(zip(found.tolist(), vectors, strict=True))
 
-    def _embedded(self, texts: dict[str, str], stop: Stop) -> Iterator[Embeddings]:
-        """Embed texts, in parts worth writing; what a server had made by then comes before its failure."""
+    def _embedded(self, texts: dict[str, str], done: int, stop: Stop) -> Iterator[Embeddings]:
+        """Embed texts, in parts worth writing; what a server had made by then comes before its failure.
+
+        `done`: changes of the batch that need no vector, for progress.
+        """
         hashes, wanted = tuple(texts), list(texts.values())
         if not isinstance(self.embedder, ServedEmbedder):
             yield Embeddings(hashes, self.embedder.embed_documents(wanted, stop))
@@ -254,6 +259,8 @@ class VectorsFollower(Follower):
             check(stop)
             try:
                 made.append(next(requests))
+                done += len(made[-1])
+                self._tell(done)
             except StopIteration:
                 break
             except (ArkError, KeyboardInterrupt) as error:
