@@ -43,6 +43,7 @@ SILENT = 300.0  # seconds without a batch after which a publisher is taken to ha
 TITLE_BOOST = 2.0  # of a match in a title against one in a text
 INDEXED_FROM = 5_000  # rows from which on vectors are indexed; fewer are all compared
 UNINDEXED = 16  # one in so many rows may be new before the vectors are indexed again
+BITS = 4  # of a dimension in that index
 CELLS = 1 << 10  # of the index of vectors that are looked through: all
 REFINE = 4  # times as many rows as asked for are compared exactly
 
@@ -216,7 +217,7 @@ def _index(table: Any) -> None:
     rows = table.count_rows()
     stats = table.index_stats("vector_idx") if "vector" in there else None
     if rows >= INDEXED_FROM and (stats is None or UNINDEXED * stats.num_unindexed_rows > rows):
-        table.create_index("vector", config=index.IvfRq(distance_type="dot"), replace=True)
+        table.create_index("vector", config=index.IvfRq(distance_type="dot", num_bits=BITS), replace=True)
     table.optimize(cleanup_older_than=KEPT)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 RECALL = "recall.json"
 QUERIES = 100  # rows whose ten closest are looked for in both ways
 FIRST = 10
+BITS = 4  # of a dimension; with one, rows of tight clusters were found at a recall of 0.68, with four at 1.0
 ROWS_EACH = 20_000  # rows compared at once
 LIVE = "embedded AND chunk > 0"
 
@@ -52,7 +53,9 @@ def index(table: VectorTable) -> None:
     """Build the index of vectors, and one of each column that rows are looked up by."""
     index = driver().index
     with seal.guarded("vector"):
-        table.lance.create_index("vector", config=index.IvfRq(distance_type="dot"), replace=True)
+        table.lance.create_index(
+            "vector", config=index.IvfRq(distance_type="dot", num_bits=BITS), replace=True
+        )
         for name in ("chunk", "hash", "document"):
             table.lance.create_index(name, config=index.BTree(), replace=True)
 
