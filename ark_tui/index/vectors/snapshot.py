@@ -299,7 +299,8 @@ class Snapshot:
         return found
 
     def chunks_of(self, document: int) -> Numbers:
-        return self.chunk[self.document == document]
+        found: Numbers = self.chunk[self.document == document]
+        return found
 
     def let_through(self, chunks: Numbers, where: Filters) -> tuple[Numbers, Numbers]:
         at, mask = self.places(chunks), self._masks.of(where)
