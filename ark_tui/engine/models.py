@@ -29,7 +29,7 @@ from ark_tui.embedding.waiting import Asked, Call
 from ark_tui.embedding.writer import Writers
 from ark_tui.engine import auto, offers
 from ark_tui.engine.auto import Auto
-from ark_tui.settings.home import remove, size, write_file
+from ark_tui.settings.home import size, write_file
 from ark_tui.store import Lease, Store, changes, documents, models
 from ark_tui.store.models import Record
 
@@ -370,7 +370,6 @@ class ModelRegistry:
             )
         for model in kept.values():
             self._follower(model).drop(WAIT)
-            remove(self._settings.home.cache / "queries" / model.fingerprint)
         return total
 
     def listed(self) -> Models:
@@ -554,13 +553,13 @@ class ModelRegistry:
                 self._known[key] = Served(
                     model.name,
                     self.reader(model).open,
-                    QueryVectors(embedder, self._settings.home.cache / "queries"),
+                    QueryVectors(embedder),
                     self._settings.query_budget,
                 )
             return self._known[key]
 
     def _mend(self, model: ServedModel) -> None:
-        """Build damaged serving files anew from embeddings that are there: a search waits for no server."""
+        """Build a damaged table anew, as far as that needs no server."""
         follower = self._follower(model)
         if follower.cached():
             with suppress(ModelUnavailable):

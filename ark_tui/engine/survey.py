@@ -1,6 +1,6 @@
 """The measures of one state of the corpus, each taken when it is first asked for and kept in the cache.
 
-Places are those of the documents in the serving files: what an index has taken up is what is measured.
+Places are those of the documents in the vector table: what is indexed is what is measured.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A listing takes one pass of requests and opens nothing. Who may read, the client finds out by itself, by the
 environment of the process or its own chain: nothing of that is kept or shown. The client is `obstore`, by
-which the same variables hold as for a table elsewhere (`index/table/place.py`).
+which the same variables hold as for a published table (`index/place.py`).
 """
 
 from __future__ import annotations

@@ -30,7 +30,6 @@ FEW = (
     *("vectors/static*/data/*.lance", "vectors/static*/seals.json", "vectors/ollama*/data/*.lance"),
 )
 FOUND = (
-    ("cache/queries/ollama*/*", "unreadable", "tool memory_context"),
     ("vectors/static*/data/*.lance", "unreadable", "think"),
     ("vectors/ollama*/_versions/*.manifest", "unreadable", "tool search-query"),
     ("ark.duckdb", "replaced", "tool knowledge_recall"),
