@@ -117,4 +117,4 @@ def _living(lease: Lease) -> set[str]:
 
 
 def _folders(vectors: Path) -> set[Path]:
-    return {path for path in vectors.iterdir() if path.is_dir()} if vectors.is_dir() else set()
+    return {*vectors.glob("*.lance")}
