@@ -233,6 +233,8 @@ class Services:
     @cached_property
     def corpus(self) -> Corpus:
         """What is searched."""
+        if self.settings.home.has_lost_store():
+            raise StoreError(f"The store {self.settings.home.store} is missing.", self.store.way_back())
         from ark_tui.retrieval import Corpus
 
         return Corpus(

@@ -49,7 +49,6 @@ def settled(store: Store, words: Path, vectors: Path, version: str) -> bool:
     }
     return (
         all((seal.read(folder / MARK) or {}).items() >= mark.items() for folder, mark in marks.items())
-        and not files.aside(words).exists()
         and files.sound(words)
         and VectorTable(vectors, 0).sound()
     )

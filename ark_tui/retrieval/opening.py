@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from ark_tui.domain.dates import query as dates
+from ark_tui.domain.dates.text import QueryPeriod
 from ark_tui.domain.errors import ArkError, UsageError
-from ark_tui.domain.periods import QueryPeriod
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Holds, Mode, Query, Request
 from ark_tui.embedding import static
 from ark_tui.index.filters import asks_for, condition
 from ark_tui.index.words import terms as words_terms
-from ark_tui.retrieval import further, naming, query, retention, signals, when
+from ark_tui.retrieval import expansion, fusion, naming, query, retention, signals
 from ark_tui.retrieval.signals import rerank
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
 from ark_tui.settings.config import meant
+
+PREFIX = re.compile(r"\b(\w{2,})\*(?!\w)")
+SHORTEST = 4  # letters of a word that may be mistyped
 
 BACKENDS_OF_MODE: dict[Mode, tuple[str, ...]] = {
     "hybrid": ("words", "vectors", "model", "texts"),
@@ -46,13 +51,14 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     if request.limit < 1:
         raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")
     now = corpus.clock.now()
-    times = when.periods(parsed.text, now, request.literally)
+    times = dates.periods(parsed.text, now, request.literally)
     profile = suited(profile, request, parsed, times, only=only(request, parsed, now))
     problems = _unreadable(corpus)
+    terms, corrected = _terms(corpus, request, parsed, profile)
     search = Search(
         request,
         parsed,
-        _terms(corpus, request, parsed, profile),
+        terms,
         retention.with_retention(
             query.both(parsed.filters, request.filters), corpus, superseded=request.superseded
         ),
@@ -60,21 +66,22 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         corpus,
         stop,
         times=times,
+        corrected=corrected,
     )
     search.plugged = signals.added(profile.weights, search.problems)
     retention.aim(search)
     search.problems |= problems if search.corpus is corpus else _unreadable(search.corpus)
-    further.begin(search)
+    expansion.begin(search)
     _open(search)
     _look_up(search)
     if "vectors" in search.problems and search.asked is None:  # whose tokens are the leaders' words
-        search.problems.setdefault(further.USED_BY, search.problems["vectors"])
+        search.problems.setdefault(expansion.USED_BY, search.problems["vectors"])
     return search
 
 
 def only(request: Request, parsed: Query, now: datetime) -> bool:
     """Whether a query says nothing but a time."""
-    return not request.literal and when.only(parsed.text, now, request.literally)
+    return not request.literal and query.only_times(parsed.text, now, request.literally)
 
 
 def suited(
@@ -95,13 +102,16 @@ def suited(
     return temporal.leading(profile, times, only=only)
 
 
-def _terms(corpus: Corpus, request: Request, parsed: Query, profile: Profile) -> words_terms.Terms:
+def _terms(
+    corpus: Corpus, request: Request, parsed: Query, profile: Profile
+) -> tuple[words_terms.Terms, dict[str, str]]:
     """The words to look for: not those of times that count from today, unless nothing else is said."""
     said = parsed.text
     if not request.literal:
-        said = when.without_relative(said, corpus.clock.now(), request.literally)
+        said = dates.without_relative(said, corpus.clock.now(), request.literally)
     if not set(words_terms.words(said)) - words_terms.STOP_WORDS:
         said = parsed.text
+    said, corrected = _corrected(corpus, _completed(corpus, said), request)
     terms = words_terms.read(
         said,
         phrases=parsed.phrases,
@@ -109,7 +119,26 @@ def _terms(corpus: Corpus, request: Request, parsed: Query, profile: Profile) ->
         keep_stop_words=profile.stop_words,
         languages=corpus.words.languages,
     )
-    return corpus.words.with_compounds(terms)
+    return corpus.words.with_compounds(terms), corrected
+
+
+def _completed(corpus: Corpus, text: str) -> str:
+    """A text with the words of the corpus that begin like each `rel*`, the commonest, in its place."""
+    if "*" not in text or not corpus.words.ready:
+        return text
+    return PREFIX.sub(lambda one: " ".join(corpus.words.complete(one[1].lower())) or one[1], text)
+
+
+def _corrected(corpus: Corpus, text: str, request: Request) -> tuple[str, dict[str, str]]:
+    """A text with the likeliest word of the corpus behind each that is in no document, and these by word."""
+    if request.literal or request.typing or not corpus.words.ready or request.mode == "semantic":
+        return text, {}
+    corrected = {}
+    for word in dict.fromkeys(words_terms.words(text)):
+        plain = len(word) >= SHORTEST and word.isalpha() and word not in request.literally
+        if plain and not corpus.words.knows(word) and (found := corpus.words.suggest(word)):
+            corrected[word] = found[0]
+    return " ".join([text, *corrected.values()]), corrected
 
 
 def _unreadable(corpus: Corpus) -> dict[str, str]:
@@ -159,8 +188,9 @@ def _check_model(search: Search) -> None:
 
 
 def active(search: Search) -> list[Signal]:
+    """The signals that this search can use; their weights in its profile are scaled to a sum of 1."""
     backends = BACKENDS_OF_MODE[search.request.mode]
-    return [
+    found = [
         signal
         for signal in (*signals.SIGNALS, *search.plugged)
         if signal.backend in backends
@@ -171,3 +201,5 @@ def active(search: Search) -> list[Signal]:
         and signal.applies(search)
         and (search.terms if signal.backend == "words" else search.query.text.strip())
     ]
+    search.profile = fusion.scaled(search.profile, [signal.info.name for signal in found])
+    return found

@@ -214,7 +214,7 @@ def test_no_stage_of_a_search_brings_back_what_the_filters_keep_away(
 )
 def test_a_chunk_that_is_shown_for_a_phrase_holds_it(bench: Bench, line: str, text: str) -> None:
     for mode in MODES:
-        hits = run(bench.corpus(), Request(line, mode=mode, limit=100, profile="default")).hits
+        hits = run(bench.corpus(), Request(line, mode=mode, limit=100, profile="default", below=True)).hits
         assert hits
         with bench.store.read() as lease:
             for hit in hits:
@@ -255,7 +255,7 @@ def test_an_excluded_phrase_or_name_is_excluded_as_it_is_written(tmp_path: Path)
     home.sync()
 
     def paths(line: str) -> set[str]:
-        hits = run(home.corpus(), Request(line, profile="default")).hits
+        hits = run(home.corpus(), Request(line, profile="default", below=True)).hits
         return {hit.document.path for hit in hits}
 
     assert paths("sorting -C++") == {"c.md", "ja.md"}

@@ -10,12 +10,12 @@ from tests.tui.conftest import LONG
 QUERY = "spectral gap"
 
 SEARCH: dict[str, tuple[str, ...]] = {
-    "one line": ("v", "v"), "three lines": ("v", "v"), "why": ("w",), "text": ("w",), "duel": ("D",),
+    "one line": ("v", "v"), "three lines": ("v", "v"), "why": ("w",), "text": ("w",),
     "why not": ("X",), "why not this one": ("X", *"forgetting", "enter"), "lab": ("L",),
     "weigh": ("equals_sign",), "answer": ("A",), "saved": ("at",), "save": ("W",),
     "note": ("a",), "queue": ("Q",), "tag": ("t",), "tier": ("r",), "link": ("l",), "supersede": ("S",),
     "merge": ("space", "space", "m"), "jump": ("ctrl+o",), "theme": ("f6",), "palette": ("ctrl+p",),
-    "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",), "receipt": ("R",),
+    "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",),
     "reading": ("enter",), "about": ("i",), "contents": ("c",), "links": ("f",),
 }  # fmt: skip
 """What is opened by keys from a hit, one after the other; `esc` closes what is above the workbench."""
@@ -26,14 +26,14 @@ PANES: dict[str, tuple[str, ...]] = {
     "in the trash": ("enter",), "purge": ("D",),
     "pad": ("3",), "value": ("e",), "tasks": ("tab",), "task": ("a",),
     "conversations": ("4",), "delete": ("x",), "messages": ("enter",), "find": ("f",), "searches": ("right",),
-    "search": ("enter",), "outcomes": ("right",), "outcome": ("enter",),
+    "search": ("enter",),
     "analysis": ("5",), **{f"measure {number}": ("j",) for number in range(2, 11)},
     "settings": ("6",), **{f"section {number}": ("j",) for number in range(2, 8)},
     "value of a setting": ("tab",), "change": ("enter",), "review": ("7",),
 }  # fmt: skip
 
 OPENED = {
-    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "DuelScreen", "HelpScreen", "LabScreen",
+    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "HelpScreen", "LabScreen",
     "MergeScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen", "SaidScreen", "SavedScreen",
     "ThemeScreen", "ThinkScreen", "TrashedScreen", "WhyNotScreen", "Workbench",
 }  # fmt: skip

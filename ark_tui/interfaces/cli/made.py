@@ -200,7 +200,7 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
             _say(session, renderer, results)
             if as_json:
                 Output().document(_json(operation, results))
-            else:
+            elif renderer.show:
                 renderer.show(view, results)
             Output().flush()
             for remark in renderer.after(call):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.errors import ArkError
-    from ark_tui.domain.hits import SearchResult, SignalInfo, SignalStatus
+    from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
@@ -82,14 +82,6 @@ class HitUsed(Message):
 
 
 @dataclass
-class HitWeighed(Message):
-    """The weights that count most for a hit are to be moved."""
-
-    document: str  # its id
-    signals: tuple[str, ...]
-
-
-@dataclass
 class TermSwitched(Message):
     """A term that searches add to the query is to be left out, or to be used again."""
 
@@ -141,11 +133,8 @@ def asking(what: Wish) -> Callable[[Any], None]:
     return ask
 
 
-@dataclass
-class LampsChanged(Message):
-    """Which signals ran in the search that is shown."""
-
-    lamps: tuple[SignalStatus, ...]
+class SearchListed(Message):
+    """The hits of a search are on the screen."""
 
 
 @dataclass
