@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import Cancelled, Paused, StoreError, UsageError
+from ark_tui.domain.failures import not_written
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, check, given_up, ignore
 from ark_tui.domain.work import Progress, Run
 from ark_tui.settings import Home
@@ -135,10 +136,7 @@ class Runs:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(self._path(run), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise StoreError(
-                f"The home cannot keep what is under way: {error.strerror or error}.",
-                "Make the home writable, or choose another with ARK_HOME.",
-            ) from error
+            raise not_written(error, self._path(run)) from error
 
     def _mine(self, run: Run, stop: Stop, progress: OnProgress) -> int:
         """The run's file, locked. One that was dropped while it was waited for is made anew."""

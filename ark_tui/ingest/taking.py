@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.stages import Stages
@@ -12,9 +12,7 @@ from ark_tui.ingest import generated
 from ark_tui.ingest.ignore import SUBMODULE
 from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
-
-if TYPE_CHECKING:
-    from ark_tui.ingest.objects import Files
+from ark_tui.settings.tree import Tree
 
 
 class Rules(Protocol):
@@ -46,7 +44,7 @@ class Taken(NamedTuple):
     drafts: tuple[Draft, ...] | Problem | None
 
 
-def take(tree: Files, task: Task, reading: Reading, stages: Stages) -> Taken:
+def take(tree: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
     """Read one file."""
     entry, scanned = task.entry, task.scanned
     with stages.at("read"):

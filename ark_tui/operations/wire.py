@@ -16,12 +16,11 @@ from enum import Enum
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from ark_tui.domain import errors
-from ark_tui.domain.addresses import placed
 from ark_tui.domain.errors import ArkError, Hint
 
 VERSION_HEADER = "ark-version"
@@ -178,7 +177,7 @@ READERS: Mapping[str, Tell] = MappingProxyType(
         "dict": _a_dict,
         "time": datetime.fromisoformat,
         "day": date.fromisoformat,
-        "path": placed,
+        "path": Path,
         "error": _an_error,
     }
 )

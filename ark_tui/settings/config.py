@@ -469,9 +469,11 @@ class _Loading:
             return SystemClock()
         try:
             fixed = FixedClock(moment(value))
-        except ValueError:
-            self._refuse(NOW, "", f"must be a time such as 2026-01-01T00:00:00Z, not {value!r}")
-            return SystemClock()
+        except ValueError as error:  # what was to come out the same would not
+            raise ConfigError(
+                f"{NOW} must be a time such as 2026-01-01T00:00:00Z, not {value!r}.",
+                f"Correct or unset {NOW}.",
+            ) from error
         self.origins["now"] = NOW
         return fixed
 

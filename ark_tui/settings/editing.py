@@ -9,7 +9,8 @@ from pathlib import Path
 
 import tomlkit
 
-from ark_tui.domain.errors import ConfigError, Hint, StoreError, UsageError
+from ark_tui.domain.errors import ConfigError, Hint, UsageError
+from ark_tui.domain.failures import not_written
 from ark_tui.domain.profile import Profile
 from ark_tui.settings import lenient, ranking, roots, template
 from ark_tui.settings.config import OPTIONS, load, suggestion
@@ -101,9 +102,7 @@ def write(home: Home, text: str, kept: str = "") -> None:
             shutil.copy2(home.config, home.config.with_name(kept))
         write_file(home.config, text.encode(), synced=True)
     except OSError as error:
-        raise StoreError(
-            f"{home.config} cannot be written: {error.strerror or error}.", "Make the home writable."
-        ) from error
+        raise not_written(error, home.config) from error
 
 
 def _unknown(name: str) -> ConfigError:

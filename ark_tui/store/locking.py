@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ark_tui.domain.errors import Hint, StoreError, StoreLocked
+from ark_tui.domain.failures import if_full
 from ark_tui.domain.protocols import OnWait, ignore
 
 RECORD = 64  # bytes: "pid commits total command", padded with blanks
@@ -174,7 +175,7 @@ class FileLock:
             with suppress(OSError):  # a read-only home can still be read under a lock
                 if not path.is_dir():
                     return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-            raise StoreError(
+            raise if_full(error, self._folder.parent) or StoreError(
                 f"The home {self._folder.parent} cannot be used: {error.filename}: {error.strerror}.",
                 Hint.give(home=True, say="Choose another with ARK_HOME or {}, or make it writable."),
             ) from error

@@ -184,7 +184,7 @@ def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, m
     away = Home(closed, TOKEN)
     with pytest.raises(Disconnected, match="cannot be reached: Connection refused"):
         away.ask(workbench.marks, calling(away), again=())
-    with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="asks for no token"):
+    with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="has another token"):
         ask(Home(open_to_all, TOKEN), workbench.marks)
     monkeypatch.setattr(calls, "VERSION", "0.0.1")
     with pytest.raises(UsageError, match=r"server of ark-tui 0\.0\.1"):
@@ -311,7 +311,7 @@ def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_p
     more = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
     subprocess.run([*command, *more], check=True, capture_output=True)
     root = engine.settings.home.path.parent / "served"
-    with served(root, "--token", "--certificate", str(certificate), str(key)) as (url, _):
+    with served(root, "--require-token", "--certificate", str(certificate), str(key)) as (url, _):
         assert url.startswith("https://")
         token = (root / "keys").read_text().split('"')[1]
         with closing(Home(url, token, str(certificate))) as home:

@@ -14,6 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TypeAlias
 
+from ark_tui.domain.dates import query as when
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.query import Request
@@ -27,9 +28,10 @@ from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
 from ark_tui.interfaces.tui.state import drafts, keymap, remembered, session
-from ark_tui.retrieval import negation, query, when
+from ark_tui.retrieval import exclusion, query
 from ark_tui.settings import lenient, load, ralph, ranking
 from ark_tui.settings.home import Home
+from ark_tui.store import migrations
 from tests.fuzz import interfaces
 from tests.fuzz.homes import HERE, engine
 
@@ -74,7 +76,7 @@ def whole(draft: Draft) -> None:
     start = 0
     if draft.format == "markdown":
         front = frontmatter.read(draft.body)
-        start = 0 if front.broken else front.end
+        start = 0 if front.broken or not draft.body[front.end :].strip() else front.end
     covered(draft.body, start, [(one.start_char, one.end_char) for one in draft.chunks])
     for said in strings(asdict(draft) | {"body": "", "chunks": []}):
         said.encode()
@@ -177,10 +179,10 @@ def times(data: bytes) -> None:
         assert period.text in line
     when.day(line, NOW)
     when.without_relative(line, NOW)
-    when.only(line, NOW)
-    kept, negated = negation.split(line)
+    query.only_times(line, NOW)
+    kept, negated = exclusion.split(line)
     assert bool(negated) or kept == line
-    negation.awaits(line, len(line))
+    exclusion.awaits(line, len(line))
 
 
 def search(data: bytes) -> None:
@@ -241,7 +243,7 @@ def kept(data: bytes) -> None:
 
 
 def curation(data: bytes) -> None:
-    """`import-curation`: taken up as one edit, or refused and nothing has changed."""
+    """`import-curation`: one edit, without the lines that no export writes."""
     before = engine().curation.export()
     try:
         engine().curation.take_over(data.decode())
@@ -274,7 +276,8 @@ def backup(data: bytes) -> None:
         good, digest = _packed()
         with zipfile.ZipFile(source, "w") as archive:
             archive.writestr("ark.duckdb", good)
-            archive.writestr("manifest.json", data.replace(b"@sha@", digest))
+            manifest = data.replace(b"@sha@", digest).replace(b"@schema@", b"%d" % migrations.LATEST)
+            archive.writestr("manifest.json", manifest)
     before = engine().status().documents
     engine().restore(source)
     assert engine().status().documents == before

@@ -190,9 +190,9 @@ async def asking(
 
 
 async def test_a_header_says_which_families_of_tools_are_offered(counter: ServerState) -> None:
-    async with asking(counter, Rules(), {"Ark-Tools": "search, curation"}) as made, made() as client:
+    async with asking(counter, Rules(), {"Ark-Tools": "search, find"}) as made, made() as client:
         names = {one.name for one in (await client.list_tools()).tools}
-        assert names >= {"knowledge_search", "documents_link"}
+        assert names >= {"knowledge_search", "similar"}
         assert "scratch_set" not in names
     async with asking(counter, Rules(), {"Ark-Tools": "serch"}) as made, made() as client:
         with pytest.raises(MCPError, match="no family of tools serch"):

@@ -115,9 +115,9 @@ async def test_a_project_narrows(home: Engine, client: httpx.AsyncClient) -> Non
 @pytest.mark.parametrize(
     ("grant", "allowed"),
     [
-        ("read", [True, True, False, False, False, False]),
-        ("write", [True, True, True, True, False, False]),
-        ("admin", [True] * 6),
+        ("read", [True, True, False, False, False, False, False]),
+        ("write", [True, True, True, True, False, False, False]),
+        ("admin", [True] * 7),
     ],
 )
 async def test_a_scope_says_what_may_be_done(
@@ -129,6 +129,7 @@ async def test_a_scope_says_what_may_be_done(
         ("POST", "/tasks", {"text": "call Ann"}),
         ("POST", "/messages", {"messages": [{"role": "user", "content": "hello"}]}),
         ("POST", "/consolidate", {}),
+        ("POST", "/analyze", {}),
         ("POST", "/jobs/3fa9c1d2e4b5/pause", None),
     ]  # fmt: skip
     told = [await client.request(way, path, json=body, headers=head) for way, path, body in asked]
@@ -171,12 +172,33 @@ async def test_a_revoked_token_is_refused_at_once(home: Engine, client: httpx.As
         home.memory.tokens.revoke("ann")
 
 
-async def test_also_where_none_is_wanted(home: Engine, counter: ServerState) -> None:
-    head = made(home, "ann")
+async def test_a_token_that_is_sent_must_be_valid_also_where_none_is_required(
+    home: Engine, counter: ServerState
+) -> None:
+    revoked = made(home, "ann")
     home.memory.tokens.revoke("ann")
     async with calling(counter, rules("127.0.0.1", holder=home.memory.tokens.holder)) as client:
         assert (await client.get("/tasks")).status_code == 200
-        assert (await client.get("/tasks", headers=head)).status_code == 401
+        for head in (revoked, bearing("unknown"), bearing(""), {"Authorization": "Basic YTpi"}):
+            assert (await client.get("/tasks", headers=head)).status_code == 401
+            told = await client.post("/tasks", json={"text": "call Ann"}, headers=head)
+            assert told.status_code == 401
+        assert (await client.get("/health", headers=revoked)).status_code == 200
+        assert (await client.get("/tasks")).json()["tasks"] == []
+
+
+async def test_lists_searches_and_contexts_show_an_agent_the_same_items(
+    home: Engine, counter: ServerState
+) -> None:
+    home.memory.facts.add("otters eat urchins", by=Scope("alice", "default"))
+    home.memory.facts.add("otters wear hats", by=Scope("alice", "default"), whose=("alice", ""))
+    async with calling(counter, rules("127.0.0.1")) as client:
+        for agent, hats in (("bob", False), ("alice", True)):
+            listed = (await client.get("/facts", params={"agent": agent})).text
+            quoted = (await client.post("/context", params={"agent": agent}, json={"query": "otters"})).text
+            for told in (listed, quoted):
+                assert "urchins" in told
+                assert ("hats" in told) is hats
 
 
 def test_a_token_is_kept_as_its_hash_by_its_owner_alone(home: Engine) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -148,3 +150,21 @@ def test_nothing_else_of_a_file_ever_changes(top: list[str], tables: list[str], 
     assert lenient.parse(after).values == before | ({} if out else given)
     others = [part for part in [*top, *tables] if not part.startswith(name)]
     assert all(part in after for part in others)
+
+
+FULL = ("sh", "-c", 'ulimit -f 0; exec "$0" "$@"', sys.executable, "-P", "-m", "ark_tui")
+
+
+@pytest.mark.parametrize("written", [False, True], ids=["no config", "a config"])
+def test_where_no_byte_can_be_written_the_config_stays_as_it_was(home: Path, written: bool) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "locks").mkdir(exist_ok=True)
+    if written:
+        (home / "config.toml").write_text("# mine\nquery_budget = 3\n")
+    before = sorted(home.iterdir())
+    line = [*FULL, "--home", str(home), "config", "set", "query_budget", "7"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert "is full: there is no room, or no room for one more file" in done.stderr
+    assert sorted(home.iterdir()) == before
+    assert not written or (home / "config.toml").read_text() == "# mine\nquery_budget = 3\n"

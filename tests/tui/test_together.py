@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,14 +12,14 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ark_tui.engine import Engine, background, child, modules
+from ark_tui.engine import Engine, background, child
 from ark_tui.index import seal
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
 from ark_tui.interfaces.tui.screens.ask import AskScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.state import client
 from ark_tui.store import Lease
-from tests.tui.bench import PATIENCE, Bench, bench, settings_of
+from tests.tui.bench import Bench, bench, settings_of
 
 
 @pytest.fixture
@@ -59,13 +58,6 @@ def shell(home: Path) -> Iterator[int]:
             process.kill()
 
 
-@contextmanager
-def locked(engine: Engine) -> Iterator[None]:
-    """While this lasts another process has the store."""
-    with engine._parts.store.turn.hold(shared=False):
-        yield
-
-
 def said(b: Bench, text: str) -> bool:
     return any(text in one.text for one in b.app.context.said)
 
@@ -98,37 +90,6 @@ async def test_the_notebook_shows_what_others_write_and_keeps_its_cursor(filled:
         assert pane.tasks.here.text == "second"
 
 
-async def test_judgments_of_another_show_up_on_the_hits(filled: Path, other: Engine) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.searched("spectral gap")
-        document = b.hits.results.hits[0].document.id
-        other.curation.judge("spectral gap", document, 2)
-        await b.until(lambda: b.hits.results.grades == {document: 2}, "the judgment")
-        other.curation.trash((b.hits.results.hits[-1].document.id,))
-        left = len(b.hits.results.hits) - 1
-        await b.until(lambda: len(b.hits.results.hits) == left, "what was put into the trash")
-
-
-async def test_a_store_that_another_has_for_long_is_said_and_what_was_done_follows(
-    filled: Path, other: Engine
-) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.listed("spectral gap")
-        here = b.hits.results.hit
-        assert here is not None
-        with locked(other):
-            await b.pilot.press("p")
-            await b.pilot.press("slash")
-            await b.type(" mixing")
-            assert b.search.query_line.value == "spectral gap mixing", "keys do not wait"
-            await b.until(lambda: said(b, "The store is held by process"))
-            assert said(b, "What you do waits until it is free.")
-        await b.until(lambda: other.document(here.document.id).pinned, "the pin")
-        await b.until(lambda: b.complete("spectral gap mixing"))
-
-
 async def test_while_a_duckdb_shell_has_the_store_keys_are_answered_and_all_that_was_done_follows(
     filled: Path, other: Engine
 ) -> None:
@@ -155,22 +116,6 @@ async def test_while_a_duckdb_shell_has_the_store_keys_are_answered_and_all_that
         await b.until(lambda: [one.text for one in tasks.list(other.memory.scope())] == ["close the shell"])
 
 
-async def test_leaving_while_the_store_is_held_finishes_what_was_begun_and_says_what_was_not(
-    filled: Path, other: Engine
-) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.listed("spectral gap")
-        first, second = (hit.document.id for hit in b.hits.results.hits[:2])
-        with shell(filled) as process:
-            await b.pilot.press("p", "j", "p")
-            await b.until(lambda: said(b, f"The store is held by process {process}"))
-            await b.pilot.press("ctrl+q")
-            assert "What you did after that (1) is not done." in str(b.app._exit_renderables)
-        await b.until(lambda: other.document(first).pinned, "what was begun")
-    assert not other.document(second).pinned
-
-
 async def test_what_cannot_be_done_while_the_store_is_held_is_said_not_to_have_been_done(
     filled: Path, other: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,20 +140,6 @@ async def test_what_cannot_be_done_while_the_store_is_held_is_said_not_to_have_b
         await b.until(lambda: b.search.result is None)
         await b.searched("spectral mixing")
         assert b.hits.results.hits
-
-
-async def test_a_workbench_opened_and_left_while_the_store_is_held_says_who_has_it_and_waits_for_no_reading(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(client, "PATIENCE", 1e6)
-    with shell(filled) as process:
-        async with bench(filled) as b:
-            await b.type("lanczos")
-            held = f"The store is held by process {process}"
-            await b.until(lambda: said(b, held), "who has it")
-            assert b.search.query_line.value == "lanczos"
-            await b.pilot.press("ctrl+q")
-            assert held in str(b.app._exit_renderables)
 
 
 async def test_a_full_disk_is_a_message_and_the_app_goes_on(
@@ -284,25 +215,6 @@ async def test_idle_is_idle_nothing_is_painted_when_nothing_changes(
         assert paints == 0
         await b.pilot.press("down")
         await b.until(lambda: paints)
-
-
-def test_who_has_looked_at_a_watched_folder_gets_ready_for_the_first_file_that_is_saved(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ready = threading.Event()
-
-    def orders() -> Iterator[str]:
-        yield json.dumps({"number": 1, "do": "look", "folder": "/", "collection": ""})
-        ready.wait(PATIENCE)
-
-    monkeypatch.setattr("sys.argv", ["child", str(filled)])
-    monkeypatch.setattr("sys.stdin", orders())
-    monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr("os.nice", lambda _: 0)
-    monkeypatch.setattr(child.Orders, "stopped", lambda *_: True)
-    monkeypatch.setattr(modules, "warm", ready.set)
-    child.main()
-    assert ready.is_set()
 
 
 def test_a_failure_that_nobody_has_foreseen_is_an_event_and_the_process_takes_the_next_order(

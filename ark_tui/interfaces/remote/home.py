@@ -34,7 +34,9 @@ AGAIN = (0.2, 1.0, 3.0)
 
 UNAUTHORIZED = 401
 
-TOKEN_HINT = "Give it as ARK_TOKEN in the environment; `ark-tui serve --token` on that machine shows it."  # noqa: S105
+TOKEN_HINT = (
+    "Give it as ARK_TOKEN in the environment; `ark-tui serve --require-token` on that machine shows it."  # noqa: S105
+)
 
 CALLS = "/calls"
 
@@ -212,12 +214,23 @@ class Away:
 
 STAGED = frozenset(("workbench.search",))
 
-OF_FILES = frozenset(("workbench.write_receipt", "where", "backup", "restore"))
+OF_FILES = frozenset(("where", "backup", "restore"))
 """What is about files by what it is, whatever it is given."""
 
 CHANGES = frozenset(
     (
-        *("erase", "catch_up", "save_search", "used", "regrade", "opened", "decide", "purge", "look"),
+        *(
+            "erase",
+            "catch_up",
+            "save_search",
+            "used",
+            "regrade",
+            "retag",
+            "opened",
+            "decide",
+            "purge",
+            "look",
+        ),
         *("order", "answer_leaving"),
     )
 )

@@ -1,0 +1,82 @@
+"""Addresses outside the corpus: which there are, and the browser that opens those of the web."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+import threading
+from collections.abc import Mapping
+
+from ark_tui.domain import children
+from ark_tui.domain.errors import ArkError
+
+WEB = ("http://", "https://", "mailto:")
+"""What is ever handed to a browser."""
+
+PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
+"""What can be drawn on a terminal."""
+
+OPENERS = ("open",) if sys.platform == "darwin" else ("xdg-open", "wslview")
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
+
+
+def is_elsewhere(target: str) -> bool:
+    """Whether a link leads out of the corpus."""
+    return _SCHEME.match(target) is not None
+
+
+def is_picture(target: str) -> bool:
+    """Whether a link, or a path, is that of a picture which can be drawn."""
+    return target.partition("|")[0].partition("?")[0].strip().lower().endswith(PICTURES)
+
+
+def can_be_opened(target: str) -> bool:
+    return target.lower().startswith(WEB)
+
+
+def program(environ: Mapping[str, str]) -> list[str] | None:
+    """The command that opens an address: `$BROWSER`, else what the desktop has; None without either."""
+    named = environ.get("BROWSER", "").split(":")[0]
+    if named:
+        try:
+            return shlex.split(named)
+        except ValueError:
+            return None
+    opener = desktop(environ)
+    return [opener] if opener else None
+
+
+def desktop(environ: Mapping[str, str]) -> str | None:
+    """The command by which the desktop opens anything; None where there is no desktop."""
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME")
+    if environ.get("SSH_CONNECTION") or not (sys.platform == "darwin" or any(map(environ.get, screens))):
+        return None
+    return next((found for name in OPENERS if (found := shutil.which(name))), None)
+
+
+def show(words: list[str], target: str) -> None:
+    """Hand an address to a browser, which goes on by itself; raises `ArkError` where it does not start."""
+    if not can_be_opened(target):
+        raise ArkError("Only addresses of the web and of mail are opened.", "Copy it, and see what it is.")
+    filled = [word.replace("%s", target) for word in words]
+    if filled == words:
+        filled.append(target)
+    start(filled, "Set $BROWSER to another one.")
+
+
+def start(words: list[str], hint: str) -> None:
+    """Start a program with a window of its own; raises `ArkError`, with what to do, where it does not."""
+    try:
+        program = children.start_program(
+            words,
+            stdin=children.DEVNULL,
+            stdout=children.DEVNULL,
+            stderr=children.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ArkError(f"{words[0]} could not be started: {error.strerror or error}.", hint) from error
+    threading.Thread(target=program.wait, daemon=True).start()  # until it ends, perhaps for hours
