@@ -40,7 +40,6 @@ WHAT = {
     "rerank": "Re-ranking 20 pairs against its bare forward passes",
     "served": "A stored message over HTTP, eight clients for a minute, against a route that does nothing",
     "model_server": "A model server at a live one's pace: the worst of nine bounds, in parts of it",
-    "warm_door": "A search through the warm door, whole process, against ripgrep over the same files",
     "connect": "What a connection adds on loopback: a search in parts of 5 ms, a key of 16: the worse part",
     "mcp_start": "The first answer of an MCP server that has just opened the home, in parts of 60 ms",
     "mcp_search": "Milliseconds that MCP adds to a call, beside `knowledge_search` on 2,000 files",

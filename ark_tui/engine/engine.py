@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -53,6 +54,8 @@ CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more
 
 LONGEST = 20_000  # characters of a query
 
+LOOK = 0.05  # seconds between two looks at what others have changed
+
 
 class Engine:
     """The engine of one home. Making one touches nothing; the first call opens what it needs."""
@@ -80,14 +83,28 @@ class Engine:
         self._looked: set[str] = set()  # the indexes
         self._apart = apart
 
+    def with_settings(self, settings: Settings) -> Engine:
+        """The same home, store and jobs, asked with other settings."""
+        other = Engine(settings, self._parts.clock)
+        other._parts.share(self._parts)
+        other.__dict__["jobs"], other.__dict__["background"] = self.jobs, self.background
+        return other
+
     def renewed(self, settings: Settings) -> Engine:
-        """An engine of other settings, with which the jobs of this one go on."""
-        fresh = Engine(settings, apart=self._apart)
-        for name in ("jobs", "background"):
-            if name in self.__dict__:
-                fresh.__dict__[name] = self.__dict__[name]
-        fresh.jobs.carry_out, fresh.background.home = fresh.carry_out, fresh._looked_after
+        """Likewise, with which the jobs of this one go on."""
+        fresh = self.with_settings(settings)
+        fresh.jobs.carry_out, fresh.background.home = fresh.carry_out, fresh._looked_after  # noqa: SLF001
         return fresh
+
+    def wait_for_change(self, seen: int, seconds: float) -> int:
+        """Wait until somebody has changed something in the home, so long at most; `seen` is its last number.
+
+        Returns the number as it is then: `pulse`.
+        """
+        until = time.monotonic() + seconds
+        while (pulse := self.pulse()) == seen and time.monotonic() < until:
+            time.sleep(LOOK)
+        return pulse
 
     # -- taking in ---------------------------------------------------------------------------------
 
@@ -251,7 +268,7 @@ class Engine:
         is no use of it, and neither is `show`.
         """
         try:
-            self.memory.accesses.note(self.settings.agent_id, [ref], kind, retrieval_id)
+            self.memory.accesses.note(self._parts.scope().agent, [ref], kind, retrieval_id)
         except StoreError as error:
             return error
         return None
@@ -304,7 +321,7 @@ class Engine:
             self._parts,
             self._journal,
             lambda request: self.search(request, stop),
-            agent or self.settings.agent_id,
+            agent or self._parts.scope().agent,
         )
         if not name:
             return tuple(looks.diffs(saved, seen=seen))
@@ -640,12 +657,17 @@ class Engine:
         from ark_tui.memory import texts
         from ark_tui.store import requests
 
-        with requests.asked(agent or self.settings.agent_id, texts.name(key, "an idempotency key")):
+        with requests.asked(agent or self._parts.scope().agent, texts.name(key, "an idempotency key")):
             yield
 
     def scope(self, agent: str = "", session: str = "") -> Scope:
         """Whose memory is meant: the given names, else those of the settings."""
         return self._parts.scope(agent, session)
+
+    @property
+    def project(self) -> str:
+        """Which project is meant; empty: none."""
+        return self._parts.project
 
     def seen_by(self, viewer: Viewer | None) -> AbstractContextManager[None]:
         """Within this block only what a viewer sees is found; None: all there is."""
@@ -691,7 +713,7 @@ class Engine:
             query=storable(request.query),
             profile=request.profile or suits,
             instead="" if request.profile or suits == alone else alone,
-            agent=request.agent or self.settings.agent_id,
+            agent=request.agent or self._parts.scope().agent,
         )
 
     def _look(self, stop: Stop, *, words_only: bool = False) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
 from ark_tui.domain.layers import EPISODIC, WORKING
+from ark_tui.settings import caller
 from ark_tui.settings.home import OTHERS
 
 if TYPE_CHECKING:
@@ -246,10 +247,22 @@ class Services:
         )  # fmt: skip
 
     def scope(self, agent: str = "", session: str = "") -> Scope:
-        """Whose memory is meant: the given names, else those of the settings."""
+        """Whose memory is meant: the given names, else those of the caller, else those of the settings."""
         from ark_tui.domain.memory import Scope
 
-        return Scope(agent or self.settings.agent_id, session or self.settings.session_id)
+        settings = self.settings
+        return Scope(
+            agent or caller.agent() or settings.agent_id, session or caller.session() or settings.session_id
+        )
+
+    @property
+    def project(self) -> str:
+        """Which project the caller means, else the settings; empty: none."""
+        return caller.project() or self.settings.project_id
+
+    def share(self, other: Services) -> None:
+        """Use the store of others, for the same home with other settings."""
+        self.__dict__["store"] = other.store
 
     def unserved(self) -> bool:
         """Whether the embedded model is all that is wanted, as far as that is known without loading more."""

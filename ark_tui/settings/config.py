@@ -216,6 +216,12 @@ class Settings:
         "Seconds to wait for a store while nobody who holds it gets on; a minute while others use it.",
         "ARK_LEASE_TIMEOUT",
     )
+    keep_open: float = _setting(
+        5.0,
+        Number(0.0, 100_000.0),
+        "Minutes without a client after which the home process ends; 0: when the last client leaves.",
+        "ARK_KEEP_OPEN",
+    )
     url: str = _setting("http://127.0.0.1:7070", Address(), "Where the server listens.", "ARK_URL")
     agent_id: str = _setting("default", Name(), "Whose memory is meant.", "ARK_AGENT_ID")
     session_id: str = _setting("default", Name(), "Which of the agent's sessions is meant.", "ARK_SESSION_ID")

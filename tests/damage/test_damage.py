@@ -18,10 +18,10 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.cli.group import COMMANDS
 from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.gate import Rules
-from ark_tui.interfaces.http.server_state import state_for
 from tests.damage import campaign, places
 
 FEW = (

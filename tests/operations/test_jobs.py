@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from ark_tui import operations, settings
-from ark_tui.domain.jobs import Embedded, Job, JobEntry, JobResult, entry_of
+from ark_tui.domain.jobs import Embedded, Job, JobResult, entry_of
 from ark_tui.domain.work import IndexReport, Run
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.state.client import Client, Opening
@@ -98,11 +98,11 @@ def by_client(stack: ExitStack, home: Path, folders: list[Path]) -> Engine | Non
     """As the workbench does."""
     opening = Opening(settings.load(home))
     opening.open()
-    engine = opening.wait()
+    engine: Engine = opening.wait()
     stack.callback(engine.jobs.wait)
     stack.callback(opening.close)
     for folder in folders:
-        Client(opening).call(operations.workbench.take, JobEntry("index", folder))
+        Client(opening).call(operations.workbench.order, "index", folder, "", "")
     return engine
 
 

@@ -14,12 +14,12 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.cli import manual
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
 from ark_tui.interfaces.cli.group import Commands
 from ark_tui.interfaces.cli.session import Session
 from ark_tui.interfaces.http.app import bare
-from ark_tui.interfaces.http.server_state import state_for
 from ark_tui.interfaces.mcp import server
 from ark_tui.operations import catalog
 from ark_tui.operations.call import Call

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from ark_tui.domain.errors import Cancelled, Hint, UsageError
-from ark_tui.domain.wording import counted, covered
-from ark_tui.interfaces.cli.knock import on_terminal
+from ark_tui.domain.wording import counted, covered, duration
+from ark_tui.interfaces.cli.console import on_terminal
 from ark_tui.interfaces.cli.layout import column
 from ark_tui.interfaces.cli.output import Ink, Output
 from ark_tui.interfaces.cli.rendering import Renderer, View
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Space,
         Status,
     )
+    from ark_tui.operations.call import Call
 
 LISTED = 20  # problems; the rest are in `status --files`
 EVENTS_EVERY_S = 0.1  # on the event stream, per stage
@@ -249,10 +250,19 @@ STREAM = click.Option(
     ["--jsonl", "stream"], is_flag=True, help="Print progress and reports as JSON lines, for programs."
 )
 
+
+def _process(call: Call) -> Iterator[str]:
+    """The home process, where there is one."""
+    asked = getattr(call.engine, "process", None)
+    if asked and (found := asked()):
+        about = f"up {duration(found['seconds'])}, {found['memory'] >> 20} MB"
+        yield f"Home process {found['process']}: {about}. Clients: {', '.join(found['clients'])}."
+
+
 RENDERERS = {
     "index": Renderer(described, (WATCH, STREAM), run=index),
     "ingest-file": Renderer(described),
-    "status": Renderer(status),
+    "status": Renderer(status, after=_process),
     "coverage": Renderer(coverage),
     **dict.fromkeys(("models", "models list", "models add", "models remove"), Renderer(remarks=_remarks)),
 }

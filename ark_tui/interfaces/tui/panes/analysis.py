@@ -186,7 +186,7 @@ class AnalysisPane(ListDetail, Pane):
     def show_here(self) -> None:
         number = self.measures.cursor
         context = self.context
-        change = context.client.call(operations.workbench.marks).change if context.opening.opened else -1
+        change = context.opening.news.change if context.opening.opened else -1
         known = self._views.get((number, change))
         self.workers.cancel_group(self, "measure")
         if known is not None:

@@ -1,27 +1,36 @@
-"""HTTP to one server: connections that are kept, a deadline for silence, requests that can be given up."""
+"""HTTP to a home: connections that are used again, a deadline for silence, requests that can be given up.
+
+A home of this machine is reached by a Unix socket, any other by TCP, with TLS where its address says so.
+"""
 
 from __future__ import annotations
 
+import os
 import socket
-import ssl
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import h11
 
 from ark_tui.domain.errors import Cancelled, ConfigError, UsageError
-from ark_tui.domain.protocols import Stop
+from ark_tui.domain.protocols import Stop, ignore
+
+if TYPE_CHECKING:
+    import ssl
 
 CONNECTING = 5.0  # seconds for a connection to be made
 SILENCE = 15.0  # seconds without a word, where a server that works gives a sign of life each second
 LOOK_EVERY = 0.02  # seconds between two looks at the stop token while waiting
 KEPT = 4  # seconds for which an idle connection is used again: the server closes it after five
 PIECE = 1 << 16
-OK = 200
+OK, NO_CONTENT = 200, 204
+LONGEST_PATH = 100  # bytes of the address of a socket, of which systems allow 104 or 108
+
+Headers: TypeAlias = Iterable[tuple[str, str]]
 
 
 class Broken(OSError):
@@ -44,8 +53,49 @@ class Rejected(Exception):
         self.status, self.body = status, body
 
 
+class Address(Protocol):
+    """Where a home is reached."""
+
+    @property
+    def name(self) -> str:
+        """As people know it."""
+
+    @property
+    def path(self) -> str:
+        """What all of its paths begin with."""
+
+    def connect(self) -> socket.socket:
+        """A new connection. Raises `Broken`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SocketAddress:
+    """The socket of a home of this machine."""
+
+    file: Path
+    path: str = ""
+
+    @property
+    def name(self) -> str:
+        return "localhost"
+
+    def connect(self) -> socket.socket:
+        """A new connection. Raises `Broken`, and `PermissionError` where it is another user's."""
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.settimeout(CONNECTING)
+            connection.connect(os.fspath(self.file))
+        except PermissionError:
+            connection.close()
+            raise
+        except OSError as error:
+            connection.close()
+            raise Broken(error.strerror or str(error), asked=False) from error
+        return connection
+
+
 @dataclass(frozen=True)
-class Address:
+class ServerAddress:
     """Where a server is: the URL in its parts."""
 
     url: str
@@ -55,11 +105,13 @@ class Address:
     tls: ssl.SSLContext | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, url: str, ca: str = "") -> Address:
+    def of(cls, url: str, ca: str = "") -> ServerAddress:
         """Raises `UsageError` for what is no address, `ConfigError` for certificates that cannot be used.
 
         `ca`: a file of certificates that are trusted in place of those of the system.
         """
+        from urllib.parse import urlsplit
+
         given = urlsplit(url if "://" in url else f"http://{url}")
         try:
             port = given.port or {"http": 80, "https": 443}[given.scheme]
@@ -69,6 +121,8 @@ class Address:
             raise UsageError(f"{url} is no address of a server.", "It looks like https://ark.example:7070.")
         tls = None
         if given.scheme == "https":
+            import ssl
+
             try:
                 tls = ssl.create_default_context(cafile=str(Path(ca).expanduser()) if ca else None)
             except OSError as error:  # among them what `ssl` says of a file that holds none
@@ -81,7 +135,20 @@ class Address:
     @property
     def name(self) -> str:
         """Host and port, as people write them."""
+        from urllib.parse import urlsplit
+
         return urlsplit(self.url).netloc
+
+    def connect(self) -> socket.socket:
+        """A new connection. Raises `Broken`, `Untrusted`."""
+        try:
+            plain = socket.create_connection((self.host, self.port), CONNECTING)
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return self.tls.wrap_socket(plain, server_hostname=self.host) if self.tls else plain
+        except OSError as error:
+            if why := getattr(error, "verify_message", ""):
+                raise Untrusted(f"its certificate is not trusted ({why})", asked=False) from error
+            raise Broken(error.strerror or str(error), asked=False) from error
 
 
 class Wire:
@@ -90,17 +157,7 @@ class Wire:
     def __init__(self, address: Address) -> None:
         self.last = 0.0  # when it was used
         self.used = False
-        try:
-            plain = socket.create_connection((address.host, address.port), CONNECTING)
-            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._socket = (
-                address.tls.wrap_socket(plain, server_hostname=address.host) if address.tls else plain
-            )
-        except ssl.SSLCertVerificationError as error:
-            why = f"its certificate is not trusted ({error.verify_message})"
-            raise Untrusted(why, asked=False) from error
-        except OSError as error:
-            raise Broken(error.strerror or str(error), asked=False) from error
+        self._socket = address.connect()
         self._http = h11.Connection(h11.CLIENT)
 
     @property
@@ -111,7 +168,7 @@ class Wire:
     def close(self) -> None:
         self._socket.close()
 
-    def send(self, target: str, headers: Iterable[tuple[str, str]], body: bytes) -> None:
+    def send(self, target: str, headers: Headers, body: bytes) -> None:
         """Send a request."""
         request = h11.Request(method="POST", target=target, headers=[*headers])
         told = b"".join(
@@ -124,20 +181,24 @@ class Wire:
         except OSError as error:
             raise Broken(error.strerror or str(error), asked=False) from error
 
-    def answer(self, stop: Stop) -> Iterator[bytes]:
-        """The pieces of the body as they come. Raises `Broken`, `Rejected`, `Cancelled`."""
+    def answer(self, stop: Stop, told: Callable[[Mapping[str, str]], object] = ignore) -> Iterator[bytes]:
+        """The pieces of the body as they come; `told` is given the headers.
+
+        Raises `Broken`, `Rejected`, `Cancelled`.
+        """
         status, refusal = OK, b""
         for event in self._events(stop):
             if isinstance(event, h11.Response):
                 status = event.status_code
-            elif isinstance(event, h11.Data) and status == OK:
+                told({name.decode(): value.decode("latin-1") for name, value in event.headers})
+            elif isinstance(event, h11.Data) and OK <= status <= NO_CONTENT:
                 yield bytes(event.data)
             elif isinstance(event, h11.Data):
                 refusal += event.data
         if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
             self._http.start_next_cycle()
         self.last, self.used = time.monotonic(), True
-        if status != OK:
+        if not OK <= status <= NO_CONTENT:
             raise Rejected(status, refusal)
 
     def _events(self, stop: Stop) -> Iterator[object]:
@@ -176,21 +237,23 @@ class Wire:
 class Link:
     """Connections to one server, as many as there are requests at once; may be used by several threads."""
 
-    def __init__(self, address: Address, token: str) -> None:
+    def __init__(self, address: Address, token: str = "") -> None:
         self.address = address
-        self._headers = (
-            ("Host", address.name),
-            ("Authorization", f"Bearer {token}"),
-            ("Accept-Encoding", "identity"),
-        )
+        bearer = [("Authorization", f"Bearer {token}")] if token else []
+        self._headers = (("Host", address.name), ("Accept-Encoding", "identity"), *bearer)
         self._hold = threading.Lock()
         self._idle: list[Wire] = []
         self._closed = False
 
     def post(
-        self, path: str, body: bytes, stop: Stop, headers: Iterable[tuple[str, str]] = ()
+        self,
+        path: str,
+        body: bytes,
+        stop: Stop,
+        headers: Headers = (),
+        told: Callable[[Mapping[str, str]], object] = ignore,
     ) -> Iterator[bytes]:
-        """The lines of an answer as they come.
+        """The lines of an answer as they come; `told` is given its headers.
 
         Raises `Rejected`, `Broken`, and `Cancelled` when it is stopped: the server hears that nobody listens.
         """
@@ -199,7 +262,7 @@ class Link:
             wire = self._taken()
             try:
                 wire.send(f"{self.address.path}{path}", sent, body)
-                yield from _lines(wire.answer(stop))
+                yield from _lines(wire.answer(stop, told))
             except Broken as broken:
                 wire.close()
                 if wire.used and not broken.asked:
