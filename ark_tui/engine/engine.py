@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
     from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.whynot import WhyNot
-    from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Status
+    from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Publication, Status
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.background import Background, LookedAfter
     from ark_tui.engine.collections import Collections
@@ -200,6 +200,23 @@ class Engine:
 
     # -- searching ---------------------------------------------------------------------------------
 
+    def publish(
+        self, uri: str = "", stop: Stop = NEVER, progress: OnProgress = ignore, *, anew: bool = False
+    ) -> Publication:
+        """Bring the table at a URI, else that of the settings, up to date. Raises `StoreError`."""
+        from ark_tui.engine import publishing
+
+        uri = uri or self.settings.index
+        if not uri:
+            raise UsageError("No place to publish at is given.", "Name one.")
+        return publishing.publish(self._parts, uri, stop, progress, anew=anew)
+
+    def search_table(self, uri: str, request: Request, stop: Stop = NEVER) -> SearchResult:
+        """Search a table that a home has published. Raises `StoreError`, `UsageError`."""
+        from ark_tui.engine import publishing
+
+        return publishing.search(self._parts, uri, request, stop)
+
     def search(self, request: Request, stop: Stop = NEVER) -> SearchResult:
         """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
@@ -248,10 +265,8 @@ class Engine:
         """Note that a document was opened, copied or cited, which lets it count more for this agent (S8).
 
         Returns why that could not be noted: whoever reads is not to be stopped by it. What is merely listed
-        is no use of it, and neither is `show`. What lies in a table elsewhere has its home there.
+        is no use of it, and neither is `show`.
         """
-        if self._parts.elsewhere:
-            return None
         try:
             self.memory.accesses.note(self._parts.scope().agent, [ref], kind, retrieval_id)
         except StoreError as error:
@@ -443,25 +458,17 @@ class Engine:
 
     def profile_in_use(self) -> str:
         """The name of the profile that a search has which names none."""
-        return self.settings.ranked_by(served=self._parts.uses_model())
+        return self.settings.ranked_by(served=self._parts.model_in_use() is not None)
 
     def pins(self) -> frozenset[str]:
         """The ids of the pinned documents."""
         return self._parts.store.pins()
 
     def values(self, kind: Kind) -> Mapping[str, int]:
-        """What documents say of this kind, such as their tags, and how many do, the commonest first.
-
-        Where a table elsewhere is searched there are none: its chunks are counted.
-        """
+        """What documents say of this kind, such as their tags, and how many do, the commonest first."""
         from ark_tui.store import overview
 
-        parts = self._parts
-        if parts.elsewhere:
-            words = parts.corpus.words
-            words.refresh()
-            return words.values(kind) if words.ready else {}
-        with parts.store.read() as lease:
+        with self._parts.store.read() as lease:
             return overview.values(lease, kind)
 
     def signals(self) -> tuple[SignalInfo, ...]:
@@ -619,7 +626,7 @@ class Engine:
 
         self._parts.store.change()
         if static.available():
-            static.pieces()
+            static.tokenizer()
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
 
@@ -630,7 +637,7 @@ class Engine:
         self.warm()
         self.memory.length("warm")
         if static.available():
-            static.units().load()
+            static.load()
         with self._parts.store.read():
             pass
 
@@ -699,8 +706,7 @@ class Engine:
     def _complete(self, request: Request) -> Request:
         if len(request.query) > LONGEST:
             raise UsageError(f"A query may have {LONGEST:,} characters.", "Search for a part of it.")
-        parts = self._parts
-        served = request.mode != "keyword" and parts.uses_model()
+        served = request.mode != "keyword" and self._parts.model_in_use() is not None
         suits, alone = (self.settings.ranked_by(served=some) for some in (served, False))
         return replace(
             request,

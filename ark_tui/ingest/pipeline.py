@@ -193,7 +193,6 @@ class _Run:
         self.progress(Progress("read", len(todo), len(todo)))
 
     def _read_here(self, todo: Sequence[Entry]) -> None:
-        self.reading.expect(sum(entry.size for entry in todo))
         for i, entry in enumerate(todo):
             check(self.stop)
             self.progress(Progress("read", i, len(todo), entry.path))

@@ -116,8 +116,8 @@ class Settings:
     index: str = _setting(
         "",
         Uri(),
-        "Where the indexes of this home are published (s3://, gs://, az://, db://, or a path), or, in a home "
-        "without texts, those of another are searched; empty: nowhere.",
+        "Where `publish` publishes unless another place is named, and where cluster workers put what they "
+        "have read (s3://, gs://, az://, db://, or a path); empty: nowhere.",
         "ARK_INDEX",
     )
     embedding: str = _setting(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
@@ -19,10 +18,8 @@ from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.protocols import OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages
-from ark_tui.embedding import static
-from ark_tui.embedding.units import LONGEST, Units
 from ark_tui.engine import following, indexing
-from ark_tui.index.vectors.follower import VectorsFollower, _Round
+from ark_tui.index.vectors.follower import VectorsFollower
 from ark_tui.index.words import analysis
 from ark_tui.settings import load
 from ark_tui.store import Store, store
@@ -169,23 +166,6 @@ def test_a_moment_counts_for_the_innermost_stage(monkeypatch: pytest.MonkeyPatch
     }
 
 
-def test_no_word_is_tokenised_twice(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    units = Units(static.tokenizer, static.pieces)
-    monkeypatch.setattr(static, "units", lambda: units)
-    seen: Counter[str] = Counter()
-    tokenised = Units._tokenised
-
-    def counted(self: Units, wanted: Sequence[str]) -> dict[str, bytes]:
-        seen.update(word for word in wanted if len(word) <= LONGEST and self is units)
-        return tokenised(self, wanted)
-
-    monkeypatch.setattr(Units, "_tokenised", counted)
-    fill(place)
-    place.index()
-    assert seen
-    assert seen.most_common(1)[0][1] == 1
-
-
 def test_new_documents_are_not_taken_out_first(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     run = Lease.run
@@ -251,40 +231,6 @@ def test_what_the_indexes_are_at_when_all_is_read_is_not_done_again(
     side._thread.join()
     done = side.finish(threading.Event(), ignore)
     assert (done.embedded, done.notices) == (30, [])
-    assert [one.state().behind for one in home.followers] == [0, 0]
-
-
-def test_in_a_process_of_its_own_the_slow_index_goes_on_and_publishes_when_all_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = Bench(tmp_path)
-    side = following.InThread(home.followers, threading.Event(), apart=True)
-    apply, publish, taken, published = (
-        VectorsFollower.apply,
-        _Round.publish,
-        threading.Semaphore(0),
-        list[int](),
-    )
-
-    def applying(self: VectorsFollower, batch: Sequence[LiveChunk], stop: Stop) -> None:
-        apply(self, batch, stop)
-        taken.release()
-
-    def publishing(self: _Round, change: int) -> None:
-        published.append(change)
-        publish(self, change)
-
-    monkeypatch.setattr(VectorsFollower, "apply", applying)
-    monkeypatch.setattr(_Round, "publish", publishing)
-    for n in range(3):
-        home.put(arrival(f"{n}.md", f"otter {n} of the river"))
-        side.poke()
-        assert taken.acquire(timeout=60)
-    assert published == []
-    home.put(arrival("3.md", "the last otter of the river"))
-    side.poke()
-    done = side.finish(threading.Event(), ignore)
-    assert (done.embedded, done.notices, len(published)) == (4, [], 1)
     assert [one.state().behind for one in home.followers] == [0, 0]
 
 

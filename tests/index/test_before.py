@@ -111,7 +111,7 @@ def answers(home: Bench, query: str, mode: str = "hybrid") -> list[Hit]:
     return list(result.hits or result.below)
 
 
-@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
 def test_an_answer_is_found_by_the_question_before_it(talk: Bench, mode: str) -> None:
     paths = [hit.document.path for hit in answers(talk, "who looks after the backups", mode)]
 

@@ -160,9 +160,7 @@ def let_through_by_words(home: Bench, filters: Filters) -> set[tuple[str, str]]:
 def let_through_by_vectors(home: Bench, filters: Filters) -> set[tuple[str, str]]:
     view = home.vectors.refresh()
     assert view is not None
-    mask = view.masks.of(home.words.resolved(filters))
-    assert mask is not None
-    numbers = set(view.chunks.document[mask].tolist())
+    numbers = set(view.let_through(view.chunk, home.words.resolved(filters))[1].tolist())
     return {place for number, place in places(home).items() if number in numbers}
 
 

@@ -234,7 +234,7 @@ def test_without_vectors_words_answer_and_the_lamp_says_so(tmp_path: Path) -> No
 
 def test_damaged_vectors_are_a_lamp_and_not_an_error(tmp_path: Path) -> None:
     home = filled(tmp_path, {"a.md": "spectral gap"})
-    for path in home.vectors_follower.serving.rglob("tokens.npy"):
+    for path in home.vectors_follower.folder.glob("data/*.lance"):
         path.write_bytes(b"")
     result = search(Bench(tmp_path), "spectral gap")
     assert paths(result) == ["a.md"]

@@ -120,7 +120,7 @@ async def test_damaged_files_of_the_word_index_leave_the_rest_and_are_mended_by_
             assert "The word index is damaged" in flat(b)
         await b.pilot.press("f10")
         await b.until(lambda: isinstance(b.app.screen, ChecksScreen), "the checks")
-        assert "mended index words: rebuilt from the store" in flat(b)
+        assert "repaired index words: rebuilt from the store" in flat(b)
         await b.pilot.press("escape")
         await b.until(lambda: lamps(b)["bm25"] == "on")
 

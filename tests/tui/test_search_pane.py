@@ -297,7 +297,7 @@ async def test_what_is_about_nothing_says_so_after_a_pause_and_f7_shows_what_lie
         await b.until(lambda: b.search.result is not None and b.search.result.abstained)
         assert b.search.result
         assert "No relevant results" in b.text()
-        assert "F7  show the best" in b.text(), "the key that the query line does not take for a letter"
+        assert "F7  show" in b.text()
         assert "No word of the query is in this corpus." in b.text()
         below = [hit.document.id for hit in b.search.result.below]
         await b.pilot.press("f7")

@@ -542,10 +542,10 @@ class SearchPane(Requesting, Container):
         self.query_line.focus()
 
     def action_below(self) -> None:
-        """Show what lies below the floor, or put it away."""
+        """Show or hide low-confidence results."""
         result = self.result
         if result is None or not (result.below or result.lists_below):
-            self.context.say("Nothing lies below the floor.")
+            self.context.say("There are no low-confidence results.")
             return
         self._list(result.with_below() if result.below else result.with_abstention(), same=False, again=False)
 

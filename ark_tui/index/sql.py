@@ -1,11 +1,13 @@
-"""Filters as a condition on the rows of the table, which Lance applies before it looks for anything."""
+"""Filters as a condition on the rows of a LanceDB table, which it applies before it looks for anything."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.query import (
     Condition,
     Dated,
@@ -27,8 +29,12 @@ if TYPE_CHECKING:
     from datetime import date
 
 
-def where(wanted: Filters) -> str:
-    """What the filters let answer, superseded and expired texts left out. Every `Holds` must be `Found`."""
+def where(wanted: Filters, *, texts: bool = False) -> str:
+    """What the filters let answer, superseded and expired texts left out.
+
+    Every `Holds` must be `Found`; with `texts` it is looked for in the rows' own titles and texts. Raises
+    `UsageError` for a `Field`, which no row has.
+    """
     parts = [] if wanted.superseded else ["NOT superseded"]
     parts += [
         f"NOT coalesce(layer = {quoted(one.layer)} AND since <= {one.before}, false)"
@@ -36,8 +42,10 @@ def where(wanted: Filters) -> str:
     ]
     if wanted:
         tree = trees.condition(replace(wanted, expired=()))
-        parts += [_condition(part) for part in trees.conjuncts(tree)]
-        if shown := [text for part in trees.shown(tree) for text in trees.texts(part)]:
+        written = _holds if texts else _unresolved
+        parts += [_condition(part, written) for part in trees.conjuncts(tree)]
+        shown = [text for part in trees.shown(tree) for text in trees.texts(part)]
+        if shown and not texts:
             parts.append(
                 among("chunk", {n for text in shown if isinstance(text, Found) for n in text.chunks})
             )
@@ -55,14 +63,26 @@ def every(*parts: str) -> str:
     return " AND ".join(f"({part})" for part in parts if part)
 
 
-def _condition(part: Condition) -> str:
+def _unresolved(part: Holds | Field) -> str:
+    raise TypeError(f"nobody has looked for {part}")
+
+
+def _holds(part: Holds | Field) -> str:
+    if isinstance(part, Field):
+        raise UsageError(f"A published table has no field {part.key}.", "Leave it out of the query.")
+    words = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", part.text))
+    pattern = rf"(?i)(^|\W){words}(\W|$)"
+    return f"regexp_like(title || ' ' || text, {quoted(pattern)})"
+
+
+def _condition(part: Condition, written: Callable[[Holds | Field], str]) -> str:  # noqa: PLR0911
     match part:
         case Not():
-            return f"NOT ({_condition(part.part)})"
+            return f"NOT ({_condition(part.part, written)})"
         case Every():
-            return every(*map(_condition, part.parts)) or "true"
+            return every(*(_condition(one, written) for one in part.parts)) or "true"
         case Either():
-            return " OR ".join(f"({_condition(one)})" for one in part.parts) or "false"
+            return " OR ".join(f"({_condition(one, written)})" for one in part.parts) or "false"
         case Found() | Listed():
             return among("document", part.documents)
         case Dated():
@@ -70,14 +90,14 @@ def _condition(part: Condition) -> str:
         case Has():
             return _has(part)
         case Holds() | Field():
-            raise TypeError(f"nobody has looked for {part}")
+            return written(part)
 
 
 def _has(part: Has) -> str:
     if part.kind == "path":
         return f"regexp_like(path, {quoted(f'^(?s:{path_pattern(part.value)})$')})"
     if part.kind == "tag":
-        return f"array_has(within, {quoted(part.value)})"
+        return f"array_has(tags, {quoted(part.value)})"
     return f"coalesce({part.kind} = {quoted(part.value)}, false)"
 
 
