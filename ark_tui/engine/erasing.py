@@ -92,19 +92,13 @@ def _documents(parts: Services) -> int:
 
 def _unused(folder: Path, living: set[str]) -> int:
     """Keep only living texts' vectors of a model that is not in use; how many went."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     from ark_tui.index.vectors.table import VectorTable, hash_keys
 
     (folder / "mark.json").unlink(missing_ok=True)
-    table, keys = VectorTable(folder, 0), pa.array(hash_keys(living))
-    before = table.count()
-    if before:
-        table = VectorTable(folder, int(table.lance.schema.field("vector").type.list_size))
-        table.retain(lambda batch: batch.filter(pc.is_in(batch.column("hash"), keys)))
-        table.seal()
-    return before - table.count()
+    table = VectorTable(folder, 0)
+    gone = table.retain("hash", hash_keys(living))
+    table.seal()
+    return gone
 
 
 def _living(lease: Lease) -> set[str]:

@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
 from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.memory import MessageVectors
@@ -126,11 +125,7 @@ class Meaning:
         with self._alone():
             for folder in self._wanted():
                 table = VectorTable(folder, 0)
-                before, living = table.count(), self._living(_documents(table))
-                if before:
-                    table = VectorTable(folder, int(table.lance.schema.field("vector").type.list_size))
-                    table.retain(partial(_kept, living))
-                    gone += before - table.count()
+                gone += table.retain("document", self._living(_documents(table)))
         return gone
 
     # -- a search ----------------------------------------------------------------------------------
@@ -147,7 +142,7 @@ class Meaning:
                 return self._near(text, within)
             except IndexDamaged:
                 for folder in self._wanted():
-                    remove(folder)
+                    VectorTable(folder, 0).drop()
                 return self._near(text, within)
         except ArkError as error:
             return f"Messages were searched by their words alone: {error.told}"
@@ -280,11 +275,6 @@ def _documents(table: VectorTable) -> NDArray[np.int64]:
 def _last(table: VectorTable) -> int:
     """The last message that was looked at."""
     return int(_documents(table).max(initial=0))
-
-
-def _kept(documents: NDArray[np.int64], batch: Any) -> Any:
-    """The rows of an Arrow batch that are of these documents."""
-    return batch.filter(pa.array(np.isin(batch.column("document").to_numpy(), documents)))
 
 
 def _chance(found: NDArray[np.float64]) -> float:

@@ -59,7 +59,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 def found(engine: Engine, query: str, **more: object) -> dict[str, list[str]]:
     """Path of each hit → paths of what is listed under it."""
-    result = engine.search(Request(query, **more))  # type: ignore[arg-type]
+    result = engine.search(Request(query, below=True, **more))  # type: ignore[arg-type]
     return {hit.document.path: [one.path for one in hit.duplicates] for hit in result.hits}
 
 

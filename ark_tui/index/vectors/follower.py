@@ -137,18 +137,13 @@ class VectorsFollower(Follower):
 
     def erase(self, living: Collection[str], wait: float) -> int:
         """Keep the vectors of living texts, and no byte of the others; returns how many have gone."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         with explained(self.folder), self._must_be_alone(wait):
             with suppress(ModelUnavailable):  # what waits for a server goes on waiting
                 self._catch_up(NEVER, ignore)
             if not self.table.exists():
                 return 0
-            before, keys = self.table.count("embedded"), pa.array(hash_keys(living))
-            self.table.retain(lambda batch: batch.filter(pc.is_in(batch.column("hash"), keys)))
+            gone = self.table.retain("hash", hash_keys(living))
             self.table.seal()
-            gone = before - self.table.count("embedded")
             self.table.close()
             return gone
 

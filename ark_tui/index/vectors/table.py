@@ -206,10 +206,22 @@ class VectorTable:
         with seal.guarded("vector"):
             self.lance.delete(f"chunk = {NO_CHUNK} AND {among('hash', hashes)}")
 
-    def retain(self, keep: Callable[[Any], Any]) -> None:
-        """Write all rows anew as `keep` leaves them of each Arrow batch, and leave no byte of the others."""
+    def retain(self, column: str, values: NDArray[np.int64]) -> int:
+        """Keep the rows that have one of these values, and no byte of the others; returns how many went.
+
+        All is written anew: LanceDB leaves a deleted row in its file.
+        """
+        import pyarrow as pa
+
+        def kept(batch: Any) -> Any:
+            return batch.filter(pa.array(np.isin(batch.column(column).to_numpy(), values)))
+
+        if not self.exists():
+            return 0
         with seal.guarded("vector"):
-            self._rewrite(keep)
+            before, self.dims = self.count(), int(self.lance.schema.field("vector").type.list_size)
+            self._rewrite(kept)
+            return before - self.count()
 
     def _rewrite(self, keep: Callable[[Any], Any]) -> None:
         import pyarrow as pa
@@ -239,7 +251,8 @@ class VectorTable:
                 batch = batch.set_column(at, batch.schema.field(at), gone)
             return batch
 
-        self.retain(anonymous)
+        with seal.guarded("vector"):
+            self._rewrite(anonymous)
 
     def tidy(self) -> None:
         """Compact what many appends have left and remove versions that nobody reads any more.
