@@ -108,6 +108,7 @@ def search(
             "Search the table that a home has published at this place; its scores are LanceDB's.",
             example="s3://bucket/notes",
             option="--from",
+            wire="table",
             metavar="URI",
             personal=True,
         ),
