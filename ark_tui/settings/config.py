@@ -237,7 +237,7 @@ class Settings:
     consolidate: bool = _setting(
         True,
         Flag(),
-        "Whether a workbench or server that is open has the `chat_model` propose what is worth knowing out "
+        "Whether a home that is open has the `chat_model` propose what is worth knowing out "
         "of conversations, every five minutes.",
         "ARK_CONSOLIDATE",
     )
@@ -275,7 +275,7 @@ class Settings:
     watch: bool = _setting(
         True,
         Flag(),
-        "Whether the workbench takes up by itself what is saved in the folders of its collections.",
+        "Whether what is saved in the folders of collections is indexed by itself, while the home is open.",
         "ARK_WATCH",
     )
     keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")  # noqa: RUF009

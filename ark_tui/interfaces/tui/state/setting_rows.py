@@ -347,7 +347,7 @@ MEMORY = (
     "agent_id", "session_id", "project_id", "working_hours", "episodic_days", "consolidate",
     "consolidate_tokens", "consolidate_minutes", "let_in",
 )  # fmt: skip
-PROGRAM = ("editor", "viewer", "lease_timeout", "url", "index")
+PROGRAM = ("editor", "viewer", "lease_timeout", "keep_open", "url", "index")
 
 
 def _folders(known: Known) -> Iterator[Row]:
