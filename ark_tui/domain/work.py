@@ -153,21 +153,6 @@ class EmbeddingInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Upgrade:
-    """A home of an older version has been brought up to this one."""
-
-    before: int  # its schema
-    now: int
-    copy: str  # the file with the store as it was
-
-    def __str__(self) -> str:
-        return (
-            f"This home was of an older ark-tui and has been brought up to date, from schema {self.before} "
-            f"to {self.now}; as it was, it is kept in {self.copy}."
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class StoreInfo:
     """The store's file, the version of its tables, and the bytes that it and its indexes take."""
 

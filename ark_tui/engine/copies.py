@@ -79,17 +79,16 @@ def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
 def restore(store: Store, source: Path, moment: str) -> Path | None:
     """Put a backup in place of the store; the one that was there is kept aside and its path returned.
 
-    Nothing is touched before the backup has been unpacked, read through, brought to today's schema and given
-    a new epoch. Then one rename puts it in place: killed at any moment, the home has the old store or the
-    new. The configuration in a backup is for the person; it is not taken over.
+    Nothing is touched before the backup has been unpacked, read through and given a new epoch. Then one
+    rename puts it in place: killed at any moment, the home has the old store or the new. The configuration
+    in a backup is for the person; it is not taken over.
     """
     store.home.create()
     store.home.backups.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary.clear(store.home)
     with _opened(source) as archive:
         manifest, size = _looked_at(archive, source)
-        copies = 1 if manifest.get("schema") == migrations.LATEST else 2  # one is kept before a migration
-        with temporary.folder([store.home.path], copies * size) as room:
+        with temporary.folder([store.home.path], size) as room:
             fresh = room / STORE
             _unpack(archive, fresh, manifest, source)
             unpacked = store.beside(room)
@@ -97,7 +96,7 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
                 rows = _read_through(unpacked)
             except StoreError as error:
                 raise _damaged(source, _whose(error, fresh, store)) from error
-            if copies == 1 and rows != manifest.get("rows", rows):
+            if rows != manifest.get("rows", rows):
                 raise _damaged(source, "It does not hold the rows that it was made with.")
             _begin_epoch(unpacked)
             kept = _free_name(store.home.backups / f"before-restore-{moment}.duckdb")
@@ -182,11 +181,8 @@ def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
         raise _no_backup(source) from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("schema"), int):
         raise _no_backup(source)
-    if manifest["schema"] > migrations.LATEST:
-        raise StoreError(
-            f"{source} was made by ark-tui {manifest.get('version')}, which is newer.",
-            "Install that version.",
-        )
+    if manifest["schema"] != migrations.LATEST:
+        raise migrations.other_version(source, manifest["schema"])
     size, packed = members[STORE].file_size, members[STORE].compress_size
     if manifest.get("bytes", size) != size or size > max(SOME_SIZE, DENSEST * packed):
         raise _damaged(source, "Its store is not of the size that it is said to have.")

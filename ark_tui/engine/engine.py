@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
     from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.whynot import WhyNot
-    from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Status, Upgrade
+    from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Status
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.background import Background, LookedAfter
     from ark_tui.engine.collections import Collections
@@ -531,10 +531,6 @@ class Engine:
             self._parts, collection=collection, states=states, offset=offset, limit=limit,
             ignored=ignored, stop=stop,
         )  # fmt: skip
-
-    def upgraded(self) -> Upgrade | None:
-        """What has been done to a home of an older version, if this engine has done it."""
-        return self._parts.store.upgrade if self._parts.opened() else None
 
     def notices(self) -> tuple[str, ...]:
         """What failed and has stopped nobody, or was damaged and is rebuilt; each once."""

@@ -27,7 +27,7 @@ from ark_tui.domain.query import SAVED, Kind, Request
 from ark_tui.domain.reading import About, Stake, Symbol
 from ark_tui.domain.searches import Retrieval
 from ark_tui.domain.whynot import WhyNot
-from ark_tui.domain.work import Status, Upgrade
+from ark_tui.domain.work import Status
 from ark_tui.operations import receipts
 from ark_tui.operations.call import Call
 
@@ -65,10 +65,9 @@ def values(call: Call, kind: Kind) -> dict[str, int]:
     return dict(call.engine.values(kind))
 
 
-def warm(call: Call) -> Upgrade | None:
-    """Import and open what searching needs; what has been done to a home of an older version, if anything."""
+def warm(call: Call) -> None:
+    """Import and open what searching needs."""
     call.engine.warm()
-    return call.engine.upgraded()
 
 
 def erase(call: Call) -> int:

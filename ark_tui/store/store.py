@@ -28,7 +28,6 @@ from ark_tui.store.locking import FileLock, Holder
 if TYPE_CHECKING:
     import duckdb
 
-    from ark_tui.domain.work import Upgrade
     from ark_tui.settings import Home
 
 CHANGE = "change"
@@ -125,7 +124,6 @@ class Store:
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._parsed: dict[str, duckdb.Statement] = {}  # what leases have run, by their SQL
         self._reading: int | None = None  # the file, during a checkpoint
-        self.upgrade: Upgrade | None = None  # that this store has carried out
         self.mended: list[str] = []  # what this process has found damaged and rebuilt, in sentences
         self._checked: tuple[int, int] | None = None  # device and inode whose schema has been looked at
         self._opening = threading.Lock()
@@ -393,13 +391,10 @@ class Store:
         with self._opening:
             self._connect()  # loading DuckDB takes longer than most leases: nobody waits for it
             version = 0 if self._hollow() else self._version()
-            if version > migrations.LATEST:
-                raise StoreError(
-                    f"The store {self.path} has schema {version}; this program knows {migrations.LATEST}.",
-                    "Install a newer ark-tui, or point ARK_HOME at another home.",
-                )
-            if version < migrations.LATEST:
-                self._migrate(version)
+            if version not in {0, migrations.LATEST}:
+                raise migrations.other_version(f"The store {self.path}", version)
+            if version == 0:
+                self._create()
             stat = self.path.stat()
             self._checked = (stat.st_dev, stat.st_ino)
 
@@ -449,26 +444,20 @@ class Store:
                 self._tell(latest, what)
         return version
 
-    def _migrate(self, version: int) -> None:
+    def _create(self) -> None:
+        """Make the store; raises `StoreError` where the one that was there is gone or empty."""
         self.home.create()
         with self.turn.hold(shared=False):
             if not self._hollow():
                 with self._attached(read_only=False) as lease:  # another process may have been quicker
-                    version = migrations.version(lease)
-                if version == migrations.LATEST:
-                    return
-                if version:
-                    self._fold()
-                    copy = migrations.keep_copy(self.path, self.home.backups, version)
-                    from ark_tui.domain.work import Upgrade
-
-                    self.upgrade = Upgrade(version, migrations.LATEST, str(copy))
+                    if migrations.version(lease):
+                        return
             elif (self.home.locks / CHANGE).exists():
                 raise StoreError(f"The store {self.path} is gone, or empty.", self.way_back())
             else:
                 self.path.resolve().unlink(missing_ok=True)
             with self._attached(read_only=False) as lease:
-                migrations.apply(lease, version)
+                migrations.create(lease)
                 lease.fold = True
                 change = _latest(lease)
             self._tell(change, {})

@@ -17,6 +17,7 @@ from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine, temporary
 from ark_tui.settings import load
+from ark_tui.store import migrations
 from ark_tui.store.store import CONFIG
 from tests.support import SteadyClock
 
@@ -88,12 +89,12 @@ def repacked(source: Path, to: Path, change: Callable[[dict[str, bytes]], None])
 
 
 def halved(members: dict[str, bytes]) -> None:
-    """As an earlier version packed half a store: every checksum fits."""
+    """Half a store with checksums that fit."""
     import hashlib
 
     members["ark.duckdb"] = members["ark.duckdb"][: len(members["ark.duckdb"]) // 2]
     digest = hashlib.sha256(members["ark.duckdb"]).hexdigest()
-    members["manifest.json"] = json.dumps({"schema": 7, "sha256": digest}).encode()
+    members["manifest.json"] = json.dumps({"schema": migrations.LATEST, "sha256": digest}).encode()
 
 
 def fewer(members: dict[str, bytes]) -> None:
@@ -117,7 +118,7 @@ def no_manifest(members: dict[str, bytes]) -> None:
 def bomb(members: dict[str, bytes]) -> None:
     """1 MB that is 200 MB."""
     members["ark.duckdb"] = bytes(200 << 20)
-    members["manifest.json"] = json.dumps({"schema": 7, "sha256": ""}).encode()
+    members["manifest.json"] = json.dumps({"schema": migrations.LATEST, "sha256": ""}).encode()
 
 
 @pytest.mark.parametrize("change", [halved, fewer, led_out, no_store, no_manifest, bomb])

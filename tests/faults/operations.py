@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ark_tui.domain.errors import ArkError, StoreError
 from ark_tui.interfaces.cli.app import run as command
 from ark_tui.settings import load
-from ark_tui.store import Store, migrations, models
+from ark_tui.store import Store, models
 
 if TYPE_CHECKING:
     from ark_tui.store import Lease
@@ -143,18 +143,7 @@ def served(place: Place) -> None:
     (place.home / "config.toml").write_text(f'ollama_host = "{place.server}"\n', "utf-8")
 
 
-def older(place: Place) -> None:
-    """A store of the schema before this one."""
-    nothing(place)
-    latest, migrations.LATEST = migrations.LATEST, migrations.LATEST - 1
-    store = place.store()
-    with store.write() as lease:
-        lease.run("INSERT INTO ark.meta VALUES ('mine', 'x')")
-    store.close()
-    migrations.LATEST = latest
-
-
-STARTS = {start.__name__: start for start in (nothing, base, behind, scattered, kept, served, older)}
+STARTS = {start.__name__: start for start in (nothing, base, behind, scattered, kept, served)}
 
 
 def _all(place: Place, *commands: tuple[str, ...]) -> None:
@@ -198,15 +187,6 @@ def _backed_up(place: Place) -> float:
 
 def _restored(place: Place) -> float:
     return 1 - _count("SELECT count(*) FROM ark.tasks WHERE text = 'after the backup'")(place)
-
-
-def _migrated(place: Place) -> float:
-    import duckdb
-
-    with duckdb.connect(place.home / "ark.duckdb", read_only=True) as file:
-        found = dict(file.execute("SELECT key, value FROM meta WHERE key IN ('schema', 'mine')").fetchall())
-    assert found["mine"] == "x"
-    return int(found["schema"]) - migrations.LATEST + 1
 
 
 def _switched(place: Place) -> float:
@@ -296,7 +276,6 @@ OPERATIONS = (
     ),
     Operation("backup", "base", _words("backup", "{place.out}/new.zip"), _backed_up, again=False),
     Operation("restore", "kept", _words("restore", "{place.out}/kept.zip"), _restored),
-    Operation("migration", "older", _words("status"), _migrated),
     Operation("catching up", "behind", _sync, _caught_up, steps=True),
     Operation(
         "compaction", "scattered", _words("ingest", "A text on herons.", "--title", "Herons"),

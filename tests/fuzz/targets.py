@@ -30,6 +30,7 @@ from ark_tui.interfaces.tui.state import drafts, keymap, remembered, session
 from ark_tui.retrieval import negation, query, when
 from ark_tui.settings import lenient, load, ralph, ranking
 from ark_tui.settings.home import Home
+from ark_tui.store import migrations
 from tests.fuzz import interfaces
 from tests.fuzz.homes import HERE, engine
 
@@ -274,7 +275,8 @@ def backup(data: bytes) -> None:
         good, digest = _packed()
         with zipfile.ZipFile(source, "w") as archive:
             archive.writestr("ark.duckdb", good)
-            archive.writestr("manifest.json", data.replace(b"@sha@", digest))
+            manifest = data.replace(b"@sha@", digest).replace(b"@schema@", b"%d" % migrations.LATEST)
+            archive.writestr("manifest.json", manifest)
     before = engine().status().documents
     engine().restore(source)
     assert engine().status().documents == before

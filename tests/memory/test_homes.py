@@ -14,7 +14,6 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.settings import load
-from ark_tui.store import migrations
 from tests.support import SteadyClock
 
 HERE = Scope("ann", "one")
@@ -79,31 +78,3 @@ def test_a_folder_of_that_name_gets_another_one(engine: Engine, tmp_path: Path, 
     assert hit.document.collection not in ("history", "memory", "default")
     with pytest.raises(UsageError):
         engine.index([folder], collection=name)
-
-
-@pytest.mark.parametrize("name", ["history", "memory"])
-def test_a_folder_that_had_the_name_before_gets_another_one(tmp_path: Path, name: str) -> None:
-    home = load(tmp_path / "home", environ={})
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    (folder / "a.md").write_text("Otters sleep in rafts, see [[b]].", "utf-8")
-    (folder / "b.md").write_text("Bats hang.", "utf-8")
-    with Engine(home, SteadyClock()) as engine:
-        engine.index([folder], collection="older")
-        with engine._parts.store.write() as lease:
-            for table, column in (
-                *(("collections", "name"), ("files", "folder"), ("documents", "folder")),
-                *(("documents", "collection"), ("names", "collection")),
-            ):
-                lease.run(f"UPDATE ark.{table} SET {column} = ? WHERE {column} = 'older'", name)
-            sql = (Path(migrations.__file__).parent / "schema" / "0003.sql").read_text("utf-8")
-            for statement in sql.split(";"):
-                if "UPDATE" in statement:
-                    lease.run(statement)
-    with Engine(home, SteadyClock()) as engine:
-        engine.memory.conversations.add(HERE, "user", "Where do otters sleep?")
-        engine.memory.items.add("Otters hold hands.", HERE, layer=SEMANTIC)
-        assert engine.index([folder]).unchanged == 2
-        assert engine.document("a.md").collection == f"{name}-folder"
-        assert [link.state for link in engine.reading.links("a.md")] == ["resolved"]
-        assert all(check.ok is not False for check in engine.doctor(repair=True))

@@ -16,7 +16,7 @@ import pytest
 
 from ark_tui.domain.errors import StoreError, StoreLocked
 from ark_tui.settings import Home
-from ark_tui.store import Store, files, lease, migrations, models
+from ark_tui.store import Store, files, lease, models
 from ark_tui.store.locking import FileLock, Holder
 from ark_tui.store.models import Record
 from tests.support import SteadyClock
@@ -300,47 +300,18 @@ def test_what_fills_a_row_group_is_not_written_again_by_what_comes_after_it(stor
     assert add(25_001) == add(50_001) == before
 
 
-def test_a_store_of_a_newer_schema_is_refused_and_left_as_it_is(store: Store) -> None:
+@pytest.mark.parametrize("number", [13, 999])
+def test_a_store_of_another_version_is_refused_with_the_way_out_and_left_as_it_is(
+    store: Store, number: int
+) -> None:
     with store.write() as lease:
-        lease.run("UPDATE ark.meta SET value = '999' WHERE key = 'schema'")
+        lease.run("UPDATE ark.meta SET value = ? WHERE key = 'schema'", str(number))
     store.close()
     before = store.path.read_bytes()
-    with pytest.raises(StoreError, match="schema 999") as caught:
+    with pytest.raises(StoreError, match=f"another version of ark-tui .schema {number}") as caught:
         keys(Store(store.home, SteadyClock()))
-    assert "newer ark-tui" in caught.value.hint
+    assert "export-curation" in caught.value.hint
     assert store.path.read_bytes() == before
-
-
-def test_a_migration_takes_a_copy_of_the_store_first(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(store, "old")
-    with store.write() as lease:
-        lease.run("UPDATE ark.meta SET value = '0.5' WHERE key = 'schema'")
-    applied: list[int] = []
-    monkeypatch.setattr(migrations, "version", lambda _: 1)
-    monkeypatch.setattr(migrations, "LATEST", 2)
-    monkeypatch.setattr(migrations, "apply", lambda _, current: applied.append(current))
-    fresh = Store(store.home, SteadyClock())
-    with fresh.read():
-        pass
-    copies = list(store.home.backups.glob("before-schema-2-from-1.duckdb"))
-    assert applied == [1]
-    assert len(copies) == 1
-    assert copies[0].stat().st_size > 0
-
-
-@pytest.mark.parametrize("old", range(1, migrations.LATEST))
-def test_a_store_of_every_earlier_schema_is_brought_up_and_keeps_what_it_holds(
-    store: Store, monkeypatch: pytest.MonkeyPatch, old: int
-) -> None:
-    with monkeypatch.context() as then:
-        then.setattr(migrations, "LATEST", old)
-        put(store, "from then")
-        store.close()
-    today = Store(store.home, SteadyClock())
-    assert keys(today) == {"from then"}
-    new = Store(Home(store.home.path.parent / "new"), SteadyClock())
-    assert shape(today) == shape(new)
-    assert list(store.home.backups.glob(f"before-schema-{migrations.LATEST}-from-{old}.duckdb"))
 
 
 def test_a_damaged_store_is_named_and_not_touched(store: Store) -> None:
@@ -390,28 +361,6 @@ def test_a_collection_is_named_after_its_folder_and_a_second_one_gets_its_parent
             files.claim(lease, f"/home/me/{path}") for path in ("work/notes", "private/notes", "work/notes")
         ]
     assert names == ["notes", "private-notes", "notes"]
-
-
-def test_an_upgrade_says_where_the_copy_is_and_one_without_room_for_it_changes_nothing(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as then:
-        then.setattr(migrations, "LATEST", 1)
-        put(store, "old")
-        store.close()
-    store.home.backups.write_text("a file in the way")
-    shut = Store(store.home, SteadyClock())
-    with pytest.raises(StoreError, match="no copy of it can be kept"):
-        keys(shut)
-    assert shut.upgrade is None
-    store.home.backups.unlink()
-    assert keys(shut) == {"old"}
-    assert shut.upgrade is not None
-    assert (shut.upgrade.before, shut.upgrade.now) == (1, migrations.LATEST)
-    assert Path(shut.upgrade.copy).is_file()
-    again = Store(store.home, SteadyClock())
-    assert keys(again) == {"old"}
-    assert again.upgrade is None
 
 
 def test_which_model_is_in_force_is_known_without_a_lease(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from ark_tui.interfaces.tui.screens.checks import ChecksScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.widgets.labelled import Labelled
 from ark_tui.settings import Home
-from ark_tui.store import Store, migrations
+from ark_tui.store import Store
 from tests.support import SteadyClock
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -67,43 +67,18 @@ async def test_a_new_home_offers_the_folder_that_the_settings_name(home: Path, n
         assert str(b.app.screen.query_one("Input").value) == str(notes)  # type: ignore[attr-defined]
 
 
-# -- old and newer -----------------------------------------------------------------------------------
+# -- another version -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("old", [1, migrations.LATEST - 1])
-async def test_a_home_of_an_older_version_is_brought_up_and_says_where_its_copy_is(
-    home: Path, monkeypatch: pytest.MonkeyPatch, old: int
-) -> None:
-    with monkeypatch.context() as then:
-        then.setattr(migrations, "LATEST", old)
-        store = Store(Home(home), SteadyClock())
-        with store.write() as lease:
-            lease.run("INSERT INTO ark.meta VALUES ('kept', 'yes')")
-        store.close()
-    copy = home / "backups" / f"before-schema-{migrations.LATEST}-from-{old}.duckdb"
-    async with bench(home) as b:
-        await b.opened()
-        await b.until(lambda: b.app.context.said, "the sentence")
-        assert said(b) == (
-            "This home was of an older ark-tui and has been brought up to date, from schema "
-            f"{old} to {migrations.LATEST}; as it was, it is kept in {copy}."
-        )
-        assert "Nothing here yet" in b.text()
-    assert copy.is_file()
-    async with bench(home) as b:
-        await b.opened()
-        assert not b.app.context.said
-
-
-async def test_a_home_of_a_newer_version_is_left_as_it_is_and_says_what_to_do(filled: Path) -> None:
+async def test_a_home_of_another_version_is_left_as_it_is_and_says_what_to_do(filled: Path) -> None:
     store = Store(Home(filled), SteadyClock())
     with store.write() as lease:
         lease.run("UPDATE ark.meta SET value = '999' WHERE key = 'schema'")
     store.close()
     before = Home(filled).store.read_bytes()
     async with bench(filled) as b:
-        await b.until(lambda: "has schema 999" in flat(b), "the sentence")
-        assert "Install a newer ark-tui, or point ARK_HOME at another home." in flat(b)
+        await b.until(lambda: "another version of ark-tui (schema 999" in flat(b), "the sentence")
+        assert "export-curation" in flat(b)
         assert "F5 try again" in flat(b)
     assert Home(filled).store.read_bytes() == before
 

@@ -102,8 +102,6 @@ class Session:
             try:
                 yield engine
             finally:
-                if upgrade := engine.upgraded():
-                    self.say.notice(str(upgrade))
                 for notice in engine.notices():
                     self.say.warning(notice)
 

@@ -238,8 +238,7 @@ class Workbench(LongWork):
             self.context.opening.open()
             call = self.context.client.call
             self.post_message(EngineOpened({info.name: info for info in call(operations.workbench.signals)}))
-            if upgrade := call(operations.workbench.warm):
-                self.app.call_from_thread(self.context.say, str(upgrade), "warning")
+            call(operations.workbench.warm)
             self.post_message(StatusArrived(call(operations.corpus.status)))
         except ArkError as error:
             self.post_message(EngineFailed(error))
