@@ -59,8 +59,20 @@ def installed() -> tuple[Plugin, ...]:
     Reads the files that the specification of entry points names, which takes a tenth of the time that
     `importlib.metadata` needs to be imported.
     """
-    found = (one for folder in sys.path if Path(folder).is_dir() for one in _in(Path(folder)))
+    found = (one for folder in _import_folders() for one in _in(folder))
     return tuple(sorted(found, key=lambda one: (KINDS.index(one.kind), one.name, one.package)))
+
+
+def _import_folders() -> Iterator[Path]:
+    """The folders of `sys.path` without the current one: what lies there is not what a user has installed."""
+    try:
+        here = str(Path.cwd())
+    except OSError:  # it has been deleted
+        here = ""
+    for name in sys.path:
+        folder = Path(name)
+        if name and os.path.realpath(folder) != here and folder.is_dir():
+            yield folder
 
 
 def of(kind: str) -> dict[str, Plugin]:

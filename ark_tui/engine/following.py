@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import threading
 import time
@@ -21,7 +20,7 @@ from dataclasses import asdict, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain import collector
+from ark_tui.domain import children, collector
 from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.protocols import OnProgress, Stop, check, ignore
@@ -207,10 +206,10 @@ class Beside:
     ) -> None:
         self._mended, self._quick = mended, quick
         shared = json.dumps({name: getattr(settings, name) for name in PASSED_ON})
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __name__, str(settings.home.path), shared, stream],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            start_new_session=True, pipesize=PIPE, env={**ALONE, **os.environ},
+        self._process = children.start_python(
+            __name__, str(settings.home.path), shared, stream,
+            stdin=children.PIPE, stdout=children.PIPE, stderr=children.DEVNULL,
+            start_new_session=True, pipesize=PIPE, defaults=ALONE,
         )  # fmt: skip
         self._progress: OnProgress = ignore
         self._done: Followed | None = None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ark_tui.domain import children
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, Paused, Step
 from ark_tui.domain.stages import StageTime
 from ark_tui.domain.work import IndexReport, Leaving, Problem, Progress
@@ -97,8 +96,8 @@ class Process:
     def __init__(self, home: Path, heard: Callable[[Process, dict[str, Any]], object]) -> None:
         self._heard = heard
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the thread, at the process's end
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", MODULE, str(home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self._process = children.start_python(
+            MODULE, str(home), stdin=children.PIPE, stdout=children.PIPE,
             stderr=self._errors, start_new_session=True,
         )  # fmt: skip
         self._listening = threading.Thread(target=self._listen, name="long work", daemon=True)

@@ -15,7 +15,7 @@ import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, chdir, contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from itertools import islice
@@ -256,7 +256,8 @@ def _connected(address: Address, stop: Stop) -> Iterator[Any]:
 def _begun(ray: Any, on: str, given: Mapping[str, Any]) -> bool:
     handler = signal.getsignal(signal.SIGTERM)
     try:
-        ray.init(**given)
+        with chdir("/"):  # the current folder is the first that Ray's workers would import from
+            ray.init(**given)
     except Exception as error:
         raise _worded(on, error) from error
     finally:

@@ -10,7 +10,6 @@ import atexit
 import json
 import resource
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -18,6 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
+from ark_tui.domain import children
 from ark_tui.domain.readable import readable
 from ark_tui.ingest.decode import Unreadable
 from ark_tui.ingest.readers import texts
@@ -38,7 +38,7 @@ class _Process:
     """The process, as its parent sees it. Thread-safe: it reads one file at a time."""
 
     def __init__(self) -> None:
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: children.Popen[bytes] | None = None
         self._turn = threading.Lock()
         self._used = 0.0  # when it last answered
 
@@ -52,7 +52,7 @@ class _Process:
             except Unreadable:
                 raise
             except (OSError, EOFError) as error:
-                with suppress(subprocess.TimeoutExpired):  # how it ends by itself is the reason
+                with suppress(children.TimeoutExpired):  # how it ends by itself is the reason
                     child.wait(1)
                 raise Unreadable(_reason(self._ended(), error)) from error
             except BaseException:
@@ -75,13 +75,13 @@ class _Process:
             child.kill()
         return child.returncode
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, start_new_session=True,
+    def _started(self) -> children.Popen[bytes]:
+        return children.start_python(
+            __name__, stdin=children.PIPE, stdout=children.PIPE, stderr=children.DEVNULL,
+            start_new_session=True,
         )  # fmt: skip
 
-    def _asked(self, child: subprocess.Popen[bytes], suffix: str, data: bytes) -> list[Content]:
+    def _asked(self, child: children.Popen[bytes], suffix: str, data: bytes) -> list[Content]:
         assert child.stdin
         assert child.stdout
         child.stdin.write(f"{suffix} {len(data)}\n".encode() + data)

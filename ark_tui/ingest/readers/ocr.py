@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import time
 from functools import cache
 from shutil import which
 from typing import TYPE_CHECKING
+
+from ark_tui.domain import children
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
@@ -58,9 +58,9 @@ def _run(*more: str, option: str = "stdin", picture: bytes = b"") -> str:
     if program is None:
         return ""
     try:
-        return subprocess.run(
+        return children.run_program(
             [program, option, *more], input=picture, capture_output=True, timeout=SECONDS,
-            env={**os.environ, "OMP_THREAD_LIMIT": "1"}, check=True,
+            env={"OMP_THREAD_LIMIT": "1"}, check=True,
         ).stdout.decode("utf-8", "replace")  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, children.SubprocessError):
         return ""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
+
+from ark_tui.domain import children
 
 PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
@@ -34,8 +35,8 @@ def tell_desktop(text: str) -> None:
     words = program()
     if words is None:
         return
-    with suppress(OSError, subprocess.TimeoutExpired):
-        subprocess.run(
-            words, input=text.encode("utf-8", "replace"), check=False, timeout=PATIENCE,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    with suppress(OSError, children.TimeoutExpired):
+        children.run_program(
+            words, input=text.encode("utf-8", "replace"), timeout=PATIENCE,
+            stdout=children.DEVNULL, stderr=children.DEVNULL,
         )  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
 from pathlib import Path
 
+from ark_tui.domain import children
 from ark_tui.domain.errors import ArkError, ConfigError
 
 GOTO = {"code", "code-insiders", "codium", "cursor", "windsurf"}
@@ -39,7 +39,7 @@ def command(editor: str, file: Path, line: int) -> list[str]:
 def run(words: list[str]) -> None:
     """Run the editor in the terminal and wait for it; raises `ArkError` where it does not start."""
     try:
-        subprocess.run(words, check=False)
+        children.run_program(words)
     except OSError as error:
         raise ArkError(
             f"{words[0]} could not be started: {error.strerror or error}.",

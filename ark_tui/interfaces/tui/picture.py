@@ -9,11 +9,11 @@ import os
 import re
 import resource
 import signal
-import subprocess
 import sys
 import tempfile
 from importlib.util import find_spec
 
+from ark_tui.domain import children
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 
@@ -47,9 +47,8 @@ def show(name: str, data: bytes) -> None:
         with tempfile.TemporaryFile() as file:
             file.write(data)
             file.seek(0)
-            words = [sys.executable, "-m", __name__, str(file.fileno()), name]
-            drawn = subprocess.run(
-                words, pass_fds=(file.fileno(),), stderr=subprocess.PIPE, text=True, check=False
+            drawn = children.run_python(
+                __name__, str(file.fileno()), name, pass_fds=(file.fileno(),), stderr=children.PIPE
             )
     finally:
         signal.signal(signal.SIGINT, before)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import time
 
 import click
 
+from ark_tui.domain import children
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli import knock
@@ -74,9 +73,11 @@ def _said(kind: str, home: str) -> tuple[str, str, str] | None:
 
 def _begin(home: str, minutes: float) -> tuple[str, str, str]:
     """Begin a process of its own. Raises `ArkError` where it does not come to open the door."""
-    command = [sys.executable, "-m", "ark_tui", "warm", "--stay", "--for", str(minutes), "--home", home]
-    nowhere = subprocess.DEVNULL
-    begun = subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+    nowhere = children.DEVNULL
+    begun = children.start_python(
+        "ark_tui", "warm", "--stay", "--for", str(minutes), "--home", home,
+        stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True,
+    )  # fmt: skip
     until = time.monotonic() + BEGUN
     while time.monotonic() < until and begun.poll() is None:
         if said := _said("who", home):

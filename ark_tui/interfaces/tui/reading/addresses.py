@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import threading
 from collections.abc import Mapping
 
+from ark_tui.domain import children
 from ark_tui.domain.errors import ArkError
 
 WEB = ("http://", "https://", "mailto:")
@@ -70,11 +70,11 @@ def show(words: list[str], target: str) -> None:
 def start(words: list[str], hint: str) -> None:
     """Start a program with a window of its own; raises `ArkError`, with what to do, where it does not."""
     try:
-        program = subprocess.Popen(
+        program = children.start_program(
             words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stdin=children.DEVNULL,
+            stdout=children.DEVNULL,
+            stderr=children.DEVNULL,
             start_new_session=True,
         )
     except OSError as error:
