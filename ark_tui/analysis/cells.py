@@ -5,12 +5,12 @@ They say where to look for neighbours, and they are the landmarks of the map.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import Stop, check
 
 if TYPE_CHECKING:

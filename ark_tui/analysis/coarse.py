@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
-
-from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

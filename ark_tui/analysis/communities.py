@@ -7,6 +7,7 @@ nodes of the whole graph may move once more.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import networkx as nx
@@ -14,7 +15,6 @@ import numpy as np
 from scipy import sparse
 
 from ark_tui.analysis.coarse import contracted, gathered
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import Progress
 

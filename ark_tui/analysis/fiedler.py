@@ -8,6 +8,7 @@ each level by LOBPCG (Knyazev 2001) with the smaller graphs as preconditioner. T
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ import numpy as np
 from scipy import linalg, sparse
 
 from ark_tui.analysis.coarse import gathered
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import Progress
 

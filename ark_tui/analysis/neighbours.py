@@ -8,6 +8,7 @@ than 85 %, as in a corpus without themes, 24 cells are looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -16,7 +17,6 @@ import numpy as np
 
 from ark_tui.analysis import threads
 from ark_tui.analysis.cells import Cells, cells
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import Progress
 

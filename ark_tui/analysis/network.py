@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
-
-from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,14 +18,13 @@ Chosen among a dozen scores on texts of one collection planted in another: bench
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,12 +7,11 @@ centring and scaling of Johnstone (2001): what lies above the 99.9 % point is ta
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
-
-from ark_tui.domain.dataclass import dataclass
 
 Adjacency: TypeAlias = Mapping[int, Sequence[int]]
 

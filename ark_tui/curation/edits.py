@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from ark_tui.domain.curation import NO, NOTHING, RELATIONS, YES, Aspect, Change
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import OWN, WORKING

@@ -6,12 +6,11 @@ links to. Lists are best first. What a measure cannot say of this corpus stands 
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from math import pi, sqrt
 from typing import Annotated, ClassVar, Literal, get_args
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.domain.fields import As, Named, Of
 

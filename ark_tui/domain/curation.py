@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, ClassVar, Literal, get_args
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.domain.fields import As, Key
 from ark_tui.domain.query import Mode, Request

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated, Any, ClassVar, Literal
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As
 
 Tier = Literal["doc", "raw", "reflection", "wiki"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As, Of
 from ark_tui.domain.hits import Hit, Part
 from ark_tui.domain.query import Query

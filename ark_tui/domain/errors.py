@@ -25,10 +25,8 @@ The number is the exit code of the command line.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import SupportsIndex
-
-from ark_tui.domain.dataclass import dataclass
 
 FAULTS = "faults.log"
 """The file, among the logs of a home, with the tracebacks of bugs."""

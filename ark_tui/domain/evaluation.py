@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As, Key
 
 METRICS = ("ndcg_10", "recall_10", "hit_3", "mrr_10")

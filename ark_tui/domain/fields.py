@@ -6,9 +6,8 @@ properties that join the fields.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
-
-from ark_tui.domain.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.memory import Conversation
 
 

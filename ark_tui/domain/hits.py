@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from math import exp, prod
 from typing import Annotated, ClassVar, Literal
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Chunk, Document
 from ark_tui.domain.fields import As, Key, Named, Of
 from ark_tui.domain.query import Query

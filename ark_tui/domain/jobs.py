@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal, Protocol, TypeAlias
 
 from ark_tui.domain.addresses import placed
 from ark_tui.domain.analysis import Analysis
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import Key
 from ark_tui.domain.memory import ImportedChats, MessageVectors

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Tier
 
 Order = Literal["title", "date", "path"]

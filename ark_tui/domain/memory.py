@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated, Any, ClassVar, Literal
 
 from ark_tui.domain.curation import Purged
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import TIERS, Document, Tier
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.fields import As, Key

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from math import sqrt
 from typing import Annotated, Any, Literal
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As, Key, Named
 
 Outcome = Literal["success", "failure"]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Generic, TypeVar
-
-from ark_tui.domain.dataclass import dataclass
 
 Row = TypeVar("Row")
 

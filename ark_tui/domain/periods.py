@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from typing import Literal, NamedTuple
-
-from ark_tui.domain.dataclass import dataclass
 
 Grain = Literal["day", "month", "quarter", "year"]
 Side = Literal["in", "before", "after", "since", "until"]

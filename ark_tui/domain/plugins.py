@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError
 
 PREFIX = "ark_tui."

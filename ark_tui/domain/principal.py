@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Forbidden
 
 if TYPE_CHECKING:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, TypeAlias
-
-from ark_tui.domain.dataclass import dataclass
 
 SAVED = "@"  # what the name of a saved search begins with in a query line
 ASKED = 2_000  # characters; a longer text is none that somebody asks: its times and exclusions are not meant

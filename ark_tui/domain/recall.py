@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 from typing import Annotated, ClassVar
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document, Tier
 from ark_tui.domain.fields import As, Key, Some
 from ark_tui.domain.hits import SearchResult

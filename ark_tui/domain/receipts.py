@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated, Any, ClassVar, Literal
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As
 from ark_tui.domain.hits import Band, Multiplier, Part, Shift, SignalStatus
 from ark_tui.domain.searches import Move

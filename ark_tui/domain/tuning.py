@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.evaluation import Estimate, Measures
 from ark_tui.domain.fields import As
 from ark_tui.domain.hits import SearchResult

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.domain.fields import As
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, ClassVar, Literal
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As, Key
 from ark_tui.domain.stages import StageTime
 from ark_tui.domain.wording import counted

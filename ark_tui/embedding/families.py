@@ -5,7 +5,7 @@ The prefixes are those of the models' own cards. A model of no known family gets
 
 from __future__ import annotations
 
-from ark_tui.domain.dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

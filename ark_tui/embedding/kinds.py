@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import families
 from ark_tui.settings.home import checked, read_checked, write_file

@@ -5,11 +5,11 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import transport

@@ -10,10 +10,9 @@ from __future__ import annotations
 import json
 import math
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.untrusted import read_json
 from ark_tui.settings.home import checked, read_checked, write_file
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import log
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.untrusted import read_json

@@ -7,11 +7,10 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import ArkError, Hint
 from ark_tui.domain.protocols import NEVER, Stop, check

@@ -13,13 +13,12 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore

@@ -12,12 +12,12 @@ import os
 import re
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ModelUnavailable
 from ark_tui.domain.protocols import NEVER, Stop, check
 

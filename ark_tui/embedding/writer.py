@@ -10,10 +10,10 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.untrusted import read_json

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, get_args
 
@@ -17,7 +17,6 @@ import numpy as np
 
 from ark_tui.analysis.terms import counted, salient
 from ark_tui.domain.analysis import Audit, Cause, Unfound
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document, content_hash
 from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import Stop, check

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.untrusted import read_json

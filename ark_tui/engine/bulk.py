@@ -8,14 +8,13 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import ChunkDraft, Draft, LinkDraft, content_hash, embedded_text, text_hash
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.stages import Stages

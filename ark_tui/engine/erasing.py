@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Hint, StoreError
 from ark_tui.domain.failures import explained
 from ark_tui.engine.services import Services

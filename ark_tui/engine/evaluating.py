@@ -13,14 +13,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ark_tui import ingest
 from ark_tui.curation.judging import query_id
 from ark_tui.domain.curation import Judgment
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document, content_hash
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.evaluation import Evaluation, Plan

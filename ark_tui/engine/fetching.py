@@ -12,13 +12,12 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.protocols import Stop, check

@@ -12,11 +12,11 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Busy, Cancelled, Hint, NotFound, Paused, UsageError
 from ark_tui.domain.jobs import (
     LIVE,

@@ -9,14 +9,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ark_tui.curation import judging
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.evaluation import METRICS
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, ModelUnavailable
 from ark_tui.domain.memory import MessageVectors
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ark_tui.domain import requests
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.receipts import Cause, Receipt, Verification

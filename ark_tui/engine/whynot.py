@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING

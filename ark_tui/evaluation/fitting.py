@@ -13,11 +13,10 @@ closer to v the result. It is convex, so that there is one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

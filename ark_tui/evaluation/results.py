@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.evaluation import (
     METRICS,
     Ablated,

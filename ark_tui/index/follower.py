@@ -14,12 +14,11 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.failures import explained

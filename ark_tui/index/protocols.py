@@ -7,10 +7,8 @@ and documents go by the store's numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
-
-from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from datetime import date

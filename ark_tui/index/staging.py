@@ -10,9 +10,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import StoreError
 from ark_tui.index.table.place import Damaged, Place

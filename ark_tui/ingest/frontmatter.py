@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.ingest.decode import storable
 
 LARGEST = 65_536  # characters

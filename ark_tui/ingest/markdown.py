@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.ingest.offsets import characters
 
 if TYPE_CHECKING:

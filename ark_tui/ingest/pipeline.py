@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeGuard
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.protocols import OnProgress, Stop, check

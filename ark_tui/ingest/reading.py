@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from ark_tui.domain import plugins
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Problem

@@ -12,13 +12,12 @@ import json
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import RULE_KINDS

@@ -9,12 +9,11 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.hits import Hit, SearchResult, SignalStatus

@@ -8,12 +8,11 @@ either side over signals that messages do not have.
 from __future__ import annotations
 
 from array import array
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.memory import Share
 from ark_tui.domain.query import Field, Filters, Listed
 from ark_tui.index.filters import both

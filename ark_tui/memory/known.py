@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Draft, LinkDraft, Tier, content_hash
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import Directive, Fact, Pattern

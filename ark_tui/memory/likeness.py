@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.hits import SignalStatus
 from ark_tui.embedding import static

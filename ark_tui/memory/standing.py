@@ -7,10 +7,9 @@ problems of patterns are, and the rules and patterns that were in a context.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.knowledge import Directive, Pattern
 from ark_tui.domain.layers import PATTERN
 from ark_tui.store import knowledge, owners

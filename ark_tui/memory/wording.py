@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.knowledge import ContextItem, ItemKind
 from ark_tui.domain.secrets import masked

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Forbidden, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 

@@ -6,11 +6,11 @@ Called as what `operations.workbench` has.
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from ark_tui.domain.addresses import placed
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.jobs import JobEntry, JobState, Wish
 from ark_tui.domain.memory import Scope

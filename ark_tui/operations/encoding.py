@@ -6,7 +6,7 @@ Times are ISO 8601 in UTC, tuples are lists, paths are strings. `domain.fields` 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
@@ -14,7 +14,6 @@ from pathlib import PurePath
 from types import NoneType
 from typing import Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.fields import As, Key, Named, Of, Some
 
 Json: TypeAlias = dict[str, Any]

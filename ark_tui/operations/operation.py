@@ -5,13 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import cached_property
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.operations.encoding import encoded
 from ark_tui.operations.page import Page
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
-
-from ark_tui.domain.dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from ark_tui.domain import plugins
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import As
 from ark_tui.operations.call import Call

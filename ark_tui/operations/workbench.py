@@ -7,14 +7,13 @@ step of what an operation does as a whole.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item, Purged
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document, Link, Passage
 from ark_tui.domain.duels import Duel
 from ark_tui.domain.history import Talk

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from math import prod
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Snippet, Suggestion, Understood
 from ark_tui.domain.layers import OWN

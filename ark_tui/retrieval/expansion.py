@@ -11,10 +11,10 @@ import json
 import re
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import ArkError, Cancelled, Hint
 from ark_tui.domain.protocols import NEVER, OnWait, Stop, ignore

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.hits import Expansion
 from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.retrieval import opening, pipeline

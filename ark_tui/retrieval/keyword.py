@@ -8,9 +8,9 @@ pipeline's. For a few hundred candidates plain lists are quicker than arrays, to
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import IndexDamaged
 from ark_tui.domain.hits import Part
 from ark_tui.domain.protocols import check

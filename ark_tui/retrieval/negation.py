@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
+from dataclasses import dataclass
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.query import ASKED
 from ark_tui.index.words.terms import STOP_WORDS
 from ark_tui.retrieval import dismissal

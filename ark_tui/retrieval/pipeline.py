@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.retrieval import abstention, answer, evidence, feedback, fusion, opening
 from ark_tui.retrieval.shown import Shown

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NoReturn, TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import QuerySyntaxError, UsageError
 from ark_tui.domain.query import (

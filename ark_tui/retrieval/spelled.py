@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.reasons import LEAST, MOST, Reason, Reasons, Where
 from ark_tui.embedding import static
 from ark_tui.index.words import terms as words_terms

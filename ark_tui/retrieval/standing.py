@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.whynot import MissingWord, SignalRank
 from ark_tui.index.protocols import Coverage
 from ark_tui.index.words.terms import Terms

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Hint, ModelUnavailable
 from ark_tui.domain.hits import Expansion, Part, SignalInfo
 from ark_tui.domain.query import Field, Filters, Listed, Not

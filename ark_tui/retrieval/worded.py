@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.reasons import LEAST, MOST, Reason, Reasons, Where
 from ark_tui.index.protocols import Bm25, Coverage
 from ark_tui.index.words import terms as words_terms

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
-
-from ark_tui.domain.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

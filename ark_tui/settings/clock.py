@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
-
-from ark_tui.domain.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ConfigError, Hint
 from ark_tui.settings import caller, kinds, lenient, ranking, roots
 from ark_tui.settings.clock import FixedClock, SystemClock, moment
@@ -273,7 +272,7 @@ class Settings:
         "Whether the workbench takes up by itself what is saved in the folders of its collections.",
         "ARK_WATCH",
     )
-    keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")
+    keymap: dict[str, str] = _setting({}, Names(), "Other keys for the workbench's actions, by action id.")  # noqa: RUF009
     profiles: dict[str, Profile] = field(default_factory=ranking.shipped)
     own_profiles: frozenset[str] = frozenset()  # those that config.toml makes or changes
     clock: Clock = field(default_factory=SystemClock)

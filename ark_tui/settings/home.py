@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISLNK, S_ISREG
 from zlib import crc32
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Hint, StoreError
 
 OTHERS = 0o077  # all rights of all but the owner

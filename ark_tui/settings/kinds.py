@@ -6,11 +6,11 @@ import json
 import re
 from abc import ABC, abstractmethod
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from ark_tui.domain import plugins
-from ark_tui.domain.dataclass import dataclass
 
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")

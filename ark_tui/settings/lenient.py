@@ -6,12 +6,10 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-
-from ark_tui.domain.dataclass import dataclass
 
 LONGEST_VALUE = 200  # lines that one value may span in a file that is broken elsewhere
 MOST_FAULTS = 50  # dropped lines after which the rest of a file is given up

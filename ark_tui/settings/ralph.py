@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.settings import editing, lenient, roots

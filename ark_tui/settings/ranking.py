@@ -6,14 +6,13 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ark_tui.domain import plugins
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.profile import Access, Chance, Decay, Feedback, Graph, Profile
 from ark_tui.settings.kinds import NO, Choice, Flag, Kind, Number, Text, Unfit, Whole, shown

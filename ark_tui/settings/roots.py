@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from ark_tui.domain.addresses import is_address, placed
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.settings.kinds import Unfit, shown, unset
 
 VARIABLES = ("ARK_DIRS", "RALPH_KNOWLEDGE_DIRS")

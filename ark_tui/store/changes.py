@@ -8,11 +8,10 @@ read, and what a superseded document was superseded by, see `retrieval.shown`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import LiveChunk, context
 from ark_tui.domain.layers import WORKING
 from ark_tui.store import before

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import ChunkDraft, content_hash, document_id, text_hash
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING

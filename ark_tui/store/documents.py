@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.domain.layers import MEMORY

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC
 from pathlib import PurePath
 from typing import Literal
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.layers import HISTORY, OWN
 from ark_tui.domain.work import CollectionInfo

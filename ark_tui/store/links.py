@@ -10,10 +10,10 @@ from __future__ import annotations
 import posixpath
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import OCCURRED_IN, SUPERSEDED_BY, Draft, LinkDraft
 from ark_tui.store import changes
 from ark_tui.store.changes import ALIAS, aliases_of

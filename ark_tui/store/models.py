@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.store import published
 from ark_tui.store.lease import Lease
 

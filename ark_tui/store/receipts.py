@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import YES
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document, content_hash
 from ark_tui.store import changes, documents
 

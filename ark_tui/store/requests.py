@@ -11,10 +11,10 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import KeyReused, NotFound
 from ark_tui.store.lease import Lease
 

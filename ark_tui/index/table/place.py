@@ -21,13 +21,12 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Hint, StoreError
 from ark_tui.domain.failures import KEYS, NO_ANSWER, NO_BUCKET, REFUSED, of_disk
 from ark_tui.index.follower import Mark

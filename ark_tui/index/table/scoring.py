@@ -10,12 +10,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import log
 from typing import Any, Protocol, TypeAlias
 
 from tantivy import Occur
-
-from ark_tui.domain.dataclass import dataclass
 
 K1, B = 1.2, 0.75
 LENGTHS = [

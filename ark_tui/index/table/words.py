@@ -7,12 +7,11 @@ these is scored here by its own words, so that scores are those of a home.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.index.protocols import Ranked
 from ark_tui.index.table import rows, sql
 from ark_tui.index.table.scoring import Make, Node, Numbers, Row, Weighed

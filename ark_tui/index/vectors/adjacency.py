@@ -8,12 +8,12 @@ and `relations.json`, whose first name has the code 1. Every link is there twice
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.index.protocols import Linked
 from ark_tui.index.vectors import serving
 

@@ -12,7 +12,7 @@ corpus has doubled since the last time; in between, new texts are pooled with th
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import chain
@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.embedding import static
 from ark_tui.index import standing

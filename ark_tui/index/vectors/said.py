@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.index.protocols import FEW
 from ark_tui.settings.home import checked, read_checked, write_file
 from ark_tui.store.changes import Identity

@@ -11,13 +11,12 @@ c − 2s, so that ⟨c, turned(q)⟩ is 2⟨s, turned(q)⟩ + ⟨r, turned(q)⟩
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import shake_256
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

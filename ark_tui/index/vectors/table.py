@@ -10,7 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import timedelta
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import IndexDamaged
 from ark_tui.index import seal
 from ark_tui.settings.home import remove

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.index.vectors import serving
 from ark_tui.index.vectors.adjacency import Adjacency
 from ark_tui.index.vectors.conditions import Masks

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.index.words import analysis
 
 # Function words of English: they say how a question is put and not what it is about. Dropped from the BM25

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,7 +13,6 @@ from math import inf
 from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.ingest.chunk.pack import Piece
 from ark_tui.ingest.chunk.strategies import short
 from ark_tui.ingest.offsets import characters

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import ChunkDraft, Draft
 from ark_tui.ingest import dates
 from ark_tui.ingest.markdown import Block

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.markdown import HEADING, Block
 

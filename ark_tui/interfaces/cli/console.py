@@ -6,9 +6,8 @@ import os
 import sys
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import BinaryIO
-
-from ark_tui.domain.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.readable import readable
 from ark_tui.interfaces.cli import knock
 from ark_tui.interfaces.cli.console import CONSOLE, Console, coloured

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ark_tui.domain.addresses import is_address
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import address, visible, visible_line
 from ark_tui.interfaces.cli.console import console
 

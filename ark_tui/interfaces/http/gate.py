@@ -12,12 +12,11 @@ import hmac
 import ipaddress
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from starlette.concurrency import run_in_threadpool
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import UsageError
 from ark_tui.interfaces.http.failures import Refused, answer, refusal
 from ark_tui.interfaces.http.server_state import PRINCIPAL

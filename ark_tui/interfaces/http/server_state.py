@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +16,6 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import from_json
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.principal import Principal
 from ark_tui.interfaces.http.failures import Refused, worded

@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
 from ark_tui.interfaces.reports.faults import log
 from ark_tui.interfaces.reports.shape import of_json, place_of

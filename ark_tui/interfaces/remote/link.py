@@ -7,13 +7,12 @@ import ssl
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import h11
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Cancelled, ConfigError, UsageError
 from ark_tui.domain.protocols import Stop
 

@@ -7,9 +7,9 @@ of signals, which have colour-blind-safe tones on dark, light and sixteen-colour
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.reports.text import clean
 
 FAMILIES = ("words", "meaning", "time", "structure", "model")

@@ -6,10 +6,10 @@ A figure is a table, too: where each of its points is.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.reports.charts import Bars, Chart, Curves, Heat, Histogram, Map, Summary, Times
 from ark_tui.interfaces.reports.report import (
     Column,

@@ -7,11 +7,10 @@ characters. Numbers are rounded here too: equal corpora give equal bytes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal, TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.interfaces.reports.charts import Chart
 from ark_tui.interfaces.reports.text import clean, shortened

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ark_tui.domain import transcripts
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import Saying
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.untrusted import read_json
 

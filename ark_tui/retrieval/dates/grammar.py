@@ -19,12 +19,11 @@ A time without a year is the latest that has begun. A name that may be something
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache, partial
 from typing import Literal, TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.periods import Side
 from ark_tui.domain.query import ASKED
 from ark_tui.retrieval.dates import days, words

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar
 
 from ark_tui.domain import periods
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.periods import month_number
 from ark_tui.retrieval.dates import days, words
 from ark_tui.retrieval.dates.days import Days

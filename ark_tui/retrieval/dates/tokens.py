@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.retrieval.dates import words
 from ark_tui.retrieval.dates.words import Phrases
 

@@ -6,12 +6,12 @@ In it, `RENDERERS` has a renderer by the name of an operation. All else is print
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.cli.layout import column, flow, widest
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Output, Piece
 from ark_tui.operations.operation import Operation, answer

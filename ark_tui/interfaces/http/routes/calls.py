@@ -16,7 +16,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -26,7 +26,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError, Busy, Cancelled, Forbidden, UsageError
 from ark_tui.interfaces.http.failures import Refused
 from ark_tui.interfaces.http.server_state import PRINCIPAL, ServerState

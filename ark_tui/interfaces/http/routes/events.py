@@ -10,12 +10,12 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Header, Query
 from starlette.responses import Response
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.interfaces.http.failures import worded
 from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Router, ServerState

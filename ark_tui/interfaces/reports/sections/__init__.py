@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.interfaces.reports.report import Report, Section
 

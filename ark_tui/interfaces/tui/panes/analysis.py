@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
@@ -17,7 +17,6 @@ from textual.message import Message
 from textual.widgets import Static
 
 from ark_tui import operations
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.panes.pane import Pane
 from ark_tui.interfaces.tui.state import actions

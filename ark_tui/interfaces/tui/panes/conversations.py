@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.message import Message as Event
 
 from ark_tui import operations
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.history import Talk

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ark_tui import operations
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Step, parts_of
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import IndexAsked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from textual.message import Message
 from textual.widgets import Static
 
 from ark_tui import operations
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.outcomes import Aggregate, Calibration, Event, EventFilter

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult

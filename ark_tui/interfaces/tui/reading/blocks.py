@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.tui.state.colours import Name
 
 Styles = tuple[Name, ...]

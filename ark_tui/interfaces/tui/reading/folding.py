@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from rich.cells import get_character_cell_size
-
-from ark_tui.domain.dataclass import dataclass
 
 TAB = "    "
 """What a tab is drawn as."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from typing import Any
 
 from pyromark import Markdown, Options
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.tui.reading.blocks import (
     UNDERLINED,
     Align,

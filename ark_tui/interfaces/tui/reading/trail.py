@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
-
-from ark_tui.domain.dataclass import dataclass
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

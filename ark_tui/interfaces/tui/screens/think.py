@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from textwrap import shorten
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +16,6 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from ark_tui import operations
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.plain import beneath, plain

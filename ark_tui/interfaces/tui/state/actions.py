@@ -6,6 +6,7 @@ To add one: a line in `ACTIONS`, and a method `action_<name>` on the widget of i
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -13,7 +14,6 @@ from textual.binding import Binding, BindingType
 from textual.keys import Keys, _character_to_key, key_to_character
 
 from ark_tui.domain import plugins
-from ark_tui.domain.dataclass import dataclass
 
 Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",

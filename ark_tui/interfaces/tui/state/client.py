@@ -6,10 +6,9 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import Cancelled, StoreLocked
 
 if TYPE_CHECKING:

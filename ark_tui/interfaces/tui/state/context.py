@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.settings.home import write_file

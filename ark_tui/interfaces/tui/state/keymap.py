@@ -7,9 +7,8 @@ palette and settings are all made from it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.actions import ACTIONS, CHAINS, NO_KEY, Action
 from ark_tui.settings.config import meant

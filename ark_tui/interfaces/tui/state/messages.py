@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from textual.message import Message
-
-from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

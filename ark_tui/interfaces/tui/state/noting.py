@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from ark_tui import operations
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import UsageError
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.operations.page import WHOLE

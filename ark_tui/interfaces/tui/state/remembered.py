@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.settings.home import write_file

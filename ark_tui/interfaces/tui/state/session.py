@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.settings.home import write_file

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.secrets import MASK, masked
 from ark_tui.domain.wording import counted, rate

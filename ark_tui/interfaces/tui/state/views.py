@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import hypot
 
 from ark_tui.domain.analysis import Activity, Analysis, Novel, What
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.documents import Document
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.reports import figures, spans

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,7 +10,6 @@ from rich.style import Style
 from textual.content import Content
 from textual.message import Message
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.reasons import phrases
 from ark_tui.interfaces.tui.state import actions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -10,7 +10,6 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from ark_tui import operations
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.reading import addresses
 from ark_tui.interfaces.tui.reading.page import AT_ONCE, LATER, Form, Page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.highlighter import RegexHighlighter
@@ -10,7 +11,6 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.entry import Entry
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.message import Message
 
 from ark_tui import operations
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import NotFound
 from ark_tui.interfaces.tui.reading import addresses

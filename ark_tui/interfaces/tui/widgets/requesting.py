@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,7 +11,6 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.worker import Worker, get_current_worker
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.errors import ArkError, Cancelled
 
 if TYPE_CHECKING:

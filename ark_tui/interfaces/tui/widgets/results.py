@@ -7,13 +7,13 @@ rule.
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual.content import Content
 from textual.message import Message
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.hits import RULES
 from ark_tui.domain.plain import beneath, plain

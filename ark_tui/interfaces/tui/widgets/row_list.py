@@ -6,6 +6,7 @@ Above a row may stand a rule, a line of its own that says what the rows from the
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from textwrap import wrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
@@ -15,7 +16,6 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.drawn import Drawn

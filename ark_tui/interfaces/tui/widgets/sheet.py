@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.style import Style
 from textual.strip import Strip
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import visible
 from ark_tui.interfaces.tui.reading.folding import TAB, Folded, fold
 from ark_tui.interfaces.tui.state.colours import Name

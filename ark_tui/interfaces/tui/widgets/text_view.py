@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -16,7 +17,6 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.display import address
 from ark_tui.interfaces.tui.reading.addresses import can_be_opened
 from ark_tui.interfaces.tui.reading.folding import TAB

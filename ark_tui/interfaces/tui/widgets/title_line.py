@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.style import Style
@@ -10,7 +11,6 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Static
 
-from ark_tui.domain.dataclass import dataclass
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -9,8 +10,6 @@ from rich.text import Text
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Static
-
-from ark_tui.domain.dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
