@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -68,12 +68,10 @@ class Engine:
         *,
         begins: bool = True,
         brief: bool = False,
-        apart: bool = False,
     ) -> None:
         """`on_wait` is told, in a sentence, when a model or another process keeps this one waiting long.
 
-        `begins`: whether a home is made where there is none. `brief`: the process ends with this. `apart`:
-        its long work is done by a process of its own.
+        `begins`: whether a home is made where there is none. `brief`: the process ends with this.
         """
         self.settings = settings or configured.load()
         self._parts = Services(
@@ -81,11 +79,11 @@ class Engine:
         )
         self._journal = Journal(self._parts)
         self._looked: set[str] = set()  # the indexes
-        self._apart = apart
 
     def renewed(self, settings: Settings) -> Engine:
         """An engine of other settings, with which the jobs of this one go on."""
-        fresh = Engine(settings, apart=self._apart)
+        fresh = Engine(settings)
+        fresh._parts.__dict__["runs"] = self.runs
         for name in ("jobs", "background"):
             if name in self.__dict__:
                 fresh.__dict__[name] = self.__dict__[name]
@@ -371,8 +369,7 @@ class Engine:
         """Long work: what is under way, what rests, what was cut off."""
         from ark_tui.engine.jobs import Jobs
 
-        apart = self.settings.home.path if self._apart else None
-        return Jobs(self.runs, self.now, self.carry_out, apart)
+        return Jobs(self.runs, self.now, self.carry_out)
 
     @cached_property
     def background(self) -> Background:
@@ -599,7 +596,7 @@ class Engine:
         return self._parts.clock.now()
 
     def change(self) -> int:
-        """The number of the latest change to the corpus, by a look at one small file."""
+        """The number of the latest change to the corpus."""
         return self._parts.store.change()
 
     def pulse(self) -> int:
@@ -617,12 +614,8 @@ class Engine:
         return {number: known[number] for number in found if number in known}, last
 
     def held_up(self) -> str:
-        """The process that has the store while this one has long been waiting for it; empty for none."""
-        return self._parts.store.turn.held_up()
-
-    def hurry(self) -> None:
-        """Nobody wants to read any more: only what is to be written still waits for the store."""
-        self._parts.store.turn.hurry()
+        """The process that has the home while this one has long been waiting for it; empty for none."""
+        return self._parts.store.lock.waits_for
 
     def warm(self) -> None:
         """Import and open what searching needs."""
@@ -644,6 +637,10 @@ class Engine:
             static.units().load()
         with self._parts.store.read():
             pass
+
+    def changed(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Call something after each change, in the thread that made it; returns what ends that."""
+        return self._parts.store.subscribe(listener)
 
     def look_again(self) -> None:
         """Let the next search take up what other processes have left behind, as the first one did."""
@@ -676,12 +673,15 @@ class Engine:
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """While this lasts, no thread of this process holds the store; for standing still."""
-        with self._parts.store.turn.mutex:
+        """While this lasts, other processes may have the home; for standing still."""
+        if not self._parts.opened():
+            yield
+            return
+        with self._parts.store.released():
             yield
 
     def close(self) -> None:
-        """Stop long work, write what is still to be kept, fold the store's log in and let go of it."""
+        """Stop long work, write what is still to be kept, and close the store."""
         if "background" in self.__dict__:
             self.background.close()
         if "jobs" in self.__dict__:
@@ -689,7 +689,6 @@ class Engine:
         self._journal.settle()
         self._parts.close()
         if self._parts.opened():
-            self._parts.store.checkpoint()
             self._parts.store.close()
 
     def __enter__(self) -> Self:
@@ -722,6 +721,8 @@ class Engine:
         Not while one is at a run: what that brings, it takes up itself. `words_only`: vectors are for a
         later search to look at.
         """
+        if "feed" in self._parts.__dict__:
+            self._parts.feed.reached(stop)
         kinds = {"words"} if words_only else {"words", "vectors"}
         if kinds <= self._looked:
             return

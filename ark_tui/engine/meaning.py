@@ -7,7 +7,7 @@ was said since. Searches do so only with the model that is always there: another
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -25,7 +25,7 @@ from ark_tui.index.follower import alone, busy
 from ark_tui.index.vectors import said as files
 from ark_tui.memory.conversations import VECTORS
 from ark_tui.settings.home import remove
-from ark_tui.store import changes, conversations, published
+from ark_tui.store import changes, conversations
 from ark_tui.store.documents import latest
 
 if TYPE_CHECKING:
@@ -209,8 +209,10 @@ class Meaning:
             return said.of(conversations.kept(lease, said.documents.tolist(), self._since))
 
     def _read(self, path: Path) -> Said | None:
-        stat = published.stat(path)
-        state = (path, stat.st_mtime_ns, stat.st_ino) if stat else None
+        state = None
+        with suppress(FileNotFoundError):
+            stat = path.stat()
+            state = path, stat.st_mtime_ns, stat.st_ino
         known, said = self._known
         if state is None or state != known:
             said = files.read(path)

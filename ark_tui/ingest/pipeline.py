@@ -76,9 +76,6 @@ class Follows(Protocol):
 
     stages: Stages
 
-    def awaits(self, size: int) -> object:
-        """So many bytes are about to be read, now that a folder has been looked through."""
-
     def poke(self) -> object:
         """A batch is safe in the store."""
 
@@ -182,7 +179,6 @@ class _Run:
         self._away = not self._seen and not there
         if not self.dry_run:
             self._note_mounts()
-            self.follows.awaits(sum(entry.size for entry in todo))
         if self.elsewhere:
             for group in self.elsewhere(self.root, [self._task(entry) for entry in todo]):
                 for taken in group:

@@ -39,6 +39,7 @@ class Home:
     messages = _Place("messages")  # the word index of messages
     message_vectors = _Place("message_vectors")  # where somebody has asked for them
     models = _Place("models")  # those that a person has added, to run in process
+    lock = _Place("home.lock")  # held by the process that has the store open
     locks = _Place("locks")
     logs = _Place("logs")
     backups = _Place("backups")
@@ -46,7 +47,7 @@ class Home:
 
     def begun(self) -> bool:
         """Whether this is a home, be it damaged: any other folder is left alone by what only reads."""
-        return self.path.is_file() or any(one.exists() for one in (self.store, self.locks, self.config))
+        return self.path.is_file() or any(one.exists() for one in (self.store, self.lock, self.config))
 
     def create(self) -> bool:
         """Make the folder, for its owner alone; one that is there is taken away from everybody else.

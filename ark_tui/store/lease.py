@@ -1,10 +1,10 @@
-"""A lease: one transaction on the store, which is attached for it and let go."""
+"""A lease: one transaction on the store."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock
 
 Row = tuple[Any, ...]
+Name = Literal["pins", "models", "owners", "learned"]
 KEPT, LONG = 500, 2_000  # statements that are kept parsed, and the letters of one that is not worth it
 
 SEVERAL = 128
@@ -77,10 +78,8 @@ class Lease:
         self._parsed = parsed  # of this lease and those before it
         self.now = now.now
         self.wrote = False
-        self.fold = False  # whether the log is to be folded in at once, for much was written
         self.change: int | None = None  # the latest change number this lease has given out
-        self.told: dict[str, str] = {}  # what it has changed of what others know without a lease, by name
-        self.owned: set[tuple[str, str]] = set()  # of whom it has put in memories
+        self.changed: set[Name] = set()  # what it has changed of what the store answers without a transaction
 
     @property
     def moment(self) -> datetime:

@@ -218,7 +218,7 @@ class TableFollower(Follower):
         if not self._is_due():
             return 0
         try:
-            with taken(self.place.uri, self._who, stop, self.store.turn.on_wait) as self._turn:
+            with taken(self.place.uri, self._who, stop, self.store.lock.on_wait) as self._turn:
                 return self._written(stop, progress)
         finally:
             self._view = self._made = self._chunks = self._terms = None
@@ -322,9 +322,9 @@ class TableFollower(Follower):
             and (self._view is None or self._old is None or self._pools() == self._old.pools)
         )
 
-    def _read(self, mark: int, most: int) -> list[LiveChunk]:
+    def _next(self, mark: Mark) -> list[LiveChunk]:
         """The next changes that both indexes have."""
-        return [chunk for chunk in super()._read(mark, most) if chunk.change <= self._ready]
+        return [chunk for chunk in super()._next(mark) if chunk.change <= self._ready]
 
     def _looked(self) -> View:
         if self._view is None:

@@ -68,7 +68,7 @@ class Opening:
 
                 modules.open_all()
                 logging.getLogger("ark_tui").addHandler(logging.NullHandler())  # nothing writes on the screen
-                self._engine = Engine(_patient(self._settings), apart=True)
+                self._engine = Engine(_patient(self._settings))
                 self._made.set()
 
     def wait(self, stop: Stop | None = None) -> Engine:
@@ -98,11 +98,6 @@ class Opening:
             if self._engine is not None:
                 self._before.append(self._engine)
                 self._engine = self._engine.renewed(_patient(settings))
-
-    def hurry(self) -> None:
-        """The person leaves: nobody waits for what is only read."""
-        for engine in self._engines():
-            engine.hurry()
 
     def close(self) -> None:
         """Let go of the home."""

@@ -86,10 +86,6 @@ class Served(Opening):
         """Only what is seen here depends on settings of this machine."""
         self._settings = settings
 
-    def hurry(self) -> None:
-        """The person leaves."""
-        self._over.set()
-
     def close(self) -> None:
         """Let go of the connections."""
         self._over.set()
