@@ -184,8 +184,7 @@ class Jobs:
             if not runs:
                 self.get(job_id)
                 raise UsageError(f"The job {job_id} cannot rest.", "Cancel it, or wait for its end.")
-            for run in runs:
-                self._runs.pause(run)
+            self._runs.pause(*runs)
             if entry is not None and entry.state == "running":
                 self._stop(entry, "pause")
             elif entry is not None and entry.state == "waiting":

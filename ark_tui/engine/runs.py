@@ -64,11 +64,14 @@ class Runs:
         """A run that is paused is to go on by itself."""
         self._put(replace(run, paused=False))
 
-    def pause(self, run: Run) -> None:
-        """A run is to rest until it is resumed; the thread that is at it stops."""
-        self._put(replace(run, paused=True))
-        if active := self._active.get(self.id_of(run)):
-            active.paused = True
+    def pause(self, *runs: Run) -> None:
+        """Runs are to rest until they are resumed; the thread that is at them stops."""
+        with self._hold:  # a thread that is at several is told of all of them at once
+            for run in runs:
+                if active := self._active.get(self.id_of(run)):
+                    active.paused = True
+        for run in runs:
+            self._put(replace(run, paused=True))
 
     def drop(self, run: Run) -> None:
         """Forget a run: it is done, or not wanted any more. The thread that is at it stops."""
@@ -99,9 +102,11 @@ class Runs:
                 self.drop(run)
                 raise
             except (Cancelled, KeyboardInterrupt) as error:
+                with self._hold:
+                    paused = active.paused
                 if given_up(stop):
                     self.drop(run)
-                elif active.paused:
+                elif paused:
                     rests = Paused()
                     rests.jobs = (id_, *getattr(error, "jobs", ()))
                     raise rests from None

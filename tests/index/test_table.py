@@ -467,7 +467,7 @@ def test_a_turn_whose_holder_has_died_is_taken_over(
     monkeypatch.setattr(turn, "SILENT", 0.2)
     monkeypatch.setattr(turn, "LOOK_EVERY", 0.1)
     said: list[str] = []
-    monkeypatch.setattr(small.store.turn, "on_wait", said.append)
+    monkeypatch.setattr(small.store.lock, "on_wait", said.append)
     assert publisher(small, place).sync()
     assert [line.partition(" may be")[0] for line in said] == ["Another copy of this home, on elsewhere,"]
     agrees(small, place)

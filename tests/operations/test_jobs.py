@@ -100,7 +100,6 @@ def by_client(stack: ExitStack, home: Path, folders: list[Path]) -> Engine | Non
     opening = Opening(settings.load(home))
     opening.open()
     engine = opening.wait()
-    stack.callback(engine.jobs.wait)
     stack.callback(opening.close)
     for folder in folders:
         Client(opening).call(operations.workbench.take, JobEntry("index", folder))

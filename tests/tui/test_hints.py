@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from ark_tui.domain.analysis import Analysis, Novelty, Spectrum
-from ark_tui.domain.errors import Hint, IndexDamaged
-from ark_tui.engine.child import failure
-from ark_tui.engine.process import error_of
+from ark_tui.domain.errors import Hint
 from ark_tui.interfaces.tui.state import keymap
 from ark_tui.interfaces.tui.state.views import MEASURES
 from ark_tui.interfaces.tui.state.wording import ACTIONS, NAMED, worded
@@ -20,13 +16,6 @@ def test_a_step_is_the_key_that_does_it_else_a_command() -> None:
     hint = Hint.run("doctor", repair=True, say="Rebuild it: {}. ") + Hint.run("backup", say="Or first {}.")
     assert worded(hint, KEYS.__getitem__) == "Rebuild it: F10 (repair). Or first ark-tui backup."
     assert worded("Wait.", KEYS.__getitem__) == "Wait."
-
-
-def test_a_hint_of_another_process_has_its_steps() -> None:
-    hint = Hint.run("doctor", repair=True, say="Rebuild it: {}.")
-    told = error_of(json.loads(json.dumps(failure(IndexDamaged("It is damaged.", hint), ""))))
-    assert (told.what, told.hint) == ("It is damaged.", hint)
-    assert worded(told.hint, KEYS.__getitem__) == "Rebuild it: F10 (repair)."
 
 
 def test_every_step_with_a_key_is_an_operation_and_an_action() -> None:

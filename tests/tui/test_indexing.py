@@ -1,16 +1,13 @@
-"""Indexing from the workbench in a child process; and the home that is new, empty or broken."""
+"""Indexing from the workbench; and the home that is new, empty or broken."""
 
 from __future__ import annotations
 
-import os
-import signal
 from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.jobs import JobEntry
 from ark_tui.domain.work import IndexReport, Progress
-from ark_tui.engine.process import Apart, parsed
 from ark_tui.interfaces.tui.panes.library import LibraryPane
 from ark_tui.interfaces.tui.screens.long_work import summary
 from ark_tui.interfaces.tui.screens.picking import PickScreen
@@ -92,28 +89,11 @@ async def test_folders_wait_for_each_other_and_none_is_taken_twice(home: Path, n
         assert any(one.text.startswith("graphs: 3 files added") for one in b.app.context.said)
 
 
-async def test_what_the_process_says_went_wrong_is_said(home: Path, tmp_path: Path) -> None:
+async def test_what_went_wrong_is_said(home: Path, tmp_path: Path) -> None:
     async with bench(home) as b:
         await b.opened()
         b.workbench.index(tmp_path / "gone")
         await b.until(lambda: any("gone does not exist." in one.text for one in b.app.context.said))
-
-
-async def test_a_process_that_is_killed_is_an_error_in_words_and_the_next_job_has_another(
-    home: Path, notes: Path
-) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        b.workbench.index(notes)
-        worker = b.jobs._lanes["files"].worker
-        assert isinstance(worker, Apart)
-        assert worker.process is not None
-        os.kill(worker.process.pid, signal.SIGKILL)
-        await b.until(lambda: any("was ended by signal 9." in one.text for one in b.app.context.said))
-        b.workbench.index(notes)
-        await b.until(
-            lambda: any("notes: 6 files added, 1 skipped." in one.text for one in b.app.context.said)
-        )
 
 
 def test_a_report_is_summed_up_in_words() -> None:
@@ -221,9 +201,3 @@ async def test_an_unexpected_failure_of_work_is_one_message_and_the_app_goes_on(
         await b.pilot.pause()
         assert len(b.app.context.said) == 1
         await b.searched("spectral gap")
-
-
-def test_what_is_no_event_is_left_aside() -> None:
-    assert parsed(b"not json") == {}
-    assert parsed(b"[1]") == {}
-    assert parsed(b'{"event": "progress"}') == {"event": "progress"}

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from ark_tui.engine import Engine, background, child, modules
+from ark_tui.engine import Engine, background
 from ark_tui.index import seal
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
-from ark_tui.interfaces.tui.screens.ask import AskScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
-from ark_tui.interfaces.tui.state import client
 from ark_tui.store import Lease
-from tests.tui.bench import PATIENCE, Bench, bench, settings_of
+from tests.tui.bench import Bench, bench, settings_of
 
 
 @pytest.fixture
@@ -28,42 +21,6 @@ def other(filled: Path) -> Iterator[Engine]:
     """Another process's engine over the same home, as far as locks and files go."""
     with Engine(settings_of(filled)) as engine:
         yield engine
-
-
-SHELL = """
-import sys
-import duckdb
-connection = None
-while connection is None:
-    try:
-        connection = duckdb.connect(sys.argv[1])
-    except duckdb.IOException:
-        pass  # the workbench is keeping something at this moment
-print("held", flush=True)
-sys.stdin.read()
-"""
-
-
-@contextmanager
-def shell(home: Path) -> Iterator[int]:
-    """While this lasts a program that knows nothing of leases has the store; its process id."""
-    with subprocess.Popen(
-        [sys.executable, "-c", SHELL, str(home / "ark.duckdb")],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline().strip() == "held"
-            yield process.pid
-        finally:
-            process.kill()
-
-
-@contextmanager
-def locked(engine: Engine) -> Iterator[None]:
-    """While this lasts another process has the store."""
-    with engine._parts.store.turn.hold(shared=False):
-        yield
 
 
 def said(b: Bench, text: str) -> bool:
@@ -108,107 +65,6 @@ async def test_judgments_of_another_show_up_on_the_hits(filled: Path, other: Eng
         other.curation.trash((b.hits.results.hits[-1].document.id,))
         left = len(b.hits.results.hits) - 1
         await b.until(lambda: len(b.hits.results.hits) == left, "what was put into the trash")
-
-
-async def test_a_store_that_another_has_for_long_is_said_and_what_was_done_follows(
-    filled: Path, other: Engine
-) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.listed("spectral gap")
-        here = b.hits.results.hit
-        assert here is not None
-        with locked(other):
-            await b.pilot.press("p")
-            await b.pilot.press("slash")
-            await b.type(" mixing")
-            assert b.search.query_line.value == "spectral gap mixing", "keys do not wait"
-            await b.until(lambda: said(b, "The store is held by process"))
-            assert said(b, "What you do waits until it is free.")
-        await b.until(lambda: other.document(here.document.id).pinned, "the pin")
-        await b.until(lambda: b.complete("spectral gap mixing"))
-
-
-async def test_while_a_duckdb_shell_has_the_store_keys_are_answered_and_all_that_was_done_follows(
-    filled: Path, other: Engine
-) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.listed("spectral gap")
-        here = b.hits.results.hit
-        assert here is not None
-        with shell(filled) as process:
-            await b.pilot.press("p", "j")
-            assert b.hits.results.hit is not here, "the cursor does not wait"
-            await b.pilot.press("alt+3")
-            await b.until(lambda: b.workbench.query(NotebookPane))
-            await b.pilot.press("a")
-            await b.until(lambda: isinstance(b.app.screen, AskScreen))
-            await b.type("close the shell")
-            await b.pilot.press("enter", "alt+1", "ctrl+f")
-            await b.type(" mixing")
-            assert b.search.query_line.value == "spectral gap mixing"
-            await b.until(lambda: said(b, f"The store is held by process {process}"), "who has it")
-        await b.until(lambda: other.document(here.document.id).pinned, "the pin")
-        await b.until(lambda: b.complete("spectral gap mixing"), "the hits")
-        tasks = other.memory.tasks
-        await b.until(lambda: [one.text for one in tasks.list(other.memory.scope())] == ["close the shell"])
-
-
-async def test_leaving_while_the_store_is_held_finishes_what_was_begun_and_says_what_was_not(
-    filled: Path, other: Engine
-) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.listed("spectral gap")
-        first, second = (hit.document.id for hit in b.hits.results.hits[:2])
-        with shell(filled) as process:
-            await b.pilot.press("p", "j", "p")
-            await b.until(lambda: said(b, f"The store is held by process {process}"))
-            await b.pilot.press("ctrl+q")
-            assert "What you did after that (1) is not done." in str(b.app._exit_renderables)
-        await b.until(lambda: other.document(first).pinned, "what was begun")
-    assert not other.document(second).pinned
-
-
-async def test_what_cannot_be_done_while_the_store_is_held_is_said_not_to_have_been_done(
-    filled: Path, other: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(client, "PATIENCE", 1.0)
-    async with bench(filled, ARK_LEASE_TIMEOUT="1") as b:
-        await b.opened()
-        await b.listed("spectral gap")
-        here = b.hits.results.hit
-        assert here is not None
-        with shell(filled) as process:
-            await b.pilot.press("p")
-            held = f"The store is held by process {process}"
-            await b.until(
-                lambda: any(
-                    held in one.text and "nothing was changed" in one.text for one in b.app.context.said
-                )
-            )
-            b.search.query_line.value = "spectral mixing"
-            await b.until(lambda: held in " ".join(b.text().split()), "why there are no hits")
-        assert not other.document(here.document.id).pinned
-        b.search.query_line.value = ""
-        await b.until(lambda: b.search.result is None)
-        await b.searched("spectral mixing")
-        assert b.hits.results.hits
-
-
-async def test_a_workbench_opened_and_left_while_the_store_is_held_says_who_has_it_and_waits_for_no_reading(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(client, "PATIENCE", 1e6)
-    with shell(filled) as process:
-        async with bench(filled) as b:
-            await b.type("lanczos")
-            held = f"The store is held by process {process}"
-            await b.until(lambda: said(b, held), "who has it")
-            assert b.search.query_line.value == "lanczos"
-            await b.pilot.press("ctrl+q")
-            assert held in str(b.app._exit_renderables)
 
 
 async def test_a_full_disk_is_a_message_and_the_app_goes_on(
@@ -284,46 +140,3 @@ async def test_idle_is_idle_nothing_is_painted_when_nothing_changes(
         assert paints == 0
         await b.pilot.press("down")
         await b.until(lambda: paints)
-
-
-def test_who_has_looked_at_a_watched_folder_gets_ready_for_the_first_file_that_is_saved(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ready = threading.Event()
-
-    def orders() -> Iterator[str]:
-        yield json.dumps({"number": 1, "do": "look", "folder": "/", "collection": ""})
-        ready.wait(PATIENCE)
-
-    monkeypatch.setattr("sys.argv", ["child", str(filled)])
-    monkeypatch.setattr("sys.stdin", orders())
-    monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr("os.nice", lambda _: 0)
-    monkeypatch.setattr(child.Orders, "stopped", lambda *_: True)
-    monkeypatch.setattr(modules, "warm", ready.set)
-    child.main()
-    assert ready.is_set()
-
-
-def test_a_failure_that_nobody_has_foreseen_is_an_event_and_the_process_takes_the_next_order(
-    filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    called: list[str] = []
-
-    def fail(*_: object) -> int:
-        called.extend(sys.argv)
-        raise RuntimeError("lance error: No space left on device (os error 28)")
-
-    orders = [{"number": 1, "do": "embed"}, {"number": 2, "do": "look", "folder": "/", "collection": ""}]
-    monkeypatch.setattr("sys.argv", ["child", str(filled)])
-    monkeypatch.setattr("sys.stdin", [json.dumps(order) + "\n" for order in orders])
-    monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr("os.nice", lambda _: 0)
-    monkeypatch.setattr(child.Orders, "stopped", lambda *_: True)
-    monkeypatch.setattr(Engine, "embed", fail)
-    child.main()
-    first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
-    assert (first["number"], first["event"]) == (1, "failed")
-    assert first["error"].startswith("The disk is full")
-    assert called == ["ark-tui", "at long work"], "so it is called where somebody waits for the store"
-    assert (second["number"], second["reason"]) == (2, "cancelled")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -18,6 +18,8 @@ from ark_tui.engine.runs import Runs
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
 from ark_tui.interfaces.tui.screens import long_work
 from ark_tui.settings import Home
+from ark_tui.store import Store
+from tests.support import SteadyClock
 from tests.tui.bench import Bench, bench, settings_of
 
 MANY = 350
@@ -63,6 +65,11 @@ async def reading(b: Bench, folder: Path) -> None:
     await b.until(so_far, "the reading")
 
 
+def runs_of(home: Path) -> Runs:
+    """What the store remembers of long work."""
+    return Runs(Store(Home(home), SteadyClock()))
+
+
 async def rested(b: Bench, folder: Path) -> JobEntry:
     """Index a folder, and let the work rest in its middle."""
     b.workbench.index(folder)
@@ -80,7 +87,7 @@ async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: 
         await rested(b, many)
         assert "Indexing many  paused" in b.text()
         assert "F9 go on  F8 stop" in b.text()
-        assert not b.app.context.opening.wait().runs.busy(), "no process is at it"
+        assert not b.app.context.opening.wait().runs.busy(), "no thread is at it"
         b.app.context.opening.wait().ingest_text("written while it rests")
         await b.pilot.press("alt+2")
         await b.until(lambda: b.workbench.panes.current == "library")
@@ -121,7 +128,7 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await b.pilot.press("f9")
         b.workbench.index(notes)
         await b.until(lambda: (one := job(b, many)) and one.state == "paused")
-    Runs(Home(home)).pause(Run("analyse"))
+    runs_of(home).pause(Run("analyse"))
     async with bench(home) as b:
         await b.opened()
         await b.until(lambda: "Indexing many  paused" in b.text())
@@ -134,42 +141,6 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         engine = b.app.context.opening.wait()
         await b.until(lambda: engine.status().documents == MANY + 6, "what the exit cut off")
         await b.until(lambda: job(b, many) is None, "its end")
-
-
-async def test_what_another_process_pauses_resumes_and_cancels_does_so_here(
-    home: Path, tmp_path: Path
-) -> None:
-    """As `ark-tui jobs pause ID` does: rows and jobs are the same."""
-    many = written(tmp_path / "many", PLENTY)
-    async with AsyncExitStack() as stack:
-        elsewhere = stack.enter_context(other(home))
-        b = await stack.enter_async_context(bench(home))
-        await b.opened()
-        b.workbench.index(many)
-        await reading(b, many)
-        (seen,) = elsewhere.jobs.all()
-        one = job(b, many)
-        assert one is not None
-        assert (seen.id, seen.state, seen.what) == (one.id, "running", str(many))
-        elsewhere.jobs.pause(seen.id)
-        await b.until(lambda: one.state == "paused")
-        await b.until(lambda: "Indexing many  paused" in b.text())
-        elsewhere.jobs.resume(seen.id)
-        await b.until(lambda: one.state == "running")
-        await reading(b, many)
-        elsewhere.jobs.cancel(seen.id)
-        await b.until(lambda: said(b, "Indexing many stopped."))
-        assert (job(b, many), Runs(Home(home)).unfinished()) == (None, ())
-
-
-async def test_what_rests_elsewhere_has_a_row_as_long_as_it_does(home: Path) -> None:
-    others, run = Runs(Home(home)), Run("analyse")
-    async with bench(home) as b:
-        await b.opened()
-        others.pause(run)
-        await b.until(lambda: job(b, "analyse") is not None, "what somebody else has paused")
-        others.drop(run)
-        await b.until(lambda: job(b, "analyse") is None, "what somebody else has cancelled")
 
 
 def test_what_nobody_has_asked_for_has_a_row_only_when_it_takes_its_time() -> None:
@@ -203,7 +174,7 @@ async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
         await b.pilot.press("f8")
         await b.until(lambda: said(b, "Indexing many stopped."))
         await b.until(lambda: not rows.display)
-        assert Runs(Home(home)).unfinished() == (), "nobody goes on with what was given up"
+        assert runs_of(home).unfinished() == (), "nobody goes on with what was given up"
 
 
 async def test_a_paused_folder_lets_the_next_one_pass(home: Path, many: Path, notes: Path) -> None:
@@ -231,24 +202,24 @@ async def test_work_that_rests_follows_its_folder_to_another_name_and_ends_when_
         await asyncio.to_thread(engine.curation.rename_collection, "many", "heaps")
         b.workbench.corpus_changed()  # as the library does
         await b.until(lambda: "Indexing heaps  paused" in b.text())
-        assert [run.collection for run in Runs(Home(home)).unfinished()] == ["heaps"]
+        assert [run.collection for run in runs_of(home).unfinished()] == ["heaps"]
         await asyncio.to_thread(engine.library.let_go, "heaps")
         b.workbench.corpus_changed()
         await b.until(lambda: said(b, "Indexing heaps stopped. The folder is followed no more."))
         assert job(b, many) is None
-        assert Runs(Home(home)).unfinished() == (), "it does not come back"
+        assert runs_of(home).unfinished() == (), "it does not come back"
 
 
 async def test_work_of_an_earlier_session_that_is_given_up_is_not_said_to_be_nothing(
     home: Path, notes: Path
 ) -> None:
-    Runs(Home(home)).pause(Run("index", str(notes), "notes"))
+    runs_of(home).pause(Run("index", str(notes), "notes"))
     async with bench(home) as b:
         await b.opened()
         await b.until(lambda: "Indexing notes  paused" in b.text())
         await b.pilot.press("f8")
         await b.until(lambda: said(b, "Indexing notes stopped. What was done is kept;"))
-        assert Runs(Home(home)).unfinished() == ()
+        assert runs_of(home).unfinished() == ()
 
 
 async def test_a_run_that_another_process_left_is_taken_over(home: Path, notes: Path) -> None:
