@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol, TypeAlias
 
-from ark_tui.domain.errors import BUG, BUG_HINT, ArkError
+from ark_tui.domain import failing
+from ark_tui.domain.errors import ArkError
 from ark_tui.domain.jobs import JobEntry, JobResult
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.work import Progress
@@ -44,8 +45,8 @@ def _run(jobs: Jobs, entry: JobEntry) -> None:
             result = jobs.carry_out(entry.order(), entry.stop, progress)
     except ArkError as error:
         jobs.finished(entry, None, error)
-    except Exception:
+    except Exception as error:
         log.exception("job %s", entry.kind)
-        jobs.finished(entry, None, ArkError(BUG, BUG_HINT))
+        jobs.finished(entry, None, failing.in_words(error))
     else:
         jobs.finished(entry, result, None)

@@ -39,7 +39,7 @@ def test_the_stages_of_reading_add_up_to_the_run(place: Place) -> None:
     report = place.index()
     files = {stage.stage: stage for stage in report.stages if stage.line == "files"}
     assert {"scan", "read", "cut", "store", "indexes"} <= files.keys()
-    assert (files["read"].times, files["cut"].times) == (40, 40)
+    assert files["read"].times == 40
     assert sum(stage.seconds for stage in files.values()) <= report.took_s + 0.01
     assert all(stage.processor_s <= stage.seconds + 0.05 for stage in report.stages)
 

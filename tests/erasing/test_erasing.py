@@ -103,6 +103,7 @@ def test_past_its_retention_a_memory_is_gone_with_its_vector(home: Path) -> None
         it.memory.items.add(TEXT, HERE, layer=EPISODIC)
         it.memory.facts.add("Otters sleep in rafts.")
         clock.pass_by(days=31)
+        it.sync()
         assert left(home) >= {"words: dictionary", "vectors: tokens"}
         assert it.memory.retention.purge(HERE).vectors == 1
     assert left(home) == set()
