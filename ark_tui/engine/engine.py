@@ -565,7 +565,7 @@ class Engine:
             "vectors",
             "models",
             "messages",
-            "locks",
+            "lock",
             "backups",
             "logs",
             "cache",
@@ -647,10 +647,12 @@ class Engine:
         self._looked = set()
 
     @contextmanager
-    def asked(self, key: str, agent: str = "") -> Iterator[None]:
+    def asked(self, key: str, agent: str = "", *, whole: bool = False) -> Iterator[None]:
         """What is added in this block is added once, whenever it is asked for by this idempotency key.
 
-        Keys are an agent's own and are kept for a day. Without a key nothing is different.
+        Keys are an agent's own and are kept for a day. Without a key nothing is different. `whole`: whatever
+        else is changed is changed once, too, and a repetition raises `AlreadyDone`; not for long work, which
+        goes on when it is repeated.
         """
         if not key:
             yield
@@ -658,7 +660,9 @@ class Engine:
         from ark_tui.memory import texts
         from ark_tui.store import requests
 
-        with requests.asked(agent or self.settings.agent_id, texts.name(key, "an idempotency key")):
+        with requests.asked(
+            agent or self.settings.agent_id, texts.name(key, "an idempotency key"), whole=whole
+        ):
             yield
 
     def scope(self, agent: str = "", session: str = "") -> Scope:

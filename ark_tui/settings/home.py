@@ -40,7 +40,6 @@ class Home:
     message_vectors = _Place("message_vectors")  # where somebody has asked for them
     models = _Place("models")  # those that a person has added, to run in process
     lock = _Place("home.lock")  # held by the process that has the store open
-    locks = _Place("locks")
     logs = _Place("logs")
     backups = _Place("backups")
     cache = _Place("cache")  # what can be deleted at any time

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from ark_tui.domain.protocols import Clock, OnWait, ignore
+from ark_tui.store import requests
 from ark_tui.store.database import Database, Listener
 from ark_tui.store.lease import Lease
 
@@ -53,9 +54,11 @@ class Store:
         """A transaction that only reads, as the store is when it begins."""
         return self._base.read(self._clock)
 
-    def write(self) -> AbstractContextManager[Lease]:
+    @contextmanager
+    def write(self) -> Iterator[Lease]:
         """A transaction that may change things: committed when the block ends, rolled back when it raises."""
-        return self._base.write(self._clock)
+        with self._base.write(self._clock) as lease, requests.counted(lease):
+            yield lease
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call something after each commit, in the thread that has committed; returns what ends that."""
