@@ -2,7 +2,7 @@
 
 An interface says which key is meant by `asked`. Every operation that adds something goes through `once`: it
 keeps the key, a digest of the arguments and the ids of what was made in the operation's own transaction.
-Where the `whole` call counts, so does every other transaction that changes something; a repetition is refused.
+Where the `whole` call counts, so does every other transaction that changes something: it is not repeated.
 """
 
 from __future__ import annotations
