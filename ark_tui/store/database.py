@@ -458,6 +458,8 @@ class Database:
                 with suppress(duckdb.Error):  # the failure itself may have ended the transaction
                     connection.execute("ROLLBACK").fetchall()
                 raise
+            finally:
+                lease.end()
         except duckdb.Error as error:
             if isinstance(error, (duckdb.FatalException, duckdb.InternalException)):
                 self._failed = True

@@ -47,11 +47,14 @@ def among(numbers: Iterable[int]) -> str:
     return f"IN ({listed or 'NULL'})"
 
 
-def of_many(column: str, numbers: Collection[int]) -> tuple[str, list[int], int, int]:
+def of_many(column: str, numbers: Collection[int]) -> tuple[str, list[int], int, int] | tuple[str, int]:
     """A condition for many numbers, and its values: their span lets DuckDB skip what lies beyond it.
 
-    Written out as by `among`, thousands of them would take longer to parse than to find.
+    Written out as by `among`, thousands of them would take longer to parse than to find. One alone is
+    compared: a join takes three times as long.
     """
+    if len(numbers) == 1:
+        return f"{column} = ?", next(iter(numbers))
     least, most = min(numbers, default=0), max(numbers, default=0)
     return f"{column} IN (SELECT unnest(?::BIGINT[])) AND {column} BETWEEN ? AND ?", [*numbers], least, most
 
@@ -127,6 +130,10 @@ class Lease:
     def count(self, sql: str, *values: Any) -> int:
         """A whole number that there always is."""
         return int(self.value(sql, *values))
+
+    def end(self) -> None:
+        """The transaction is over: whoever still has this holds nothing open."""
+        del self._connection
 
     def read_through(self) -> dict[str, int]:
         """Read every value of every table, whose number of rows is returned.
@@ -229,7 +236,9 @@ class Lease:
     def delete(self, table: str, column: str, values: Iterable[Any], kind: str = "BIGINT") -> None:
         """Delete the rows whose column holds one of the values."""
         wanted = list(values)
-        if wanted:
+        if len(wanted) == 1:
+            self.run(f"DELETE FROM ark.{table} WHERE {column} = ?::{kind}", wanted[0])
+        elif wanted:
             self.run(f"DELETE FROM ark.{table} WHERE {column} IN (SELECT unnest(?::{kind}[]))", wanted)
 
     def take_all(self, counts: Mapping[str, int]) -> dict[str, int]:
