@@ -38,7 +38,6 @@ ASSETS = Path(__file__).parent
 QUERY = "spectral gap mixing"
 PICTURES: dict[str, Picture] = {
     "why-80x24": Picture((80, 24), keys=("down", "j", "w")),
-    "duel-120x34": Picture((120, 34), keys=("down", "D"), shows="would stand above"),
     "lab-120x34": Picture((120, 34), keys=("down", "L", "down", *["right"] * 6), shows="only weighed"),
     "light-120x34": Picture((120, 34), "textual-light", keys=("down", "j", "enter")),
     "library-120x34": Picture((120, 34), keys=("alt+2", "right", "j", "j", "j")),

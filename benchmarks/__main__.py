@@ -33,7 +33,6 @@ WHAT = {
     "open_document": "A document of 1 MB opened in the workbench, in parts of 200 ms",
     "long_list": "The longest wait of a page key in a library of 100,000 documents, in parts of 100 ms",
     "cold_search": "`ark-tui search --mode keyword` against a bare click command with tantivy and duckdb",
-    "lab": "The ranking lab at 100,000 chunks: a step in 50 ms, 100 judged queries in 2 s: the worse part",
     "analysis": "Analysis of 100,000 chunks but for the neighbour graph, in parts of 10 s",
     "memory": "Peak memory of indexing 7,000 pages against its bare imports",
     "local_model": "A transformer in process against bare onnxruntime, in parts of its two bounds",

@@ -6,7 +6,7 @@ that are about the same things, see `KIN`), three to eight words of the corpus's
 wrote, and random letters. Of a set with collections half are asked in one of these. An off-corpus query is
 answered where it has a hit of the first band. Beside them stands how many of the set's own queries have no
 such hit, how many get nothing at all, and how many of the answers among the first three hits are in the first
-band. `--fit` works out the weights of `ark_tui/retrieval/abstention.py` again, and shows the table with each
+band. `--fit` works out the weights of `ark_tui/retrieval/floor.py` again, and shows the table with each
 set left out of the fitting, too.
 """
 
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.query import Filters, Request
 from ark_tui.evaluation import sets
 from ark_tui.index.words import terms
-from ark_tui.retrieval import bands
+from ark_tui.retrieval import floor
 from benchmarks.negation import DATA, indexed
 
 if TYPE_CHECKING:
@@ -47,10 +47,7 @@ TOP = 3
 RIDGE = 0.05
 KINDS = ("own", "other", "salad", "letters")
 SHARES = {"own": 2.0, "other": 0.75, "salad": 0.6, "letters": 0.05}  # what each kind weighs in the fitting
-FITTED = (
-    "coverage", "bm25", "rarity", "cosine 99 %", "cosine 99.9 %", "reach", "passage", "log passage", "said",
-    "rare said",
-)  # fmt: skip
+FITTED = ("coverage", "passage", "cosine", "mean cosine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +77,7 @@ class Answered:
     @property
     def in_first_band(self) -> list[bool]:
         """Of each answer among the first three."""
-        return [not self.refused and share >= bands.SURE for share in self.shares]
+        return [not self.refused and share >= floor.SURE for share in self.shares]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -207,7 +204,7 @@ def held_out(answers: Mapping[str, Sequence[Answered]], name: str) -> list[Answe
 
     def judged(query: Answered) -> Answered:
         stands = standing(query, weights, bias)
-        return replace(query, refused=bool(stands < 0), nothing=bool(stands < bands.NOTHING))
+        return replace(query, refused=bool(stands < 0), nothing=bool(stands < floor.NOTHING))
 
     return [query if query.sure else judged(query) for query in answers[name]]
 

@@ -85,7 +85,7 @@ async def _opened(folder: Path, home: Path) -> tuple[dict[str, list[float]], flo
     """Milliseconds of each opening by name, the longest stall, and those of processor that Markdown takes."""
     from ark_tui import settings
     from ark_tui.engine import Engine
-    from ark_tui.interfaces.tui.reading.trail import Wanted
+    from ark_tui.interfaces.tui.state.trail import Wanted
 
     chosen = settings.load(home, environ={})
     with Engine(chosen) as engine:

@@ -1,4 +1,4 @@
-"""Rows in blocks that fit into memory: what is asked of all of them is asked of each, wherever that is."""
+"""Rows in blocks that fit into memory: what is asked of all of them is asked of each."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ class Blocks(Protocol):
     """The vectors of rows, as often as they are asked for."""
 
     def __call__(self, work: Callable[[int, Matrix], R]) -> Iterator[R]:
-        """What `work` makes of the place of a block's first row, and of its vectors; block by block.
-
-        Another process may do it, so that it has to be a function of a module, or a partial of one.
-        """
+        """What `work` makes of the place of a block's first row, and of its vectors; block by block."""
         ...
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -59,25 +59,14 @@ def neighbours_wanted(rows: int) -> int:
     return max(0, min(K, ceil(sqrt(rows)), rows - 1))
 
 
-class Compare(Protocol):
-    """Who compares rows. A group of rows fits into memory, with those of the cells that are near to it."""
-
-    def __call__(
-        self, vectors: Matrix, k: int, groups: Sequence[Rows], work: Sequence[Comparison]
-    ) -> Iterator[Found]:
-        """What comes of each comparison."""
-        ...
-
-
 def nearest(
     vectors: Matrix,
     k: int,
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
-    compare: Compare | None = None,
 ) -> Neighbours:
-    """The `k` nearest of each unit row, itself left out. `compare`: None for threads of this process."""
-    count, compare = len(vectors), compare or partial(_compare, stop)
+    """The `k` nearest of each unit row, itself left out."""
+    count, compare = len(vectors), partial(_compare, stop)
     if k == 0:
         return Neighbours(np.empty((count, 0), np.int32), np.empty((count, 0), np.float32))
     if count <= EXACT:

@@ -41,6 +41,17 @@ def tag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
     return saying.plan(f"tagged {whom} with {', '.join(wanted)}", f"untagged {whom}")
 
 
+def retag(lease: Lease, numbers: Sequence[int], on: Sequence[str], off: Sequence[str]) -> EditPlan:
+    """Put tags on and take others off, in one edit."""
+    plans = [*([tag(lease, numbers, on)] if on else ()), *([untag(lease, numbers, off)] if off else ())]
+    return EditPlan(
+        "; ".join(plan.what for plan in plans),
+        "; ".join(plan.inverse for plan in reversed(plans)),
+        tuple(change for plan in plans for change in plan.changes),
+        tuple(numbers),
+    )
+
+
 def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
     """Take tags off. One that the file states stays off, whatever the file says later."""
     wanted = clean(tags)
@@ -213,10 +224,17 @@ def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
     return saying.plan(f"{whom} {told} for “{line}”", f"judged {whom} as before for “{line}”")
 
 
-def regrade(lease: Lease, number: int, query: str, step: Mapping[int | None, int]) -> EditPlan:
-    """As `judge`, with the grade that follows on the present one."""
-    word = overrides.of(lease, [number]).get((number, "judge", asked(query)))
-    return judge(lease, number, query, step[int(word.value) if word else None])
+def regrade(lease: Lease, numbers: Sequence[int], query: str, step: Mapping[int | None, int]) -> EditPlan:
+    """Judge documents, each with the grade that follows its present one."""
+    line = asked(query)
+    saying = _ChangeBuilder(lease, numbers)
+    words = {number: saying.words.get((number, "judge", line)) for number in numbers}
+    grades = {number: step[int(word.value) if word else None] for number, word in words.items()}
+    for number, grade in grades.items():
+        saying.say(number, "judge", line, str(grade))
+    whom = called(lease, numbers)
+    told = JUDGED[grades[numbers[0]]] if len(grades) == 1 else "are judged"
+    return saying.plan(f"{whom} {told} for “{line}”", f"judged {whom} as before for “{line}”")
 
 
 def asked(query: str) -> str:

@@ -21,6 +21,9 @@ SAID: tuple[Aspect, ...] = ("tag", "tier", "pin", "link", "unlink", "trash", "ju
 
 ITS = ("collection", "path", "item", "hash")
 
+UNREADABLE = "unreadable"
+"""What a line is that no export writes."""
+
 Line = dict[str, Any]
 
 
@@ -31,18 +34,16 @@ def lines(lease: Lease) -> list[str]:
     return [json.dumps(one, ensure_ascii=False) for one in made]
 
 
-def read(text: str) -> Iterator[tuple[int, Line]]:
-    """The lines of an exported file with their numbers; raises `UsageError` for one that is none."""
+def read(text: str) -> Iterator[tuple[int, Line | None]]:
+    """The lines of an exported file with their numbers; None for one that no export writes."""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
             one = read_json(line)
-        except ValueError as error:
-            raise UsageError(f"Line {number} is not JSON: {error}.", "Nothing was imported.") from error
-        if not isinstance(one, dict):
-            raise UsageError(f"Line {number} is not an object.", "Nothing was imported.")
-        yield number, one
+        except ValueError:
+            one = None
+        yield number, one if isinstance(one, dict) and _fits(one) else None
 
 
 class Import:
@@ -58,11 +59,11 @@ class Import:
         self.count = self.unchanged = 0
 
     def take(self, text: str) -> None:
-        """Read a file; raises `UsageError` for a line that makes no sense, before anything is changed."""
-        given = list(read(text))
-        self.count = len(given)
-        for number, one in given:
-            _check(number, one)
+        """Read a file; a line that makes no sense is reported, and the others are imported."""
+        lines = list(read(text))
+        self.count = len(lines)
+        self.unmatched += [Unmatched(number, UNREADABLE, "") for number, one in lines if one is None]
+        given = [(number, one) for number, one in lines if one is not None]
         for number, one in given:
             if one["what"] == "note":
                 self._note(number, one)
@@ -139,8 +140,8 @@ class _Known:
         return ("place", collection, path, item), ("hash", hash_, item), ("path", path, item)
 
 
-def _check(number: int, one: Line) -> None:
-    """Raise `UsageError` for a line that no export writes."""
+def _fits(one: Line) -> bool:
+    """Whether an export writes such a line."""
     what, key, value = one.get("what"), one.get("key", ""), one.get("value")
     fits: dict[object, Callable[[], bool]] = {
         "tag": lambda: value in {YES, NO} and edits.clean([key]) == [key],
@@ -155,11 +156,9 @@ def _check(number: int, one: Line) -> None:
     }
     placed = what == "saved" or all(isinstance(one.get(name), str) for name in ("collection", "path"))
     try:
-        good = what in fits and placed and isinstance(key, str) and fits[what]()
+        return what in fits and placed and isinstance(key, str) and fits[what]()
     except (UsageError, TypeError):
-        good = False
-    if not good:
-        raise UsageError(f"Line {number} says nothing that can be imported.", "Nothing was imported.")
+        return False
 
 
 def _said(lease: Lease) -> Iterator[Line]:

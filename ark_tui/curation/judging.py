@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -23,13 +23,12 @@ def judgments(lease: Lease, query: str = "") -> Iterator[Judgment]:
             yield Judgment(word.key, found[word.document], int(word.value))
 
 
-def graded(lease: Lease) -> dict[str, dict[int, int]]:
-    """The grades of living documents, by query and by the document's number."""
-    grades: dict[str, dict[int, int]] = {}
-    for word in overrides.all_of(lease, "judge"):
-        if documents.alive(lease, word.document):
-            grades.setdefault(word.key, {})[word.document] = int(word.value)
-    return dict(sorted(grades.items()))
+def answered(known: Iterable[Judgment]) -> dict[str, dict[str, int]]:
+    """The grades of the queries that have an answer, by query and by the document's id."""
+    grades: dict[str, dict[str, int]] = {}
+    for one in known:
+        grades.setdefault(one.query, {})[one.document.id] = one.grade
+    return {query: found for query, found in grades.items() if any(found.values())}
 
 
 def query_id(query: str) -> str:

@@ -9,7 +9,6 @@ from itertools import chain, groupby, zip_longest
 from operator import attrgetter
 from typing import NamedTuple
 
-from ark_tui.domain.addresses import is_address
 from ark_tui.domain.curation import KINDS, Choice, Item, Queue, QueueKind
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import UsageError
@@ -150,11 +149,9 @@ def files(lease: Lease) -> list[File]:
 
 
 def saved_since(files: Iterable[File]) -> list[int]:
-    """The documents, by number, whose file has been saved since it was indexed; of objects none."""
+    """The documents, by number, whose file has been saved since it was indexed."""
     found = []
     for root, inside in groupby(sorted(files, key=attrgetter("root", "path")), attrgetter("root")):
-        if is_address(root):
-            continue
         with Tree(root) as tree:
             for one in inside:
                 try:

@@ -174,7 +174,10 @@ class Purged:
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:
-    """A line of an imported file whose document, or the one that it links to, is not here."""
+    """A line of an imported file whose document, or the one that it links to, is not here.
+
+    `what` is "unreadable" for a line that no export writes.
+    """
 
     line: int
     what: str

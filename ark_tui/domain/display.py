@@ -11,13 +11,18 @@ import re
 REORDERING = "\u202a-\u202e\u2066-\u2069"
 """Embeddings, overrides and isolates of the bidirectional algorithm; its mere marks are honest text."""
 
-HIDDEN = "\u2028\u2029\ufff9-\ufffb\U000e0000-\U000e007f"
-"""Separators that some terminals break lines at, annotations, and tags that nobody can see."""
+HIDDEN = "\u2028\u2029\ufff9-\ufffb\U000e0000-\U000e007f\u200b\u2060-\u2064\u206a-\u206f\ufeff\u180e"
+"""Separators that some terminals break lines at, annotations, tags and characters without width."""
+
+JOINERS = "(?<=[!-~])[\u200c\u200d](?=[!-~])"
+"""Within Latin words they only hide a difference; scripts that join letters, and emoji, need them."""
 
 SURROGATES = "\ud800-\udfff"
 """What a file name that is not UTF-8 decodes to; it cannot be written out."""
 
-_HARMFUL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{REORDERING}{HIDDEN}{SURROGATES}]|\r(?!\n)")
+_HARMFUL = re.compile(
+    rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{REORDERING}{HIDDEN}{SURROGATES}]|\r(?!\n)|{JOINERS}"
+)
 _BREAKS = re.compile(r"[\t\r\n]")
 
 _DELETE = 0x7F

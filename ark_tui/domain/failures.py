@@ -5,18 +5,21 @@ DuckDB, tantivy and LanceDB hand the system's errors on inside their own; so do 
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.errors import ArkError, Hint, StoreError
+
+WRITABLE = "Make the home writable, or choose another with ARK_HOME."
 
 CAUSES = (
     (
-        r"No space left|StorageFull|Disk quota|out of disk|os error (28|122)\b",
+        r"No space left|StorageFull|Disk quota|File too large|out of disk|os error (27|28|122)\b",
         "is full: there is no room, or no room for one more file",
-        "Free some space, then run the same command again: it goes on where it stopped.",
+        "Free some space, or inodes (`df -i`), then run the same command again: it goes on where it stopped.",
     ),
     (
         r"Input/output error|fsync failed|os error 5\b",
@@ -26,7 +29,7 @@ CAUSES = (
     (
         r"[Rr]ead-only|Permission denied|os error (13|30)\b",
         "cannot be written",
-        "Make the home writable, or choose another with ARK_HOME.",
+        WRITABLE,
     ),
     (
         r"index writer was killed",  # tantivy's, in a thread of its own: what for, it does not say
@@ -36,6 +39,8 @@ CAUSES = (
     (r"Interrupted system call|os error 4\b", "was interrupted", "Run the same command again."),
 )
 """How the cause is worded, by the system or by a library; what to say of the disk; what to do."""
+
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 REFUSED = (
     r"AccessDenied|InvalidAccessKey|SignatureDoesNotMatch|Invalid(Client)?Token|ExpiredToken|Forbidden|40[13]\b"
@@ -58,6 +63,17 @@ def of_disk(error: BaseException, place: Path | str) -> StoreError | None:
         if re.search(pattern, text):
             return StoreError(f"The disk that holds {place} {what}.", hint)
     return None
+
+
+def not_written(error: OSError, place: Path, hint: str | Hint = WRITABLE) -> StoreError:
+    """The sentence for a file that cannot be written, with the hint for a full disk where it is one."""
+    why = error.strerror or error
+    return if_full(error, place) or StoreError(f"{place} cannot be written: {why}.", hint)
+
+
+def if_full(error: OSError, place: Path | str) -> StoreError | None:
+    """The sentence for a disk without room, or without room for one more file; None for any other error."""
+    return of_disk(error, place) if error.errno in FULL else None
 
 
 @contextmanager

@@ -11,7 +11,9 @@ from ark_tui.domain.fields import Key
 Direction = Literal["outgoing", "incoming", "both"]
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
-Relation = Literal["builds_on", "tensions", "superseded_by", "post_mortem", "untyped"]
+Relation = Literal[
+    "builds_on", "tensions", "superseded_by", "post_mortem", "derives_from", "contradicts", "untyped"
+]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 """What a walk can be confined to; every link of another kind is `untyped`."""
 
@@ -28,11 +30,15 @@ class GraphEdge:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A document that a walk came to, and the link by which it did."""
+    """A document that a walk came to, and the link by which it did.
+
+    `relations`: those of all links between the two documents that the walk may follow, that of `edge` first.
+    """
 
     document: Document
     depth: int
     edge: GraphEdge
+    relations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ LampState = Literal["on", "off", "idle"]
 Band = Literal["answer", "weak", "below"]
 TermSource = Literal["feedback", "llm", "none"]
 
-RULES: dict[Band, str] = {"weak": "weak: perhaps not about it", "below": "below the floor"}
-"""What stands above the hits that are no answers."""
+RULES: dict[Band, str] = {"weak": "low-confidence results", "below": "not relevant"}
+"""The headings of hits that are no answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +98,6 @@ class Around:
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
-    """What a re-ranker did to a hit: its rank before and after it, from 1 among the documents found."""
-
-    by: str  # the signal, or `mmr`
-    before: Annotated[int, Key("from")]
-    after: Annotated[int, Key("to")]
-
-    @property
-    def said(self) -> str:
-        """`rerank 7 → 2`."""
-        return f"{self.by} {self.before} → {self.after}"
-
-
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """A quantity that speaks for or against an answer, and what it counts for."""
 
@@ -126,8 +112,7 @@ class Hit:
 
     `band`: an answer, a weak hit (listed, but doubted), or below the floor (listed on request only).
     `odds`: what speaks for its being an answer, in log-odds; empty where that cannot be said.
-    `moved`: what each re-ranker did to its rank, in their order; those that left it alone are not among them.
-    `why`: why it stands above the next one, where reasons were asked for.
+    `why`: why it is listed, in a sentence, where reasons were asked for.
     """
 
     also: ClassVar[tuple[str, ...]] = ("chance",)
@@ -144,7 +129,6 @@ class Hit:
     duplicates: tuple[Document, ...] = ()  # documents that say the same in almost the same words
     band: Band = "answer"
     odds: Annotated[tuple[Evidence, ...], As.HIDDEN] = ()
-    moved: Annotated[tuple[Shift, ...], As.SPARSE] = ()
     why: Annotated[Why | None, As.SPARSE] = None
     file: Annotated[str, As.HIDDEN] = ""  # where the document lies as a file, if it does
     number: Annotated[int, As.HIDDEN] = 0  # of its chunk
@@ -180,8 +164,32 @@ class ExplainedPart:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """What one signal gave two hits. `difference`: in points of the score, above 0 for the first."""
+
+    signal: str
+    first: Part | None
+    second: Part | None
+    difference: float
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """Another hit of the same search, signal by signal.
+
+    With `multiplied`, what the multipliers change, the differences add up to that of the scores.
+    """
+
+    document: Document
+    rank: int
+    score: float
+    signals: tuple[Beside, ...]
+    multiplied: float
+
+
+@dataclass(frozen=True, slots=True)
 class Explained:
-    """Why a document stands where it stands for a query. `rank` None: it is not listed, as `note` says.
+    """Why a document ranks where it does for a query. `rank` None: it is not listed, as `note` says.
 
     `off`: the signals that could not run, by their reasons.
     """
@@ -194,6 +202,7 @@ class Explained:
     note: Annotated[str, As.SPARSE] = ""
     off: Annotated[tuple[str, ...], As.SPARSE] = ()
     why: Annotated[Why | None, As.SPARSE] = None
+    against: Annotated[Against | None, As.SPARSE] = None
 
 
 @dataclass(frozen=True, slots=True)

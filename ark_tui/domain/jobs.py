@@ -10,7 +10,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal, Protocol, TypeAlias
 
-from ark_tui.domain.addresses import placed
 from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.fields import Key
@@ -18,7 +17,6 @@ from ark_tui.domain.memory import ImportedChats, MessageVectors
 from ark_tui.domain.models import Models
 from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.review import Consolidated
-from ark_tui.domain.tuning import Fitted
 from ark_tui.domain.work import IndexReport, Progress, Run, RunKind
 
 JobState = Literal["running", "paused", "cut off", "done", "failed", "cancelled"]
@@ -63,9 +61,9 @@ class Embedded:
 
 
 JobResult: TypeAlias = (
-    IndexReport | Models | Analysis | Embedded | Fitted | Consolidated | ImportedChats | MessageVectors
+    IndexReport | Models | Analysis | Embedded | Consolidated | ImportedChats | MessageVectors
 )
-"""What came of a job: of indexing, of a model, analysing, embedding, fitting, consolidating, importing."""
+"""What came of a job: of indexing, of a model, analysing, embedding, consolidating, importing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +261,6 @@ class Listener(Protocol):
 def entry_of(run: Run) -> JobEntry:
     """A job that goes on with what was begun."""
     kind = "embed" if run.kind == "model" else run.kind
-    folder = placed(run.what) if run.what and kind == "index" else None
+    folder = Path(run.what) if run.what and kind == "index" else None
     state: Literal["paused", "waiting"] = "paused" if run.paused else "waiting"
     return JobEntry(kind, folder, run.collection, state=state, tags=run.tags, on=run.on)

@@ -134,6 +134,7 @@ class ImportedChats:
     """What an export of another program has, and what of it is `new` here. `done`: it is kept now.
 
     `left_out`: entries that are no messages or without text, and those of branches that were not shown.
+    `problems`: conversations and files that cannot be read, and were skipped.
     """
 
     format: str
@@ -146,6 +147,7 @@ class ImportedChats:
     first: datetime | None = None
     last: datetime | None = None
     done: bool = False
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,11 @@ from collections.abc import Iterator, Sequence
 
 SIGNS = re.compile(
     r"""(?mx)
-    ^[ \t]*(?:`{3,}[^`\n]*|~{3,}[^\n]*)(?:\n|\Z)                             # the fences of code
-    | ^[ \t]*(?:\#{1,6}[ \t]+|(?:>[ \t]?)+|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)   # heading, quotation, list, task
+    <!--[\s\S]*?(?:-->|\Z)                                                  # comments and tags of HTML
+    | </?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>\n]*)?/?>
+    | ^[ \t]*(?:`{3,}[^`\n]*|~{3,}[^\n]*)(?:\n|\Z)                             # the fences of code
+    | ^[ \t]*(?:\#{1,6}[ \t]+|(?:>[ \t]?)+(?:\[!\w+\][+-]?[ \t]*)?)         # heading, quotation, callout
+    | ^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?                                # list, task
     | !?\[\[(?:[^\]\n|]*\|)?(?P<wiki>[^\]\n|]+)\]\]                          # [[note]], [[note|text]]
     | !?\[(?P<link>[^\]\n]*)\]\([^)\n]*\)                                    # [text](target)
     | (?<!`)(?P<fence>`+)(?P<code>[^`\n]+)(?P=fence)(?!`)                       # `code`

@@ -2,7 +2,7 @@
 
 A package declares, say, `[project.entry-points."ark_tui.formats"]` with `rst = "its.module:read"`. Which
 plugins are installed is read from the metadata of packages; each is imported when it is used first. One that
-cannot be imported is left out, and `ark-tui plugins` says why.
+cannot be imported is left out, and `ark-tui doctor` says why.
 """
 
 from __future__ import annotations

@@ -10,18 +10,15 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.fields import As
 
 ReasonKind = Literal["word", "pair", "time", "passage"]
-Where = Literal[
-    "text", "title", "alias", "heading", "before", "name", "date", "previous", "next", "alone", "link"
-]
+Where = Literal["text", "title", "alias", "heading", "before", "name", "date", "previous", "next", "link"]
 
 LEAST = 1e-4  # of a score: what is less is the rounding of sums
 MOST = 5  # reasons of a part that are told
 RARE = 0.05  # of the passages: what is in fewer is called rare
 PLACES: dict[Where, str] = {
-    "text": "the text", "title": "the title", "alias": "another name of it", "heading": "its heading",
-    "before": "what stands before it", "name": "a name in it", "date": "its date",
-    "previous": "the passage before it", "next": "the passage after it", "alone": "it",
-    "link": "what it is linked with",
+    "text": "the text", "title": "the title", "alias": "an alias", "heading": "its heading",
+    "before": "the text before it", "name": "a name in it", "date": "its date",
+    "previous": "the passage before it", "next": "the passage after it", "link": "a linked document",
 }  # fmt: skip
 NEIGHBOURS = ("previous", "next")
 
@@ -85,17 +82,16 @@ class Reason:
 
     @property
     def told(self) -> str:
-        """The reason as a clause: `the title has “gap” (rare: in 4 of 120 passages)`."""
+        """The reason as a clause: `the title contains “gap” (rare: in 4 of 120 passages)`."""
         match self.kind:
             case "word":
-                return f"{PLACES[self.where]} has {quoted(self.asked)}{self.rarity}"
+                return f"{PLACES[self.where]} contains {quoted(self.asked)}{self.rarity}"
             case "pair":
                 close = f", which is close to {quoted(self.asked)}"
-                return f"it says {quoted(self.found)}{'' if self._itself else close}"
+                return f"it contains {quoted(self.found)}{'' if self._itself else close}"
             case "time":
-                return (
-                    f"it is from {self.found}" if self.where == "date" else f"it names {quoted(self.found)}"
-                )
+                verb = "is from" if self.where == "date" else "mentions"
+                return f"it {verb} {self.found if self.where == 'date' else quoted(self.found)}"
             case "passage":
                 return self._from_elsewhere()
 
@@ -104,26 +100,13 @@ class Reason:
         """Whether the word of the text is that of the query."""
         return self.found.casefold() == self.asked.casefold()
 
-    @property
-    def weighs_more(self) -> str:
-        """The clause where the other hit has it, too, for less: `“gap” weighs more in the title`."""
-        if self.kind == "word":
-            return f"{quoted(self.asked)} weighs more in {PLACES[self.where]}{self.rarity}"
-        if self.kind == "pair":
-            return f"{quoted(self.found)} weighs more in it"
-        if self.where == "alone":
-            return "its own score, which counts once more since nothing stands beside it, is higher"
-        return f"{self.told} and counts more for it"
-
     def _from_elsewhere(self) -> str:
-        if self.where == "alone":
-            return "nothing stands beside it, so that its own score counts once more"
         assert self.source is not None
         if self.where in NEIGHBOURS:
-            about = f"has {quoted(self.asked)}" if self.asked else "does well, too"
+            about = f"contains {quoted(self.asked)}" if self.asked else "ranks high"
             return f"{PLACES[self.where]} {about}"
-        about = f", which has {quoted(self.asked)}" if self.asked else ""
-        return f"it is linked with {quoted(self.source.title)}{about}"
+        about = f", which contains {quoted(self.asked)}" if self.asked else ""
+        return f"it is linked to {quoted(self.source.title)}{about}"
 
 
 Reasons: TypeAlias = tuple[Reason, ...]
@@ -150,29 +133,10 @@ def _phrase(reasons: Sequence[Reason]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """How much one part sets a hit above another, in points of the score, and the reason for most of it.
-
-    `says`: the clause of the sentence.
-    """
-
-    signal: str
-    points: float
-    says: str
-    reason: Annotated[Reason | None, As.SPARSE] = None
-
-
-@dataclass(frozen=True, slots=True)
 class Why:
-    """Why a hit is where it is, in a sentence, and what that is made of.
-
-    `above`: the id of the document that it is compared with, the next one in the list; empty for the last,
-    of which it is said what it rests on.
-    """
+    """Why a hit is listed, in one sentence."""
 
     sentence: str
-    above: str
-    because: tuple[Difference, ...]
 
 
 def quoted(text: str) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from ark_tui.domain.addresses import is_address
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -25,10 +23,8 @@ def still_indexed(count: int) -> str:
 
 
 def absent_root(root: Path, documents: int) -> str:
-    """That a folder is away, or nothing left in storage, and what becomes of what was read of it."""
+    """That a folder is away, and what becomes of what was read of it."""
     stay = "its document stays" if documents == 1 else f"its {documents:,} documents stay"
-    if is_address(root):
-        return f"Nothing is at {root} any more; {stay} searchable until it is followed no more."
     return f"{root} is empty or not there; {stay} searchable, marked away, until it is back."
 
 

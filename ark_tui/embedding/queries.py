@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import OrderedDict
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.embedding.waiting import Asked, Call, Line
-from ark_tui.settings.home import checked, read_checked
+from ark_tui.settings.home import checked, read_checked, write_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,10 +77,7 @@ class QueryVectors:
     def _keep(self, name: str, vector: Vector) -> None:
         """On disk for the next run; where that may not be written, the next run asks again."""
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside = self._folder / f"{name}.{os.getpid()}.{threading.get_ident()}"
-            beside.write_bytes(checked(vector.astype("float32").tobytes()))
-            beside.replace(self._folder / name)
+            write_file(self._folder / name, checked(vector.astype("float32").tobytes()))
             self._thin_out()
         except OSError:
             return

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from ark_tui.domain.analysis import WHATS, Analysis, Graph, What
 from ark_tui.domain.errors import UsageError
@@ -17,9 +16,6 @@ from ark_tui.engine.journal import Journal
 from ark_tui.engine.measures import Measures
 from ark_tui.engine.services import Services
 from ark_tui.engine.survey import Survey
-
-if TYPE_CHECKING:
-    from ark_tui.engine.pieces import Pieces
 
 Search: TypeAlias = "Callable[[Request, Stop], SearchResult]"
 Look: TypeAlias = "Callable[[Stop], None]"
@@ -46,23 +42,20 @@ class Analysing:
         *,
         limit: int = 10,
         resolution: float = 1.0,
-        on: str = "",
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> Analysis:
         """Take measures, or read those that were taken of the corpus as it stands.
 
-        `limit`: documents per list. `resolution`: of communities, 0.1–5; larger, smaller ones. `on`: a
-        cluster whose workers go through the vectors, see `engine/workers.py`. Raises `UsageError` for a
-        measure that there is not, `Cancelled` when stopped; what was finished is kept.
+        `limit`: documents per list. `resolution`: of communities, 0.1–5; larger, smaller ones. Raises
+        `UsageError` for an unknown measure, `Cancelled` when stopped; what was finished is kept.
         """
         begun = time.monotonic()
         _checked(what, limit, resolution)
         check(stop)
-        with _pieces(on, stop) as pieces:
-            self._look(stop)
-            survey = Survey(self._parts, pieces, resolution=resolution, stop=stop, progress=progress)
-            return self._run(what, limit, survey, begun)
+        self._look(stop)
+        survey = Survey(self._parts, resolution=resolution, stop=stop, progress=progress)
+        return self._run(what, limit, survey, begun)
 
     def _run(self, what: Sequence[What], limit: int, survey: Survey, begun: float) -> Analysis:
         measures = Measures(survey, limit)
@@ -83,19 +76,6 @@ class Analysing:
             took_s=time.monotonic() - begun,
             **made,  # type: ignore[arg-type]
         )  # fmt: skip
-
-
-@contextmanager
-def _pieces(on: str, stop: Stop) -> Iterator[Pieces | None]:
-    """The vectors in pieces for the workers of a cluster, where one is named."""
-    if not on:
-        yield None
-        return
-    from ark_tui.engine.pieces import Pieces
-    from ark_tui.engine.workers import Address, Workers
-
-    with Workers(Address.of(on), stop) as workers:
-        yield Pieces(workers)
 
 
 def _checked(what: Sequence[What], limit: int, resolution: float) -> None:

@@ -17,7 +17,6 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ark_tui.domain import failing
-from ark_tui.domain.addresses import is_address, placed
 from ark_tui.domain.errors import ArkError, ModelUnavailable
 from ark_tui.domain.jobs import CONSOLIDATE, LIVE, WATCH, JobEntry, JobResult, Work
 from ark_tui.domain.protocols import OnProgress, Stop, ignore
@@ -62,12 +61,7 @@ class Presence:
         self._away: set[Path] = set()
 
     def there(self, folder: Path, documents: int) -> bool:
-        """Whether a folder can be looked at, of which the home has so many documents.
-
-        Storage says so itself when it is read.
-        """
-        if is_address(folder):
-            return True
+        """Whether a folder can be looked at, of which the home has so many documents."""
         try:
             stat = folder.stat()
             empty = next(folder.iterdir(), None) is None
@@ -223,7 +217,7 @@ class Background:
         """The folders that are followed now; others than before are watched anew."""
         before = self._folders
         self._folders = {
-            placed(info.root): (info.name, info.documents) for info in status.collections if info.root
+            Path(info.root): (info.name, info.documents) for info in status.collections if info.root
         }
         for folder, (name, _) in before.items():
             if folder not in self._folders:
@@ -231,7 +225,7 @@ class Background:
             elif name != self._folders[folder][0]:
                 self._jobs.renamed(folder, self._folders[folder][0])
         if self._watch and self._folders.keys() != before.keys():
-            self._watch_anew([folder for folder in self._folders if not is_address(folder)])
+            self._watch_anew([*self._folders])
         if self._done:
             self._done, self._settled = False, status.change
         if not waits(status):

@@ -23,11 +23,11 @@ from ark_tui.embedding import choice, static
 from ark_tui.engine.workers import at_worker
 from ark_tui.index.staging import Staging
 from ark_tui.index.vectors.table import Embeddings
-from ark_tui.ingest.objects import Files, Objects, opened
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.taking import Taken, Task, take
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings import load
+from ark_tui.settings.tree import Tree
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
@@ -79,12 +79,8 @@ def work(order: Order, tasks: Sequence[Task]) -> tuple[str, str]:
 
 
 def _work(order: Order, tasks: Sequence[Task]) -> tuple[str, str]:
-    with opened(order.root) as files:
-        if isinstance(files, Objects):
-            files.expect((task.entry for task in tasks), order.reading.max_bytes)
-            if not tasks:
-                files.check()
-        elif not Path(order.root).is_dir():
+    with Tree(order.root) as files:
+        if not Path(order.root).is_dir():
             raise ArkError(f"There is no folder {order.root}.", "Have it at the same path at every machine.")
         order.staging.check(order.token)
         if not tasks:
@@ -100,10 +96,8 @@ def _work(order: Order, tasks: Sequence[Task]) -> tuple[str, str]:
     return order.staging.write([row["key"] for row in rows], rows), said
 
 
-def _taken(files: Files, task: Task, reading: Reading, stages: Stages) -> Taken:
+def _taken(files: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
     """Read a file that is as the home saw it; its inode may be another at another machine."""
-    if isinstance(files, Objects):
-        return take(files, task, reading, stages)
     try:
         here = Entry.of(files, task.entry.path)
     except OSError:

@@ -58,6 +58,10 @@ class Curation:
         """Tag documents; the tags stay when their files change."""
         return self._edit(refs, lambda lease, numbers: edits.tag(lease, numbers, tags))
 
+    def retag(self, refs: Refs, on: Sequence[str], off: Sequence[str]) -> Done:
+        """Put tags on and take others off; one edit."""
+        return self._edit(refs, lambda lease, numbers: edits.retag(lease, numbers, on, off))
+
     def untag(self, refs: Refs, tags: Sequence[str]) -> Done:
         """Take tags off, also those that files state."""
         return self._edit(refs, lambda lease, numbers: edits.untag(lease, numbers, tags))
@@ -155,9 +159,9 @@ class Curation:
             raise UsageError(f"There is no grade {grade}.", "It is 2, 1 or 0.")
         return self._edit([ref], lambda lease, numbers: edits.judge(lease, numbers[0], query, grade))
 
-    def regrade(self, query: str, ref: str, step: Mapping[int | None, int]) -> Done:
-        """Judge by a step from the grade that there is, whoever gave it: `BETTER` or `WORSE`."""
-        return self._edit([ref], lambda lease, numbers: edits.regrade(lease, numbers[0], query, step))
+    def regrade(self, query: str, refs: Refs, step: Mapping[int | None, int]) -> Done:
+        """Judge documents by a step from the grade that each has: `BETTER` or `WORSE`. One edit."""
+        return self._edit(refs, lambda lease, numbers: edits.regrade(lease, numbers, query, step))
 
     def judgments(self, query: str = "") -> tuple[Judgment, ...]:
         """What was judged, of one query or of all; those of documents in the trash left out."""
@@ -214,7 +218,7 @@ class Curation:
     def take_over(self, text: str) -> Imported:
         """Say what exported lines say, as one edit; what matches no document here is reported.
 
-        Importing the same again changes nothing. Raises `UsageError` for a line that is none.
+        So is a line that no export writes. Importing the same again changes nothing.
         """
         taken: list[exchange.Import] = []
 

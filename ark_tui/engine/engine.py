@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.analysis import Audit
     from ark_tui.domain.documents import Document, Passage
-    from ark_tui.domain.duels import Duel
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.jobs import JobResult
     from ark_tui.domain.memory import AccessKind, Scope
@@ -47,9 +46,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.memory import Memory
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.reading import Reading
-    from ark_tui.engine.receipts import Receipts
     from ark_tui.engine.runs import Runs
-    from ark_tui.engine.verifying import Verifier
     from ark_tui.settings import Settings
 
 CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more are for `index` or `sync`
@@ -218,17 +215,6 @@ class Engine:
 
         self._look(stop)
         return why_not(self._parts, self._complete(request), ref, stop, person=person)
-
-    def duel(self, request: Request, first: str, second: str, stop: Stop = NEVER) -> Duel:
-        """Two documents of one search side by side, and what would make them trade places.
-
-        Raises `UsageError` for one with itself, `NotFound` for one that is not among the candidates.
-        """
-        from ark_tui.retrieval.duel import fought
-
-        self._look(stop)
-        request = self._complete(request)
-        return fought(self._parts.corpus, request, self.document(first), self.document(second), stop)
 
     def show(self, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
         """The text that a reference names: an id, a chunk (`id:ordinal`), a path, or `path:from:count`.
@@ -481,20 +467,6 @@ class Engine:
         from ark_tui.engine.collections import Collections
 
         return Collections(self._parts)
-
-    @cached_property
-    def receipts(self) -> Receipts:
-        """Receipts of searches."""
-        from ark_tui.engine.receipts import Receipts
-
-        return Receipts(self._parts, self._complete, self._look)
-
-    @cached_property
-    def verifier(self) -> Verifier:
-        """Receipts run again, and why an answer is another one."""
-        from ark_tui.engine.verifying import Verifier
-
-        return Verifier(self._parts, self.receipts)
 
     @cached_property
     def library(self) -> Library:

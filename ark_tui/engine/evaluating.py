@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ark_tui import ingest
-from ark_tui.curation.judging import query_id
+from ark_tui.curation import judging
 from ark_tui.domain.curation import Judgment
 from ark_tui.domain.documents import Document, content_hash
 from ark_tui.domain.errors import Hint, UsageError
@@ -139,12 +139,9 @@ def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _W
 
 def _topics(known: Sequence[Judgment]) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
     """The queries that have an answer, and what is said of those that have none."""
-    by_query: dict[str, dict[str, int]] = {}
-    for one in known:
-        by_query.setdefault(one.query, {})[one.document.id] = one.grade
-    answered = {query: grades for query, grades in by_query.items() if any(grades.values())}
-    topics = tuple(Topic(query_id(query), query, grades) for query, grades in answered.items())
-    left = len(by_query) - len(answered)
+    answered = judging.answered(known)
+    topics = tuple(Topic(judging.query_id(query), query, grades) for query, grades in answered.items())
+    left = len({one.query for one in known}) - len(answered)
     return topics, (f"{left} judged without an answer left out",) if left else ()
 
 

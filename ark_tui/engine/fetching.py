@@ -71,7 +71,7 @@ def ingest_url(
     if isinstance(drafts, Problem):
         raise ArkError(f"What {found.url} gave cannot be read: {drafts.reason}.")
     said = (("url", found.url), ("fetched", f"{now:%Y-%m-%d}"), ("fetched_at", f"{now:%Y-%m-%dT%H:%M:%SZ}"))
-    drafts = tuple(_of(draft, path, PurePosixPath(entry.path).stem, said) for draft in drafts)
+    drafts = tuple(_of(draft, path, said) for draft in drafts)
     record = FileRecord(
         collection, path, 0, 0, 0, time.time_ns(), content_hash(data), "indexed", remarks(drafts)
     )
@@ -185,7 +185,7 @@ def _suffix(found: Fetched) -> str:
     return (mimetypes.guess_extension(found.kind) if found.kind != "text/plain" else None) or named or ".txt"
 
 
-def _of(draft: Draft, path: str, stem: str, said: tuple[tuple[str, str], ...]) -> Draft:
+def _of(draft: Draft, path: str, said: tuple[tuple[str, str], ...]) -> Draft:
     """A draft under its address; of no day but the one that it names, else that on which it was fetched."""
-    title = draft.title if draft.titled or draft.title != stem else path
+    title = draft.title if draft.titled else path
     return replace(draft, path=path, title=title, fields=(*draft.fields, *said))

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from ark_tui.domain.addresses import is_address, placed
-from ark_tui.domain.errors import ArkError, Hint, StoreError
+from ark_tui.domain import plugins
+from ark_tui.domain.errors import ArkError, Hint
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import (
@@ -18,7 +18,6 @@ from ark_tui.domain.work import (
     CoverageRow,
     EmbeddingInfo,
     FileState,
-    Problem,
     Status,
 )
 from ark_tui.embedding import choice
@@ -26,6 +25,7 @@ from ark_tui.embedding.waiting import Call
 from ark_tui.engine import erasing, homefiles, temporary
 from ark_tui.engine.roots import Away, rules
 from ark_tui.settings import space
+from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, changes, documents, files, migrations
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def coverage(
     known += [CoverageRow(*place, "waiting", WAITS) for place in waiting]
     known = [_away(row) if (row.collection, row.path) in away else row for row in known]
     for name, root in roots.items() if ignored else ():
-        known += _left_out(parts, name, placed(root), noted, stop)
+        known += _left_out(parts, name, Path(root), noted, stop)
     known = [row for row in dict.fromkeys(known) if collection in ("", row.collection)]
     known.sort(key=lambda row: (row.collection, row.path, row.state))
     counts = {state: sum(row.state == state for row in known) for state in get_args(FileState)}
@@ -200,26 +200,30 @@ def coverage(
 def _left_out(
     parts: Services, name: str, root: Path, noted: Mapping[str, str], stop: Stop
 ) -> Iterator[CoverageRow]:
-    """What rules leave out of a root, each with the rule, as `whynot` has it; why storage does not tell."""
-    from ark_tui.ingest.objects import opened
+    """What rules leave out of a root, each with the rule."""
     from ark_tui.ingest.walk import walk
 
-    if not (is_address(root) or root.is_dir()):
+    if not root.is_dir():
         return
     paths = list[str]()
-    try:
-        left_out = rules(parts.settings, root, noted)
-        with opened(root) as tree:
-            for found in walk(tree, left_out, stop, paths.append):
-                if is_address(root) and isinstance(found, Problem) and found.path == ".":
-                    yield CoverageRow(name, ".", found.state, found.reason)
-    except StoreError as error:
-        yield CoverageRow(name, ".", "failed", error.told)
-        return
+    left_out = rules(parts.settings, root, noted)
+    with Tree(root) as tree:
+        for _ in walk(tree, left_out, stop, paths.append):
+            pass
     for path in paths:
         if path.isprintable():
             why = left_out.why(f"{path}x" if path.endswith("/") else path)
             yield CoverageRow(name, path, "ignored", why)
+
+
+def _plugins() -> Iterator[Check]:
+    """Each plugin of other packages, and why it does not work."""
+    for one in plugins.installed():
+        try:
+            one.load()
+            yield Check(f"plugin {one.name}", True, f"{one.kind}, {one.package} {one.version}")
+        except ArkError as error:
+            yield Check(f"plugin {one.name}", False, error.what)
 
 
 def _away(row: CoverageRow) -> CoverageRow:
@@ -231,6 +235,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
     """Look at every file; `repair` rebuilds what is derived from the store, and tightens permissions."""
     for warning in parts.settings.warnings:
         yield Check("configuration", False, warning)
+    yield from _plugins()
     yield from homefiles.checks(parts.settings.home, repair=repair)
     try:
         yield from _cut_off(parts, repair)
@@ -388,19 +393,7 @@ def _roots(parts: Services) -> Iterator[Check]:
             said = f"{Path(root, folder)} is empty or not there; what was read of it stays searchable."
             yield Check(f"root {name}", False, said)
         if name not in away:
-            yield _reached_root(name, root)
-
-
-def _reached_root(name: str, root: str) -> Check:
-    """Whether a root that is not away can be looked at; storage is asked."""
-    from ark_tui.ingest.objects import Objects
-
-    try:
-        if is_address(root):
-            Objects(root).check()
-    except ArkError as error:
-        return Check(f"root {name}", False, error.told)
-    return Check(f"root {name}", True, root)
+            yield Check(f"root {name}", True, root)
 
 
 def _embedding(parts: Services) -> EmbeddingInfo:

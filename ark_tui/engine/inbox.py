@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, Hint, UsageError
+from ark_tui.domain.failures import if_full
 from ark_tui.engine.services import Services
 from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files
@@ -48,7 +49,7 @@ def write(parts: Services, text: str, title: str) -> Path:
         except FileExistsError:
             continue
         except OSError as error:
-            raise ArkError(
+            raise if_full(error, where) or ArkError(
                 f"The note cannot be written to {where}: {error.strerror or error}.",
                 "Make the folder writable, or name another `inbox` in config.toml.",
             ) from error

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.curation import notes
-from ark_tui.domain.addresses import is_address, placed
 from ark_tui.domain.documents import Document, Draft, content_hash
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, NotFound, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
@@ -24,7 +23,6 @@ from ark_tui.engine.following import WAIT, Followed, WhileReading, count, follow
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
-from ark_tui.ingest.objects import Objects
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree, identity
@@ -89,7 +87,7 @@ def go_on(parts: Services, order: Mapping[str, Any], stop: Stop, progress: OnPro
     """Do what an order of a job says (`JobEntry.order`), without workers where there are none any more."""
     on, tags = str(order.get("on", "")), tuple(order.get("tags", ()))
     again = partial(
-        index, parts, [placed(order["folder"])], collection=str(order["collection"]), tags=tags,
+        index, parts, [Path(order["folder"])], collection=str(order["collection"]), tags=tags,
         stop=stop, progress=progress,
     )  # fmt: skip
     try:
@@ -214,11 +212,6 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
 
     `confined`: raises `UsageError` for one outside the folders that programs may read.
     """
-    if is_address(path):
-        raise UsageError(
-            f"{placed(path)} lies in storage.",
-            Hint.run("index", say="What objects lie below is read as a whole: `{}`."),
-        )
     started = time.monotonic()
     top, inner = readable(parts, path) if confined else (Path("/"), "")
     path = top / inner if confined else path.expanduser().absolute()
@@ -425,7 +418,7 @@ def _wanted(
             real.append((_folder(path, parts.settings.home.path), name))
         except ArkError as fault:
             documents = _followed(parts, path) if isinstance(fault, NotFound) else 0
-            away += [absent_root(placed(path), documents)] if documents else []
+            away += [absent_root(path, documents)] if documents else []
             faults += [] if documents else [fault]
     if faults and not (real or away):
         raise faults[0]
@@ -435,20 +428,14 @@ def _wanted(
 def _followed(parts: Services, path: Path) -> int:
     """How many documents there are of a folder that is away."""
     with suppress(OSError, RuntimeError), parts.store.read() as lease:
-        root = placed(path) if is_address(path) else path.expanduser().resolve()
+        root = path.expanduser().resolve()
         if name := files.following(lease, str(root)):
             return files.living_in(lease, name)
     return 0
 
 
 def _folder(path: Path, home: Path) -> Path:
-    """Where a folder to index is; raises `ArkError` where it cannot be one.
-
-    An address in storage is asked whether it can be listed.
-    """
-    if is_address(path):
-        Objects(path).check()
-        return placed(path)
+    """Where a folder to index is; raises `ArkError` where it cannot be one."""
     try:
         absolute = path.expanduser().resolve()
         if not absolute.exists():
@@ -508,6 +495,8 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         if known and name in ("", known):
             return known, pipeline.Before.read(lease, known)
     with parts.store.write() as lease:
+        if not known and (old := roots.moved(lease, path)):
+            files.move(lease, old, str(path))
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
         if not before.known:  # nothing is cut otherwise, also where this is broken off

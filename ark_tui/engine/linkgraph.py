@@ -95,8 +95,8 @@ class LinkGraph:
         return Walk(
             known[root], direction, depth,
             tuple(
-                Reached(known[number], hop, _edge(edge, ids))
-                for number, hop, edge in steps
+                Reached(known[number], hop, _edge(edges[0], ids), tuple(_relations(edges)))
+                for number, hop, edges in steps
                 if tier in {ANY, known[number].tier}
             ),
         )  # fmt: skip
@@ -266,22 +266,29 @@ def kind(relation: str) -> Relation:
     return next((one for one in RELATIONS if one == relation), "untyped")
 
 
+def _relations(edges: Iterable[Edge]) -> Iterable[str]:
+    """The relations between the two documents of the first link, each once."""
+    first, *_ = edges = list(edges)
+    ends = {first.source, first.target}
+    return dict.fromkeys(edge.relation for edge in edges if {edge.source, edge.target} == ends)
+
+
 def _walk(
     lease: Lease, root: int, type_: Relation | None, depth: int, direction: Direction
-) -> Iterable[tuple[int, int, Edge]]:
-    """Documents with their distance and the link by which each was reached first."""
+) -> Iterable[tuple[int, int, list[Edge]]]:
+    """Documents with their distance and the links by which each was reached, the first one first."""
     seen, front = {root}, [root]
     for hop in range(1, depth + 1):
-        fresh: dict[int, Edge] = {}
+        fresh: dict[int, list[Edge]] = {}
         inside = set(front)
         for edge in links.edges(lease, front):
             if type_ is not None and kind(edge.relation) != type_:
                 continue
             if direction != "incoming" and edge.source in inside and edge.target not in seen:
-                fresh.setdefault(edge.target, edge)
+                fresh.setdefault(edge.target, []).append(edge)
             if direction != "outgoing" and edge.target in inside and edge.source not in seen:
-                fresh.setdefault(edge.source, edge)
-        yield from ((number, hop, edge) for number, edge in fresh.items())
+                fresh.setdefault(edge.source, []).append(edge)
+        yield from ((number, hop, edges) for number, edges in fresh.items())
         seen |= fresh.keys()
         front = list(fresh)
         if not front:

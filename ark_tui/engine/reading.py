@@ -6,19 +6,17 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ark_tui.domain.addresses import located
 from ark_tui.domain.documents import Document, Link, Passage
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.reading import About, Backlink, Stake, Symbol
 from ark_tui.domain.work import Problem
 from ark_tui.engine.services import Services
 from ark_tui.engine.showing import looked_at
+from ark_tui.ingest.entry import Entry
+from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files, following, links, particulars
-
-if TYPE_CHECKING:
-    from ark_tui.ingest.objects import Files
 
 INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
 
@@ -87,7 +85,6 @@ class Reading:
         `UsageError` where it is too large.
         """
         from ark_tui.ingest import links
-        from ark_tui.ingest.objects import opened
 
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
@@ -96,7 +93,7 @@ class Reading:
         path = links.place(written, here, wiki=wiki)[0] if written else here
         if not root:
             raise NotFound(f"There is no picture {path}: this text has no file.")
-        with opened(root) as tree:
+        with Tree(root) as tree:
             for place in _places(tree, here, path) if wiki else (path,):
                 with suppress(OSError, ValueError):
                     return _read(tree, place)
@@ -109,7 +106,6 @@ class Reading:
         """
         self._must_be_here()
         from ark_tui.engine import indexing
-        from ark_tui.ingest.objects import looked_at, opened
         from ark_tui.ingest.reading import load
 
         with self._parts.store.read() as lease:
@@ -119,8 +115,8 @@ class Reading:
         if not root:
             raise UsageError("This text has no file.", "What is stored is all there is of it.")
         try:
-            with opened(root) as tree:
-                entry = looked_at(tree, found.path)
+            with Tree(root) as tree:
+                entry = Entry.of(tree, found.path)
                 data = load(tree, entry, self._parts.settings.max_bytes)
         except OSError as error:
             raise NotFound(f"Its file is gone: {error.strerror or error}.", INDEX_IT) from error
@@ -132,7 +128,7 @@ class Reading:
             raise NotFound("It is not in its file any more.", INDEX_IT)
         total = max(1, len(draft.body.splitlines()))
         return Passage(
-            replace(found, title=draft.title), draft.body, 1, total, total, file=located(root, found.path)
+            replace(found, title=draft.title), draft.body, 1, total, total, file=f"{root}/{found.path}"
         )
 
     def symbols(self, ref: str) -> tuple[Symbol, ...]:
@@ -153,7 +149,7 @@ class Reading:
             root = files.roots(lease).get(folder)
             return About(
                 looked_at(lease, found, folder),
-                located(root, found.path) if root else "",
+                f"{root}/{found.path}" if root else "",
                 particulars.of(lease, number),
                 _front_matter(documents.body(lease, number)),
                 tuple(following.outgoing(lease, number)),
@@ -186,7 +182,7 @@ def _end(here: Document, stored: Mapping[str, Link], written: str, *, wiki: bool
     return replace(stored.get(target) or Link("links_to", "out", target), anchor=anchor)
 
 
-def _read(tree: Files, path: str) -> tuple[str, bytes]:
+def _read(tree: Tree, path: str) -> tuple[str, bytes]:
     with tree.open(path) as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
@@ -194,17 +190,13 @@ def _read(tree: Files, path: str) -> tuple[str, bytes]:
     return path.rpartition("/")[2], data
 
 
-def _places(tree: Files, here: str, path: str) -> Iterator[str]:
+def _places(tree: Tree, here: str, path: str) -> Iterator[str]:
     """Where `![[path]]` in a document may lead: beside it, from the top on, and by its name anywhere below.
 
-    Folders at the top come first, hidden ones are passed over. In storage its name alone leads nowhere else.
+    Folders at the top come first, hidden ones are passed over.
     """
-    from ark_tui.ingest.objects import Objects
-
     yield posixpath.join(posixpath.dirname(here), path)
     yield path
-    if isinstance(tree, Objects):
-        return
     folders, seen = [""], 0
     for folder in folders if "/" not in path else ():
         with suppress(OSError), tree.listed(folder.rstrip("/")) as entries:

@@ -244,6 +244,8 @@ class Services:
     @property
     def corpus(self) -> Corpus:
         """What is searched: what the home has, and where it has no text yet, the table that it names."""
+        if self.settings.home.has_lost_store():
+            raise StoreError(f"The store {self.settings.home.store} is missing.", self.store.way_back())
         return self._table_corpus if self.elsewhere else self._own_corpus
 
     @property

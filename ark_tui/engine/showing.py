@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
-from ark_tui.domain.addresses import located
 from ark_tui.domain.documents import Chunk, Document, Passage
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.secrets import masked
@@ -121,7 +120,7 @@ def passage(parts: Services, ref: str, query: str = "", *, hidden: bool = False)
         text, first, last = told, 1, max(total, 1)
     return Passage(
         found, text, first, last, total,
-        file=located(root, found.path) if root else "",
+        file=f"{root}/{found.path}" if root else "",
         highlights=tuple(_highlights(text, query, language)) if query.strip() else (),
     )  # fmt: skip
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ark_tui.analysis.novelty import Apart
     from ark_tui.analysis.spectrum import Eigen
     from ark_tui.domain.protocols import Matrix
-    from ark_tui.engine.pieces import Pieces
     from ark_tui.engine.services import Services
     from ark_tui.index.vectors.view import View
 
@@ -40,19 +39,16 @@ class Survey:
     def __init__(
         self,
         parts: Services,
-        pieces: Pieces | None = None,
         *,
         resolution: float = 1.0,
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> None:
-        """`pieces`: of vectors that workers of a cluster go through in place of this process."""
         self.parts = parts
         self.resolution = resolution
         self.stop = stop
         self.progress = progress
         self.model, self.view = _opened(parts)
-        self._pieces = pieces
 
     # -- the corpus --------------------------------------------------------------------------------
 
@@ -97,8 +93,7 @@ class Survey:
         if self.view is None:
             return blocks(lambda _: np.zeros((0, 1), np.float32), chunks, size)
         at = self.view.chunks.row[chunks].astype(np.int64)
-        here = blocks(self.view.own.vectors, at, size, self.stop)
-        return self._pieces.blocks(self.view.own, at, size, here) if self._pieces else here
+        return blocks(self.view.own.vectors, at, size, self.stop)
 
     @cached_property
     def vectors(self) -> Matrix:
@@ -127,13 +122,10 @@ class Survey:
         """Of the documents that have a vector, in their order."""
         from ark_tui.analysis.neighbours import Neighbours, nearest, neighbours_wanted
 
-        compare = self._pieces.compare if self._pieces else None
-
         def make() -> Arrays:
-            self._begin()
             found = nearest(
                 self.vectors[self.with_vector], neighbours_wanted(len(self.with_vector)),
-                self.stop, self.progress, compare,
+                self.stop, self.progress,
             )  # fmt: skip
             recall = np.nan if found.recall is None else found.recall
             return {
@@ -237,7 +229,6 @@ class Survey:
 
         def make() -> Arrays:
             self._say("novelty")
-            self._begin()
             found = spectrum(self.rows)
             if found is None:
                 return {}
@@ -266,7 +257,6 @@ class Survey:
             return None
 
         def make() -> Arrays:
-            self._begin()
             found = apart(eigen, self.rows)
             return {
                 "score": found.score, "inside": found.inside, "direction": found.direction,
@@ -279,11 +269,6 @@ class Survey:
             kept["score"], kept["inside"], kept["direction"], kept["part"], kept["coordinate"], kept["alone"],
             float(kept["limit"]),
         )  # fmt: skip
-
-    def _begin(self) -> None:
-        """Have workers, where there are any, for what is measured anew."""
-        if self._pieces:
-            self._pieces.begin()
 
     def _say(self, stage: str) -> None:
         """Name work that is too short for a bar."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from ark_tui.domain.addresses import is_address
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.upkeep import Moved, Upkeep
 from ark_tui.engine import roots
@@ -35,8 +34,6 @@ def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
 
 def _moved(files: list[tuple[str, str, str, int, int]], stop: Stop) -> Iterator[Moved]:
     for root, inside in groupby(files, key=itemgetter(1)):
-        if is_address(root):
-            continue
         with Tree(root) as tree:
             for collection, _, path, size, saved in inside:
                 check(stop)

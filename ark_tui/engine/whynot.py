@@ -1,377 +1,414 @@
-"""Why a search does not list a document (S20): what lost it, its ranks, and what would bring it up."""
+"""Why a search does not list a document (S20): one of a few causes, and remedies that were tried."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property
-from math import log
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
+from ark_tui import retrieval
 from ark_tui.domain.documents import Document
-from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.domain.layers import HISTORY, WORKING
+from ark_tui.domain.errors import Hint, NotFound, UsageError
+from ark_tui.domain.layers import HISTORY, RETIRED, WORKING
 from ark_tui.domain.protocols import Stop, check
-from ark_tui.domain.whynot import MissingWord, Remedy, SignalRank, Stage, WhyNot, Without
-from ark_tui.engine import barriers, lost
-from ark_tui.index.filters import condition
+from ark_tui.domain.query import Condition, Either, Every, Filters, Has, Not, Request
+from ark_tui.domain.whynot import Cause, Remedy, WhyNot
+from ark_tui.engine import roots, showing
+from ark_tui.index.filters import condition, conjuncts, every
+from ark_tui.index.protocols import Coverage
 from ark_tui.index.words import terms
-from ark_tui.retrieval import bands, naming, pipeline, retention, standing
-from ark_tui.retrieval.standing import Standing
-from ark_tui.settings import ranking
-from ark_tui.store import documents
+from ark_tui.index.words.terms import Terms
+from ark_tui.retrieval import opening, query, retention
+from ark_tui.settings import caller
+from ark_tui.store import documents, files, items, trash
 
 if TYPE_CHECKING:
-    from ark_tui.domain.query import Request
-    from ark_tui.engine.barriers import Barrier
-    from ark_tui.engine.lost import Held, Lost
+    from ark_tui.domain.hits import Hit, SearchResult
     from ark_tui.engine.services import Services
-    from ark_tui.retrieval.state import Corpus
+    from ark_tui.retrieval.state import Search
+    from ark_tui.store import Lease
+    from ark_tui.store.files import FileRecord
 
-OUTRANKED: tuple[Stage, ...] = ("candidates", "rank", "floor", "nothing")
-"""Stages at which others were better."""
-
+DEEPEST = 1000  # results that are looked through for the document
+LIVING = "SELECT number FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL ORDER BY item"
+CHANGED = "SELECT coalesce(max(number), 0) FROM ark.changes WHERE chunk IN (SELECT unnest(?::BIGINT[]))"
 WORDS = 4  # rare words of the document that are tried in the query
-WEIGHTS = 3  # changes of one weight that are tried
-LONGEST = 1000  # hits that a search lists at most
-DEEPEST = 10_000  # candidates of a signal that a profile takes at most
+
+
+class Found(NamedTuple):
+    """A cause with its sentence, and what is known beside it."""
+
+    cause: Cause
+    sentence: str
+    remedies: tuple[Remedy, ...] = ()
+    document: Document | None = None
+    near: tuple[str, ...] = ()
 
 
 def why_not(parts: Services, request: Request, ref: str, stop: Stop, *, person: bool) -> WhyNot:
-    """Why a search, complete as the engine runs it, does not list what a reference names.
+    """Why a search does not list what a reference names.
 
     `person`: is told of files outside the followed folders, too. Raises `Ambiguous` for a name that fits
     several documents, what a search raises for its query, and `Cancelled`.
     """
     if not request.query.strip():
         raise UsageError("There is nothing to search for.", "Give some words, as in: spectral gap")
-    found = lost.find(parts, ref, person=person)
-    request = replace(request, typing=False, unlogged=True)
-    if isinstance(found, lost.Lost):
-        return _of_lost(request, ref, found)
-    return _Inquiry(parts, request, ref, found, stop).answer()
+    if parts.elsewhere:
+        raise UsageError("This index is published elsewhere.", "Ask at the home that publishes it.")
+    request = replace(request, typing=False, unlogged=True, explain=False)
+    try:
+        number, chunk, _ = showing.stored(parts, ref)
+    except NotFound:
+        living, found = _by_file(parts, ref.strip(), person=person)
+        if found:
+            return WhyNot(request.query, ref, found.document, found.cause, found.sentence, request.limit,
+                          remedies=found.remedies, near=found.near)  # fmt: skip
+        number, chunk = living, None
+    return _Inquiry(parts, request, ref, number, chunk, stop).answer()
 
 
-def _of_lost(request: Request, ref: str, found: Lost) -> WhyNot:
-    return WhyNot(
-        request.query, ref, found.document, found.stage, found.sentence, request.limit,
-        remedies=found.remedies, near=found.near,
-    )  # fmt: skip
+# -- what is not a document ----------------------------------------------------------------------------
+
+
+def _by_file(parts: Services, ref: str, *, person: bool) -> tuple[int, Found | None]:
+    """The number of the document of a file; or why there is none."""
+    with parts.store.read() as lease:
+        with suppress(NotFound):
+            return 0, _trashed(lease, ref)
+        folders = files.roots(lease)
+        places = list(dict.fromkeys(_places(lease, folders, ref)))
+        for folder, path in places:
+            if number := lease.number(LIVING, folder, path):
+                return number, None
+        records = {folder: files.known(lease, folder) for folder, _ in places}
+        known = [str(row[0]) for row in lease.rows("SELECT DISTINCT path FROM ark.files ORDER BY path")]
+    for folder, path in places:
+        if found := _at(parts, Path(folders[folder]), folder, path, records[folder].get(path)):
+            return 0, found
+    outside = caller.folder() / Path(ref).expanduser()
+    if person and outside.is_file():
+        add = Hint.run("index", outside.resolve().parent, say="Index its folder: {}.")
+        return 0, Found("not indexed", f"The file {ref} is in no folder that is indexed.", (Remedy(add),))
+    near = tuple(get_close_matches(ref, known, 3))
+    look = Remedy(Hint.run("documents list", say="List what there is: {}."))
+    similar = f" Similar names: {', '.join(near)}." if near else ""
+    return 0, Found("not indexed", f"There is no document or file {ref} here.{similar}", (look,), None, near)
+
+
+def _trashed(lease: Lease, ref: str) -> Found:
+    number = documents.resolve(lease, ref, trash.HELD)
+    document = documents.documents(lease, [number])[number]
+    back = Hint.run("untrash", document.short_id, say="Restore it: {}.")
+    return Found("hidden", "It is in the trash.", (Remedy(back),), document)
+
+
+def _places(lease: Lease, folders: dict[str, str], ref: str) -> Iterator[tuple[str, str]]:
+    """Collections and paths that a file of that name may have."""
+    name = ref.removeprefix("./")
+    if not name:
+        return
+    here = Path(os.path.normpath(caller.folder() / Path(ref).expanduser()))
+    for folder, root in folders.items():
+        for path in (here, Path(os.path.realpath(here.parent), here.name)):
+            if path.is_relative_to(root) and path != Path(root):
+                yield folder, path.relative_to(root).as_posix()
+        if name.startswith(f"{folder}/"):
+            yield folder, name.removeprefix(f"{folder}/")
+    for table in ("documents", "files"):
+        rows = lease.rows(
+            f"SELECT DISTINCT folder, path FROM ark.{table} WHERE path = ? OR ends_with(path, ?) "
+            "ORDER BY ALL",
+            name, f"/{name}",
+        )  # fmt: skip
+        yield from ((str(folder), str(path)) for folder, path in rows if folder in folders)
+    below = os.path.normpath(name)
+    yield from ((folder, below) for folder, root in folders.items() if os.path.lexists(Path(root, below)))
+
+
+def _at(parts: Services, root: Path, folder: str, path: str, record: FileRecord | None) -> Found | None:
+    """Why the file at a place is no document; None where there is no file, and never was one."""
+    there = os.path.lexists(root / path)
+    if not there and record is None:
+        return None
+    with parts.store.read() as lease:
+        noted = files.noted(lease)
+    if root.is_dir() and (why := roots.rules(parts.settings, root, noted).why(path)):
+        return Found(
+            "not indexed", f"The file {path} is left out of {folder}: {why}.", (_unruled(root, path),)
+        )
+    if record and record.state != "indexed":
+        verb = "could not be read" if record.state == "failed" else "was skipped"
+        sentence = f"The file {path} {verb}: {record.reason}."
+        again = Hint.run("index", root, say="Fix that, then index again: {}.")
+        if "too large" in record.reason:
+            size = 1 << max(record.size - 1, 1).bit_length()
+            again = Hint.run("config set", "max_bytes", size, say="Raise the limit, then index again: {}.")
+        rule = (_unruled(root, path),) if "minified" in record.reason or "generated" in record.reason else ()
+        return Found("not indexed", sentence, (*rule, Remedy(again)))
+    if not there:
+        return Found("not indexed", f"Its file {path} is not in {folder} any more.")
+    read = Hint.run("index", root, say="Index the folder: {}.")
+    return Found(
+        "not indexed", f"The file {path} of {folder} has changed and is not indexed yet.", (Remedy(read),)
+    )
+
+
+def _unruled(root: Path, path: str) -> Remedy:
+    say = f"Remove the rule, or add the line !{path} to .arkignore in {root}; then index again: {{}}."
+    return Remedy(Hint.run("index", root, say=say))
+
+
+# -- a document ----------------------------------------------------------------------------------------
 
 
 @dataclass
 class _Inquiry:
-    """One question about a document that the home has."""
+    """One question about a document of the home. `chunk`: the passage that was asked for."""
 
     parts: Services
     request: Request
     ref: str
-    held: Held
+    number: int
+    chunk: int | None
     stop: Stop
 
     def answer(self) -> WhyNot:
-        """The first stage that lost it, and all that there is to say of it."""
-        stage, sentence = self._stage()
-        sentence += " Its file has been saved since it was read." if self.held.saved else ""
-        remedies = [*self._first_remedies(stage), *self._tried(stage), *self._for_good(stage)]
+        """The first cause that applies, and what would help."""
+        found = (
+            next(filter(None, (self._stored(), self._filtered(), self._waiting())), None) or self._ranked()
+        )
+        hit, result = self.found
         return WhyNot(
-            self.request.query, self.ref, self.held.document, stage, sentence, self.request.limit,
-            rank=self.now.rank,
-            of=len(self.bare.order.best),
-            score=self.now.score,
-            signals=self.signals,
-            without=(*self.lifted, *self._without_parts()),
+            self.request.query, self.ref, self.document, found.cause, found.sentence, self.request.limit,
+            rank=hit.rank if hit else None,
+            of=result.found,
+            score=hit.score if hit else None,
+            signals=hit.parts if hit else (),
             missing=self.missing,
-            remedies=tuple(remedies),
-            instead=self._instead(stage),
-            off=self.now.ranking.answer().off,
+            remedies=tuple(found.remedies),
+            instead=found.document,
+            off=result.off,
         )  # fmt: skip
 
-    # -- the search as it is -----------------------------------------------------------------------
-
-    @property
-    def corpus(self) -> Corpus:
-        return self.parts.corpus
+    @cached_property
+    def document(self) -> Document:
+        """The document that was asked for."""
+        with self.parts.store.read() as lease:
+            return documents.documents(lease, [self.number])[self.number]
 
     @cached_property
-    def now(self) -> Standing:
-        """Where the document stands in the search as it is asked."""
-        return self._asked(self.request, self.corpus)
+    def chunks(self) -> list[int]:
+        """The numbers of its passages."""
+        with self.parts.store.read() as lease:
+            return lease.numbers("SELECT number FROM ark.chunks WHERE document = ?", self.number)
 
     @cached_property
-    def bare(self) -> Standing:
-        """The same without what keeps it away."""
-        return (
-            self._asked(*barriers.lifted(self.barriers, self.request, self.corpus))
-            if self.barriers
-            else self.now
-        )
+    def search(self) -> Search:
+        """The query as it is read."""
+        return opening.read(self.parts.corpus, self.request, self.stop)
 
     @cached_property
-    def barriers(self) -> list[Barrier]:
-        """What keeps it away, in order."""
-        return list(barriers.found(self.parts, self.now.ranking.search, self.held))
+    def found(self) -> tuple[Hit | None, SearchResult]:
+        """The document in the search as it is asked, looked through to the end."""
+        return self._run(self.request)
 
-    @cached_property
-    def missing(self) -> tuple[MissingWord, ...]:
-        """Words of the query that it has not."""
-        return tuple(standing.missing(self.bare, self.held.chunks))
-
-    @cached_property
-    def signals(self) -> tuple[SignalRank, ...]:
-        """Where each signal has it."""
-        return tuple(standing.signals(self.bare, self.held.chunks))
-
-    def _asked(self, request: Request, corpus: Corpus | None = None) -> Standing:
+    def _run(self, request: Request) -> tuple[Hit | None, SearchResult]:
         check(self.stop)
-        found = pipeline.ranking(corpus or self.corpus, request, self.stop)
-        return standing.standing(found, self.held.number)
+        deep = replace(request, limit=max(DEEPEST, request.limit), below=True)
+        result = retrieval.run(self.parts.corpus, deep, self.stop)
+        hits = (*result.hits, *result.below)
+        return next((hit for hit in hits if hit.document.id == self.document.id), None), result
 
-    # -- the stage -----------------------------------------------------------------------------------
+    def _tried(self, request: Request, what: Hint | str, line: str = "") -> Remedy:
+        """A remedy, with the rank that it leads to."""
+        hit, _ = self._run(request)
+        return Remedy(what, line, hit.rank if hit else None)
 
-    def _stage(self) -> tuple[Stage, str]:
-        """The first stage that lost it, with the reason in a sentence."""
-        search = self.now.ranking.search
-        if self.held.document.layer == WORKING and not retention.only(condition(search.filters)):
-            return "messages", "It is a message, and messages are searched by themselves."
-        if "words" in self.held.behind and self.now.place is None:
-            return "waiting", "The home has it, but the word index has not taken it up yet."
-        if self.barriers:
-            return self.barriers[0].stage, " ".join(one.sentence for one in self.barriers)
-        if self.now.place is None:
-            return self._no_candidate()
-        return self._placed()
-
-    def _no_candidate(self) -> tuple[Stage, str]:
-        if "vectors" in self.held.behind:
-            return "waiting", "It has none of the words, and its vectors are still to be made."
-        ranks = [one for one in self.signals if one.rank is not None]
-        depth = self.now.ranking.search.profile.depth
-        best = min(ranks, key=lambda one: one.rank or 0, default=None)
-        if best is None:
-            return "candidates", f"No signal finds it{self._lacks()}."
-        return "candidates", (
-            f"No signal has it among its best {depth}: the nearest is {best.name}, where it is number "
-            f"{best.rank:,}{self._lacks()}."
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """The words of the query that it does not have."""
+        if "words" in self.search.problems:
+            return ()
+        words, asked = self.search.corpus.words, self.search.terms
+        return tuple(
+            word
+            for stem, word in zip(asked.stems, asked.words, strict=True)
+            if not words.score(Coverage(Terms(stems=(stem,), words=(word,)), own=True), self.chunks).any()
         )
+
+    # -- causes --------------------------------------------------------------------------------------
+
+    def _stored(self) -> Found | None:
+        """What its state in the store says: no text, retired, expired, superseded, a message."""
+        document, line = self.document, self.request.query
+        if document.status == RETIRED:
+            back = Hint.run("revive", document.short_id, say="Bring it back: {}.")
+            return Found("hidden", "It was retired.", (Remedy(back),))
+        if not self.chunks:
+            return Found("not indexed", "There is no text in it.")
+        if document.layer == WORKING and not retention.only(condition(self.search.filters)):
+            history = f"{line} in:{HISTORY}"
+            what = Hint.run("search", history, say="Search messages: {}.")
+            return Found(
+                "messages", "It is a message, and messages are searched separately.", (Remedy(what, history),)
+            )
+        with self.parts.store.read() as lease:
+            (item,) = items.get(lease, [self.number], self.parts.corpus.retention)
+            follower = lease.number("SELECT successor FROM ark.superseded WHERE document = ?", self.number)
+            successor = documents.documents(lease, [follower])[follower] if follower else None
+        if item.until is not None and item.until <= self.parts.clock.now():
+            keep = Hint.run(
+                "promote", document.short_id, layer="semantic", reason="WHY", say="Keep it for good: {}."
+            )
+            return Found("hidden", f"It expired on {item.until:%Y-%m-%d}.", (Remedy(keep),))
+        if successor and not self.request.superseded:
+            what = Hint.run("search", line, superseded=True, say="List superseded documents too: {}.")
+            sentence = f"It is superseded by {successor.short_id} {successor.title}."
+            return Found(
+                "hidden", sentence, (self._tried(replace(self.request, superseded=True), what),), successor
+            )
+        return None
+
+    def _filtered(self) -> Found | None:
+        """Filters of the query and of the options that exclude it; each remedy takes one away."""
+        now, fields = self.parts.clock.now(), self.parts.corpus.has_field
+        own = [one for one in _conditions(self.search.query.filters) if not self._holds(one)]
+        options = [one for one in _conditions(self.request.filters) if not self._holds(one)]
+        remedies, names = [], []
+        for one in own:
+            line = query.without(self.request.query, one, now, fields)
+            names.append(_removed(self.request.query, line))
+            if line:
+                what = Hint.run("search", line, say=f"Search without {names[-1]}: {{}}.")
+                remedies.append(self._tried(replace(self.request, query=line), what, line))
+        if options:
+            rest = tuple(one for one in _conditions(self.request.filters) if one not in options)
+            free = replace(self.request, filters=Filters(where=every(rest)) if rest else Filters())
+            names += map(_option, options)
+            remedies.append(
+                self._tried(free, f"Search without the option {', '.join(map(_option, options))}.")
+            )
+        if not names:
+            return None
+        cause: Cause = "excluded" if own and all(isinstance(one, Not) for one in own) else "filter"
+        return Found(cause, f"{', '.join(names)} excludes it{self._facts()}.", tuple(remedies))
+
+    def _holds(self, one: Condition) -> bool:
+        """Whether a condition is true of the document, as the index evaluates it."""
+        if "words" in self.search.problems:
+            return True
+        words = self.search.corpus.words
+        only = self.search.corpus.listed(Filters(where=one, superseded=True))
+        return self.number in words.listed(only, words.size()).documents
+
+    def _facts(self) -> str:
+        """What filters look at, of this document."""
+        one = self.document
+        tags = f"tags {', '.join(one.tags)}" if one.tags else "no tags"
+        return f": it has {tags}, type {one.type}, date {one.date or 'none'}, collection {one.collection}"
+
+    def _waiting(self) -> Found | None:
+        if self.document.layer == WORKING or self.found[0]:
+            return None
+        with self.parts.store.read() as lease:
+            changed = lease.count(CHANGED, self.chunks)
+        followers = [*self.parts.local_followers(), *self.parts.models.followers()]
+        if all(follower.mark().number >= changed for follower in followers):
+            return None
+        what = Hint.run("index", say="Let the indexes catch up: {}.")
+        return Found("waiting", "It is stored, and an index has not caught up with it yet.", (Remedy(what),))
+
+    def _ranked(self) -> Found:
+        """Its rank, or that no signal finds it."""
+        hit, result = self.found
+        if hit is None:
+            return self._unranked(result)
+        if hit.rank <= self.request.limit and (hit.band != "below" or self.request.below):
+            return Found("listed", f"It is listed, as number {hit.rank} of {result.found}.")
+        if hit.band == "below" and not self._full(result):
+            why = result.verdict.why if result.verdict and result.verdict.why else "Its score is too low."
+            sentence = f"{why} Among low-confidence results it is number {hit.rank:,}{self._lacks()}."
+            return Found("low confidence", sentence, tuple(self._better()))
+        sentence = (
+            f"It is number {hit.rank:,} of {result.found:,}, and the list ends after {self.request.limit}"
+        )
+        return Found("ranked lower", f"{sentence}{self._lacks()}.", tuple(self._better()))
+
+    def _full(self, result: SearchResult) -> bool:
+        """Whether the list ends at its limit, and not where confidence ends."""
+        shown = [one for one in result.hits if self.request.below or one.band != "below"]
+        return len(shown) >= self.request.limit
+
+    def _unranked(self, result: SearchResult) -> Found:
+        for hit in (*result.hits, *result.below):
+            if any(one.id == self.document.id for one in hit.duplicates):
+                read = Hint.run("show", hit.document.short_id, say="Read what is listed: {}.")
+                name = f"{hit.document.short_id} {hit.document.title}"
+                sentence = f"It is a near-duplicate of {name}, number {hit.rank}."
+                return Found("hidden", sentence, (Remedy(read),), hit.document)
+        sentence = f"It is not among the best candidates of any signal{self._lacks()}."
+        return Found("low confidence", sentence, tuple(self._better()))
 
     def _lacks(self) -> str:
-        return f"; it has none of {_listed(one.word for one in self.missing)}" if self.missing else ""
+        return f"; it does not have {', '.join(self.missing)}" if self.missing else ""
 
-    def _placed(self) -> tuple[Stage, str]:
-        """Why a document that was ranked is not listed, or that it is."""
-        now, place = self.now, self.now.place
-        number = int(now.ranking.scored.candidates.chunks[place or 0])
-        if now.lead != place:
-            first = self._document(now.lead)
-            where = f"number {now.order.best.index(now.lead or 0) + 1}"
-            found: tuple[Stage, str] = (
-                "duplicate", f"{first.short_id} {first.title} says the same and is ranked for it, as {where}."
-            )  # fmt: skip
-        elif now.listed and self.held.chunk not in {None, number}:
-            found = "chunk", f"Its document is listed as number {now.rank}, by a passage that does better."
-        elif now.listed:
-            found = "listed", f"It is listed, as number {now.rank} of {len(now.order.best)}."
-        else:
-            found = ("rank", self._behind()) if self._full else self._below()
-        return found
+    # -- remedies ------------------------------------------------------------------------------------
 
-    @property
-    def _full(self) -> bool:
-        """Whether the list has as many documents as it may, so that it ends for that and not at the floor."""
-        listed = self.now.order.best[: self.request.limit]
-        return len(listed) == self.request.limit and (
-            self.request.below or self.now.band[listed[-1]] != "below"
-        )
-
-    def _behind(self) -> str:
-        """How far down it is, and by which signals the last of the list is ahead."""
-        now, place = self.now, self.now.place or 0
-        last = now.order.best[self.request.limit - 1]
-        columns = now.ranking.scored.columns
-        gaps = ((one.contribution[last] - one.contribution[place], one.name) for one in columns)
-        ahead = [name for gap, name in sorted(gaps, reverse=True)[:2] if gap > 0]
-        by = _listed(ahead) or "its age or what the query excludes"
-        return (
-            f"It is number {now.rank:,} of {len(now.order.best):,}, and the list ends after "
-            f"{self.request.limit}. The last that is listed, {self._document(last).title}, is ahead of it by "
-            f"{by}{self._lacks()}."
-        )
-
-    def _below(self) -> tuple[Stage, str]:
-        verdict = self.now.ranking.verdict
-        if verdict is not None and verdict.standing < bands.NOTHING:
-            return "nothing", f"{verdict.why} Below the floor it is number {self.now.rank:,}."
-        best = float(self.now.order.score[self.now.order.best[0]])
-        share = (self.now.score or 0.0) / best if best > 0 else 0.0
-        return "floor", (
-            f"As number {self.now.rank:,} it has {share:.0%} of the best score, and the list ends at "
-            f"{bands.END:.0%}{self._lacks()}."
-        )
-
-    def _document(self, place: int | None) -> Document:
-        """The document that a candidate is of."""
-        number = int(self.now.ranking.scored.candidates.documents[place or 0])
-        with self.parts.store.read() as lease:
-            return documents.documents(lease, [number])[number]
-
-    def _instead(self, stage: Stage) -> Document | None:
-        if stage == "duplicate":
-            return self._document(self.now.lead)
-        return next((one.instead for one in self.barriers if one.instead), None)
-
-    # -- with one stage left out ---------------------------------------------------------------------
-
-    @cached_property
-    def lifted(self) -> tuple[Without, ...]:
-        """The rank without each barrier, and without all of them."""
-        sets = {one.what: [one] for one in self.barriers}
-        sets |= {"all of these": self.barriers} if len(self.barriers) > 1 else {}
-        return tuple(
-            self._left_out(what, *barriers.lifted(some, self.request, self.corpus))
-            for what, some in sets.items()
-        )
-
-    def _without_parts(self) -> Iterator[Without]:
-        """The rank without each part of how the search ranks it."""
-        if self.now.place is None:
-            return
-        if self.now.below and not self.request.below:
-            yield self._left_out("the floor", replace(self.request, below=True))
-        for said, _ in self.now.ranking.search.query.exclusions:
-            literally = (*self.request.literally, said)
-            yield self._left_out(
-                f"reading “{said}” as an exclusion", replace(self.request, literally=literally)
-            )
-        for name in ("decay", "access"):
-            if name in self.now.order.factors:
-                yield self._left_out(name, self._with(f"{name}=off"))
-        for column in self.now.ranking.scored.columns:
-            yield self._left_out(f"the signal {column.name}", self._with(f"weight.{column.name}=0"))
-
-    def _left_out(self, what: str, request: Request, corpus: Corpus | None = None) -> Without:
-        found = self._asked(request, corpus)
-        return Without(what, found.rank, found.listed)
-
-    def _with(self, *changes: str) -> Request:
-        """The search with changes of its profile."""
-        return replace(self.request, adjust=(*self.request.adjust, *changes))
-
-    # -- what would bring it up ----------------------------------------------------------------------
-
-    def _first_remedies(self, stage: Stage) -> Iterator[Remedy]:
-        """What undoes the very thing that lost it."""
-        if self.held.saved:
-            yield Remedy("index", Hint.run("index", self.held.saved, say="Read it as it is now: {}."))
-        for one, without in zip(self.barriers, self.lifted, strict=False):
-            yield replace(one.remedy, rank=without.rank)
-        query = self.request.query
-        if stage == "messages":
-            line = f"{query} in:{HISTORY}"
-            yield Remedy("query", Hint.run("search", line, say="Search messages: {}."), query=line)
-        elif stage == "waiting":
-            yield Remedy("index", Hint.run("index", say="Let the indexes catch up: {}."))
-        elif stage in {"floor", "nothing", "rank"}:
-            yield from self._longer()
-        elif stage in {"duplicate", "chunk"}:
-            first = self._document(self.now.lead).short_id
-            yield Remedy("read", Hint.run("show", first, say="Read what is listed: {}."))
-
-    def _longer(self) -> Iterator[Remedy]:
-        """List more: beyond the limit, below the floor."""
-        rank, limit = self.now.rank or 0, self.request.limit
-        options: dict[str, str | bool] = {"limit": str(rank)} if rank > limit else {}
-        options |= {"below": True} if self.now.below else {}
-        if rank <= LONGEST:
-            say = "List what lies below the floor, too: {}." if self.now.below else "List more: {}."
-            yield Remedy("option", Hint.run("search", self.request.query, say=say, **options), rank=rank)
-
-    def _tried(self, stage: Stage) -> Iterator[Remedy]:
-        """Changes of the search that were tried and list it: a word, a weight, more candidates."""
-        if stage not in OUTRANKED:
-            return
-        yield from self._by_word()
-        if stage == "candidates":
-            yield from self._by_depth()
-        elif stage != "nothing":
-            yield from self._by_weight()
-
-    def _for_good(self, stage: Stage) -> Iterator[Remedy]:
-        """What mends it for later searches, too: its text, and a judgment."""
-        if stage not in OUTRANKED:
-            return
-        if self.missing:
-            words = _listed(one.word for one in self.missing)
-            yield Remedy(
-                "text", f"Write {words} into it: into its text, or under aliases in its front matter."
-            )
-        query, document = self.request.query, self.held.document
-        judge = Hint.run("judge", query, document.short_id, "++", say="Say that it is the answer: {}.")
-        yield Remedy("judge", judge)
-
-    def _by_word(self) -> Iterator[Remedy]:
-        """The first of its rare words with which the query lists it."""
+    def _better(self) -> Iterator[Remedy]:
+        """A longer list, a word of the document, a judgment."""
+        hit, line = self.found[0], self.request.query
+        if hit is not None:
+            below = {"below": True} if hit.band == "below" else {}
+            options: dict[str, str | bool] = {"limit": str(max(hit.rank, self.request.limit)), **below}
+            yield Remedy(Hint.run("search", line, say="List more: {}.", **options), rank=hit.rank)
         for word in self._rare_words():
-            line = f"{self.request.query} {word}"
-            found = self._asked(replace(self.request, query=line))
-            if found.listed:
-                more = Hint.run("search", line, say=f"Add a word of it, {word}: {{}}.")
-                yield Remedy("word", more, query=line, rank=found.rank)
-                return
+            longer = f"{line} {word}"
+            what = Hint.run("search", longer, say=f"Add a word of it, {word}: {{}}.")
+            tried = self._tried(replace(self.request, query=longer), what, longer)
+            if tried.rank and tried.rank <= self.request.limit:
+                yield tried
+                break
+        if self.missing:
+            yield Remedy(f"Write {', '.join(self.missing)} into it, or under aliases in its front matter.")
+        yield Remedy(Hint.run("judge", line, self.document.short_id, "++", say="Mark it as the answer: {}."))
 
     def _rare_words(self) -> list[str]:
-        """Words of the document that are frequent in it and rare elsewhere, which the query has not."""
-        if self.request.literal or "words" in self.now.ranking.search.problems:
+        """Words that are frequent in the document and rare elsewhere, and not in the query."""
+        if self.request.literal or "words" in self.search.problems:
             return []
         with self.parts.store.read() as lease:
-            text = documents.body(lease, self.held.number)
-        said = set(self.now.ranking.search.terms.stems)
-        forms: dict[str, str] = {}
-        counts: Counter[str] = Counter()
-        for word in terms.words(f"{self.held.document.title}\n{text}"):
-            if word.isalpha() and len(word) > 2 and word not in terms.STOP_WORDS:
-                counts[terms.stem(word)] += 1
-                forms.setdefault(terms.stem(word), word)
-        words = self.now.ranking.search.corpus.words
-        worth = {
-            stem: (1 + log(count)) * words.idf(stem, forms[stem])
-            for stem, count in counts.items()
-            if stem not in said
-        }
-        return [forms[stem] for stem in sorted(worth, key=lambda one: (-worth[one], one))[:WORDS]]
-
-    def _by_weight(self) -> Iterator[Remedy]:
-        """The smallest change of one weight that lists it."""
-        search, adjust = self.now.ranking.search, self.request.adjust
-        own = ranking.changed(self.corpus.profiles[self.request.profile], adjust)
-        profile = ranking.changed(naming.weighed(own, search.query.text), adjust)
-        for name, weight in list(standing.weights(self.now))[:WEIGHTS]:
-            before = profile.weights.get(name, 0.0)
-            if not before:
-                continue
-            asked = float(f"{weight * before / search.profile.weights[name]:.4g}")  # times may raise it, too
-            change = f"weight.{name}={asked:g}"
-            found = self._asked(self._with(change))
-            if found.listed:
-                what = f"Let {name} weigh {asked:g} in place of {before:g}."
-                yield Remedy("weight", what, change=change, rank=found.rank)
-                return
-
-    def _by_depth(self) -> Iterator[Remedy]:
-        """So many candidates of each signal that it is one of them."""
-        ranks = [one.rank for one in self.signals if one.rank is not None]
-        if not ranks or min(ranks) > DEEPEST:
-            return
-        change = f"depth={min(ranks)}"
-        found = self._asked(self._with(change))
-        if found.rank is not None:
-            where = "" if found.listed else f", as number {found.rank:,}"
-            what = f"Look at the best {min(ranks):,} of each signal{where}."
-            yield Remedy("option", what, change=change, rank=found.rank)
+            text = documents.body(lease, self.number)
+        words = [
+            one for one in terms.words(f"{self.document.title}\n{text}") if one.isalpha() and len(one) > 2
+        ]
+        counts = Counter(one for one in words if terms.stem(one) not in self.search.terms.stems)
+        idf = self.search.corpus.words.idf
+        return sorted(counts, key=lambda one: (-counts[one] * idf(terms.stem(one), one), one))[:WORDS]
 
 
-def _listed(names: Iterator[str] | Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    *first, last = list(names) or [""]
-    return f"{', '.join(first)} and {last}" if first else last
+def _conditions(filters: Filters) -> list[Condition]:
+    return [one for one in conjuncts(condition(filters)) if one != Every(())]
+
+
+def _removed(line: str, shorter: str) -> str:
+    """The words of a query line that a shorter one does not have."""
+    left, words = Counter(shorter.split()), []
+    for word in line.split() if shorter else ():
+        if left[word]:
+            left[word] -= 1
+        else:
+            words.append(word)
+    return " ".join(words) or "A filter of the query"
+
+
+def _option(one: Condition) -> str:
+    """A condition of the options, in words."""
+    if isinstance(one, Either):
+        return " or ".join(map(_option, one.parts))
+    return f"{one.kind} {one.value}" if isinstance(one, Has) else "of dates or fields"

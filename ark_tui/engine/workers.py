@@ -13,12 +13,10 @@ import signal
 import socket
 import threading
 import warnings
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, chdir, contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -162,22 +160,6 @@ class Workers:
         except Exception as error:
             raise _worded(self._address.on, error) from error
 
-    def each(self, work: Callable[..., R], items: Iterable[Sequence[object]]) -> Iterator[R]:
-        """What `work` makes of the parts of each item, in their order; parts may be what is held.
-
-        Raises `ArkError`, also for an item that no worker survives.
-        """
-        asked, waiting, flying = self.hold(work), iter(items), deque[Any]()
-        while True:
-            for item in islice(waiting, self._ahead - len(flying)):
-                flying.append(self.send(_made, asked, *item))
-            if not flying:
-                return
-            found: R | None = self.outcome(flying.popleft())
-            if found is None:
-                raise ArkError("Each worker that did one piece of the work has died.", DIED)
-            yield found
-
     def _asked(self, work: Callable[..., object], about: Sequence[object], **options: object) -> Any:
         task = self._tasks.setdefault(work, self._ray.remote(work))
         return self._called(lambda: task.options(max_retries=REPEATED, **options).remote(*about))
@@ -212,10 +194,6 @@ def _same(version: str) -> None:
             f"ark-tui is {VERSION} there, and {version} at the home.",
             "Install the same version at every machine.",
         )
-
-
-def _made(work: Callable[..., R], *parts: object) -> R:
-    return work(*parts)
 
 
 @contextmanager

@@ -84,7 +84,11 @@ def _existing(folder: Path, *names: Path) -> Path:
 
 
 def _paths(corpus: Path) -> dict[str, str]:
-    found = {path.relative_to(corpus).as_posix(): "" for path in corpus.rglob("*") if path.is_file()}
+    found = {
+        path.relative_to(corpus).as_posix(): ""
+        for path in corpus.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    }
     if not found:
         raise UsageError(
             f"{corpus} has no files in it.",

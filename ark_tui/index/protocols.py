@@ -6,7 +6,7 @@ and documents go by the store's numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -93,9 +93,6 @@ class VectorIndex(Protocol):
     def lacking(self, where: Filters) -> Numbers:
         """The chunks that the filters let answer and that have no vector."""
 
-    def in_context(self, share: float) -> VectorIndex:
-        """The same, but the closeness of what stands before a chunk counts so much beside its own."""
-
     def search(self, vector: Vector, k: int, where: Filters, weigh: Weigh | None = None) -> Nearest:
         """The `k` closest chunks that the filters let answer.
 
@@ -124,34 +121,12 @@ class CorpusIndex(VectorIndex, Protocol):
     """The vectors of the embedded model, and what else its index knows of chunks and documents."""
 
     @property
-    def by_rarity(self) -> VectorIndex | None:
-        """The same texts, their tokens weighted by `weights`; None while there are none."""
-
-    @property
-    def centred(self) -> VectorIndex | None:
-        """The directions from `middle` to the vectors of `by_rarity`."""
-
-    @property
-    def latent(self) -> VectorIndex | None:
-        """The texts by words that share contexts in this corpus; None while it has too few texts."""
-
-    def in_contexts(self, stems: Collection[str]) -> Vector | None:
-        """Where the stems of a query lie among `latent`, of any length; zeros if unknown, None without it."""
-
-    @property
     def middle(self) -> Vector | None:
-        """The mean of the vectors of `by_rarity`: what all texts share and no query asks for."""
-
-    @property
-    def weights(self) -> Vector | None:
-        """How rare each token of the model is in this corpus, by its id."""
+        """The mean of all vectors: what all texts share and no query asks for."""
 
     @property
     def links(self) -> int:
         """How many links there are between documents, counted at either end."""
-
-    def tokens(self, chunks: Sequence[int] | Numbers) -> list[NDArray[np.uint16]]:
-        """The token ids of chunks; empty for one without a vector."""
 
     def beside(self, chunks: Numbers) -> Numbers:
         """The chunk before and the one after each, `(n, 2)`; −1 where there is none.

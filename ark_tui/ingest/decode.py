@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from contextlib import suppress
 from typing import NamedTuple
 
 STRAY = "\ufffd"  # stands for bytes that are no character
 MOSTLY = 0.1  # share of characters that may be unreadable in what is still called text
 
-SAMPLE = 65_536  # bytes by which an encoding is guessed
-FEW = 0.25  # share of letters beyond ASCII that Western texts stay below
-WESTERN = frozenset(
-    "äöüÄÖÜßéèêëàâáãåæçíìîïñóòôõøœúùûýÿÉÈÊËÀÂÁÃÅÆÇÍÌÎÏÑÓÒÔÕØŒÚÙÛ“”„‚‘’«»–—…°§€£©®·•¡¿ªº½¼\xa0\xad"
+SAMPLE = 8_192  # bytes, from the first that is no ASCII on, by which an encoding is detected
+_MARKS = "“”„‚‘’«»–—…°§€£©®·•¡¿ªº½¼\xa0\xad"
+WESTERN = frozenset("äöüÄÖÜßéèêëàâáãåæçíìîïñóòôõøœúùûýÿÉÈÊËÀÂÁÃÅÆÇÍÌÎÏÑÓÒÔÕØŒÚÙÛ" + _MARKS)
+CENTRAL = ("ąćęłńóśźż", "áčďéěíňóřšťúůýžäĺľŕô", "áéíóöőúüű", "ăâîşţ", "čćđšž")
+"""Letters of Polish; Czech and Slovak; Hungarian; Romanian; Croatian and Slovene."""
+EUROPEAN = (
+    ("cp1252", WESTERN, 0.25),
+    *(
+        (encoding, frozenset(letters + letters.upper() + _MARKS), 0.45)
+        for letters in CENTRAL
+        for encoding in ("cp1250", "iso8859_2")
+    ),
 )
-GUESSES = ["cp1251", "koi8_r", "cp1250", "cp1253", "cp1254", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
+"""Encodings in the order they are tried, the letters they have, and the share that these stay below."""
 
 _UTF16 = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
+_ISO_2022 = re.compile(rb"\x1b\$[@B].*?\x1b\([BJ]", re.DOTALL)  # Japanese in ASCII, with its switches
+_PAYLOAD = re.compile(r"(?<!\w)(data:[\w.+-]+/[\w.+-]+(?:;[\w=.+-]+)*,)[^\s\"'<>()]{200,}", re.IGNORECASE)
+_C1 = re.compile("[\x80-\x84\x86-\x9f]")  # controls that no text has: bytes of another encoding
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 LOCKED = "encrypted: it needs a password"
@@ -36,22 +49,60 @@ class Decoded(NamedTuple):
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether there are NUL bytes where no text has them."""
-    return b"\0" in data and not data.startswith(tuple(mark for mark, _ in _UTF16))
+    """Whether NUL bytes say that this is no text: neither UTF-16, nor UTF-8 with a few stray NUL bytes."""
+    if b"\0" not in data or _wide(data[:SAMPLE]):
+        return False
+    head = data[:SAMPLE]
+    return head.count(0) > MOSTLY * len(head) or bool(_CONTROL.search(head)) or not _is_utf8(head)
+
+
+def _wide(head: bytes) -> str:
+    """The UTF-16 that bytes begin with: by its mark, or since every other byte is NUL; else ""."""
+    for mark, name in _UTF16:
+        if head.startswith(mark):
+            return name
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if len(head) % 2 or not (even or odd) or (even and odd):
+        return ""
+    name = "utf-16-le" if odd else "utf-16-be"
+    return (
+        name if max(even, odd) > len(head) / 4 or (not _is_utf8(head) and _is_plausible(head, name)) else ""
+    )
+
+
+def _is_utf8(head: bytes) -> bool:
+    """Whether these bytes begin a text in UTF-8; its last character may be cut."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_plausible(head: bytes, encoding: str) -> bool:
+    """Whether bytes are characters of writing in an encoding, with no controls or unassigned ones."""
+    with suppress(UnicodeDecodeError):
+        text = codecs.getincrementaldecoder(encoding)().decode(head)
+        return all(unicodedata.category(char)[0] != "C" or char in "\t\n\r\f" for char in text)
+    return False
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
-    """UTF-8, or UTF-16 with a byte order mark, or what the file itself declares, or else what it seems to be.
+    """UTF-8, UTF-16, what the file itself declares, or else what its bytes look like.
 
-    The mark is taken off. What is guessed is a notice; stray bytes become U+FFFD, with a notice. Raises
-    `Unreadable` for `binary` data and for an `empty` file.
+    A byte order mark is taken off and NUL characters are dropped. What is detected or dropped is a notice;
+    stray bytes become U+FFFD, with a notice. Raises `Unreadable` for `binary` data and for an `empty` file.
     """
     if is_binary(data):
         raise Unreadable("binary")
-    encoding = next((name for mark, name in _UTF16 if data.startswith(mark)), "utf-8-sig")
+    wide = _wide(data[:SAMPLE])
+    encoding = wide or ("iso2022_jp" if _ISO_2022.search(data) else "utf-8-sig")
     text, notice = _text(data, encoding, declared)
     if len(_UNREADABLE.findall(text)) > MOSTLY * len(text):
         raise Unreadable("binary")
+    if "\0" in text:
+        dropped = f"{text.count(chr(0)):,} NUL characters dropped"
+        text, notice = text.replace("\0", ""), "; ".join(filter(None, (notice, dropped)))
     if not text.strip():
         raise Unreadable("empty")
     return Decoded(text, notice)
@@ -63,19 +114,34 @@ def _mostly(text: str) -> bool:
     return len(text) - len(text.encode("ascii", "ignore")) > 2 * stray
 
 
-def _guessed(data: bytes) -> str:
-    """The encoding of bytes that are no UTF-8: Western where that makes sense, else by charset-normalizer.
+def _detected(data: bytes) -> str:
+    """The encoding of bytes that are no UTF-8: a European one where that makes sense, else chardet's word.
 
-    That is right for Cyrillic, Greek and East Asian texts of some length, but takes Western ones for others.
+    The sample begins at a line, so that no character of several bytes is cut.
     """
-    sample = data[:SAMPLE]
-    western = [char for char in sample.decode("cp1252", "replace") if not char.isascii()]
-    if len(western) < FEW * len(sample) and WESTERN.issuperset(western):
-        return "cp1252"
-    from charset_normalizer import from_bytes
+    first = next((at for at, byte in enumerate(data) if byte > 0x7F), 0)
+    start = data.rfind(b"\n", 0, first) + 1
+    sample = data[start : start + SAMPLE]
+    for encoding, letters, most in EUROPEAN:
+        found = [char for char in sample.decode(encoding, "replace") if not char.isascii()]
+        if len(found) < most * len(sample) and letters.issuperset(found):
+            return encoding
+    import chardet
 
-    best = from_bytes(sample, cp_isolation=GUESSES).best()
-    return best.encoding if best else ""
+    name = chardet.detect(sample)["encoding"] or "latin-1"
+    return "" if _C1.search(sample.decode(name, "ignore")) else name
+
+
+def without_payload(decoded: Decoded) -> Decoded:
+    """A text whose `data:` addresses carry nothing, since that is no text; the notice says how much."""
+    if "data:" not in decoded.text:
+        return decoded
+    text, count = _PAYLOAD.subn(r"\1…", decoded.text)
+    if not count:
+        return decoded
+    size = (len(decoded.text) - len(text)) / 1000
+    dropped = f"{count:,} embedded data: {'address' if count == 1 else 'addresses'} left out ({size:,.0f} kB)"
+    return Decoded(text, "; ".join(filter(None, (decoded.notice, dropped))))
 
 
 def storable(text: str) -> str:
@@ -89,10 +155,15 @@ def _text(data: bytes, encoding: str, declared: str) -> tuple[str, str]:
     with suppress(UnicodeDecodeError):
         return data.decode(encoding), ""
     with suppress(UnicodeDecodeError, LookupError):
-        return storable(data.decode(declared or "utf-8")), ""
-    text = storable(data.decode(encoding, "replace"))
-    if not _mostly(text) and (guess := _guessed(data)):
-        with suppress(UnicodeDecodeError):
-            return storable(data.decode(guess)), f"not valid UTF-8: read as {guess}"
+        return _whole(data.decode(declared or "utf-8")), ""
+    text = _whole(data.decode(encoding, "replace"))
+    if not _mostly(text) and (found := _detected(data)):
+        with suppress(UnicodeDecodeError, LookupError):
+            return _whole(data.decode(found)), f"not valid UTF-8: read as {found.lower()}"
     name = encoding.removesuffix("-sig").upper()
     return text, f"not valid {name}: {text.count(STRAY):,} × {STRAY} stands for what could not be read"
+
+
+def _whole(text: str) -> str:
+    """Text without lone surrogates."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""What is told of a file before it is opened: by the listing of its folder, or of its bucket."""
+"""What is told of a file before it is opened: by the listing of its folder."""
 
 from __future__ import annotations
 
@@ -32,16 +32,3 @@ class Entry(NamedTuple):
     def settled(self, scanned_ns: int) -> bool:
         """Whether it cannot have changed after a scan and kept its mark."""
         return self.mtime_ns < scanned_ns - UNSURE_NS
-
-
-class Object(Entry):
-    """An object in storage; its `inode` stands for its etag, of which no two contents have the same."""
-
-    @property
-    def mark(self) -> tuple[int, ...]:
-        """Its size and etag: the same content may be put there again later."""
-        return self.size, self.inode
-
-    def settled(self, scanned_ns: int) -> bool:
-        """Its etag tells, whenever it was put there; what could not be read has no scan."""
-        return scanned_ns > 0

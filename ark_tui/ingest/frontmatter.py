@@ -1,26 +1,38 @@
-"""The YAML block at the head of a Markdown file, read without trust.
+"""What a text says of itself at its head: YAML, TOML or `key:: value` lines, read without trust.
 
-Every scalar stays the string that was written (`tags: [no, 2024]` are two words), no tag makes an
-object, and anchors, aliases and deep nesting are refused, so that no few lines can become gigabytes.
+Every scalar stays the string that was written (`tags: [no, 2024]` are two words). YAML tags make no objects,
+and anchors, aliases and deep nesting are refused, so that no few lines become gigabytes. One bad entry never
+costs the others: entries are then read one at a time, and the notice names those that stay unread.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ark_tui.ingest.decode import storable
 
-LARGEST = 65_536  # characters
-LONGEST = 1_000  # characters of a value that is looked for as a field
+LARGEST = 65_536  # characters of a block
+LONGEST = 1_000  # characters of a field's value
 DEEPEST = 16  # lists and mappings within each other
 
 Value: TypeAlias = "str | list[Any] | dict[str, Any]"
 
-_BLOCK = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_PLAIN = re.compile(r"^(\w+):[ \t]+(\S.*)$", re.MULTILINE)
+_YAML = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_TOML = re.compile(r"\+\+\+[ \t]*\r?\n(.*?)^\+\+\+[ \t]*\r?(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_ENTRY = re.compile(
+    r"(?P<key>[^\s#:'\"\[\]{},-][^:\n]*?|'[^'\n]*'|\"[^\"\n]*\")[ \t]*:(?:[ \t]+(?P<value>.*)|[ \t]*)\Z"
+)
+_LOGSEQ = re.compile(r"(?P<key>[^\W\d][\w./-]*)::[ \t]*(?P<value>[^\n]*?)[ \t\r]*(?:\n|\Z)")
+_INLINE = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+)?(?P<line>[^\W\d][\w /-]{0,40})::[ \t]+(?P<value>\S[^\n]*)$"
+    r"|[\[(](?P<key>[^\W\d][\w /-]{0,40})::[ \t]*(?P<within>[^\]\)\n]+)[\])]",
+    re.MULTILINE,
+)
+_REFUSED = re.compile(r"[&*!][\w.:/-]+(?:\s|\Z)")  # an anchor, alias or YAML tag is never text
 _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 
 
@@ -30,32 +42,50 @@ class FrontMatter:
 
     values: dict[str, Value] = field(default_factory=dict)
     end: int = 0
-    broken: bool = False  # its block could not be read; it is kept as text
+    broken: bool = False  # some of the block was not read; the block stays a part of the text
     notice: str = ""
+
+    def get(self, key: str) -> Value | None:
+        """The value of a key, in whatever case the key is written."""
+        if key in self.values:
+            return self.values[key]
+        wanted = key.casefold()
+        return next((value for name, value in self.values.items() if name.strip().casefold() == wanted), None)
 
     def text(self, *keys: str) -> str:
         """The first of these keys that has a single value, else ""."""
-        values = (self.values.get(key) for key in keys)
+        values = (self.get(key) for key in keys)
         return next((word for value in values if isinstance(value, str) for word in _words(value)), "")
 
     def all(self, key: str) -> tuple[str, ...]:
         """The values of a key that has a single one or a list, each once, in order."""
-        return tuple(dict.fromkeys(_words(self.values.get(key))))
+        return tuple(dict.fromkeys(_words(self.get(key))))
 
     def aliases(self) -> tuple[str, ...]:
         """Other names of the document: a list, or one line with commas."""
-        values = [self.values.get(key) for key in ("aliases", "alias")]
+        values = [self.get(key) for key in ("aliases", "alias")]
         lists = [value.split(",") if isinstance(value, str) else value for value in values]
         return tuple(dict.fromkeys(_words([entry for entry in lists if entry])))
 
     def fields(self) -> tuple[tuple[str, str], ...]:
-        """Every key that says something, with each of its values; a key within another is `outer.inner`."""
+        """Every key with each of its values; a key within another is `outer.inner`."""
         return tuple(_fields(self.values))
 
     def tags(self) -> tuple[str, ...]:
-        """Tags may also stand in one line with commas; `#` is taken off."""
-        lines = (part for word in self.all("tags") for part in word.split(","))
-        return tuple(dict.fromkeys(tag for line in lines if (tag := line.strip().lstrip("#"))))
+        """Tags of `tags` and `tag`: a list, or one line with commas or blanks; `#` is taken off."""
+        found: list[str] = []
+        for value in (self.get("tags"), self.get("tag")):
+            for words in _words(value):
+                blanks = isinstance(value, str) and "," not in words
+                found += words.split() if blanks else words.split(",")
+        return tuple(dict.fromkeys(tag for word in found if (tag := word.strip().lstrip("#").rstrip(";"))))
+
+    def merged(self, other: FrontMatter) -> FrontMatter:
+        """What two blocks say together; of a key in both, the first counts."""
+        notice = "; ".join(filter(None, (self.notice, other.notice)))
+        return FrontMatter(
+            {**other.values, **self.values}, other.end or self.end, self.broken or other.broken, notice
+        )
 
 
 def _words(value: Any, depth: int = DEEPEST) -> list[str]:
@@ -79,27 +109,145 @@ def _fields(values: dict[str, Any], above: str = "") -> Iterator[tuple[str, str]
 def read(body: str) -> FrontMatter:
     """The front matter of a text; without `values` where there is none.
 
-    A block that is not YAML is no reason to lose the document: its plain `key: value` lines are taken,
-    `notice` names the line, and the block stays in the text.
+    A second YAML block right behind the first, as some exporters write it, is read too. An entry that is not
+    valid YAML is read as plain text where that is clear; otherwise `notice` names its line and the block
+    stays in the text.
     """
+    if body.startswith("+++"):
+        return _toml(body)
     if not body.startswith("---"):
-        return FrontMatter()
-    match = _BLOCK.match(body, 0, LARGEST)
+        return _logseq(body)
+    first = _yaml(body, 0)
+    head = body[first.end : first.end + LARGEST]
+    start = first.end + len(head) - len(head.lstrip())
+    if not first.values or not body.startswith("---", start):
+        return first
+    second = _yaml(body, start)
+    return first.merged(second) if second.values else first
+
+
+def inline(body: str, start: int) -> Iterator[tuple[str, str, int]]:
+    """Dataview's fields in a text (`key:: value` in a line, `[key:: value]` within one), with their place."""
+    if "::" not in body[start:]:
+        return
+    for match in _INLINE.finditer(body, start):
+        key, value = match["line"] or match["key"], match["value"] or match["within"]
+        yield " ".join(key.split()), storable(" ".join(value.split()))[:LONGEST], match.start()
+
+
+def _yaml(body: str, start: int) -> FrontMatter:
+    """The YAML block that begins at `start`."""
+    match = _YAML.match(body, start, start + LARGEST)
     if match is None:
         return FrontMatter()
     import yaml
 
     try:
         values = _load(match[1])
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = f", line {mark.line + 2}" if mark else ""
-        return _broken(match, f"front matter{line}: {error.problem or error.context}")
-    except (yaml.YAMLError, ValueError) as error:
-        return _broken(match, f"front matter, {str(error).splitlines()[0]}")
+    except (yaml.YAMLError, ValueError):
+        return _entry_by_entry(match, 2 + body.count("\n", 0, start))
     if isinstance(values, dict):
         return FrontMatter({str(key): value for key, value in values.items()}, match.end())
     return FrontMatter(end=match.end()) if values is None else FrontMatter()
+
+
+def _toml(body: str) -> FrontMatter:
+    """The TOML block between two lines of `+++`, as Hugo writes it."""
+    match = _TOML.match(body, 0, LARGEST)
+    if match is None:
+        return FrontMatter()
+    try:
+        values = tomllib.loads(match[1])
+    except tomllib.TOMLDecodeError as error:
+        return FrontMatter({}, match.end(), broken=True, notice=f"front matter: {error}")
+    return FrontMatter({key: _as_text(value) for key, value in values.items()}, match.end())
+
+
+def _as_text(value: Any, depth: int = DEEPEST) -> Value:
+    """A value of TOML as text: what YAML's strings are."""
+    if isinstance(value, dict):
+        return {str(key): _as_text(one, depth - 1) for key, one in value.items()} if depth else ""
+    if isinstance(value, list):
+        return [_as_text(one, depth - 1) for one in value] if depth else ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _logseq(body: str) -> FrontMatter:
+    """The `key:: value` lines that a Logseq page begins with."""
+    values: dict[str, Value] = {}
+    end = 0
+    while match := _LOGSEQ.match(body, end, LARGEST):
+        values[match["key"]] = match["value"]
+        end = match.end()
+    return FrontMatter(values, end)
+
+
+class _Entry(NamedTuple):
+    """The lines of one top-level key, as they are written."""
+
+    key: str
+    value: str  # in the line of the key
+    below: list[str]
+    line: int
+
+
+def _entry_by_entry(match: re.Match[str], line: int) -> FrontMatter:
+    """What can be read of a block that is not valid YAML as a whole; `line` is that of its first entry."""
+    values: dict[str, Value] = {}
+    unread: list[int] = []
+    for entry in _entries(match[1], line, unread):
+        value = _entry_value(entry)
+        if value is None:
+            unread.append(entry.line)
+        else:
+            values[entry.key.strip("\"'")] = value
+    lines = ", ".join(map(str, sorted(unread)))
+    notice = f"front matter: not valid YAML, not read: line {lines}" if unread else ""
+    return FrontMatter(values, match.end(), broken=bool(unread), notice=notice)
+
+
+def _entries(block: str, line: int, unread: list[int]) -> Iterator[_Entry]:
+    """The top-level entries of a block; lines that belong to none are added to `unread`."""
+    entry: _Entry | None = None
+    for number, row in enumerate(block.splitlines(), line):
+        begun = _ENTRY.match(row)
+        if begun:
+            if entry:
+                yield entry
+            entry = _Entry(begun["key"].strip(), (begun["value"] or "").strip(), [], number)
+        elif row.strip() and not row.startswith("#"):
+            if entry is None:
+                unread.append(number)
+            else:
+                entry.below.append(row)
+    if entry:
+        yield entry
+
+
+def _entry_value(entry: _Entry) -> Value | None:
+    """The value of one entry: by YAML, else as plain text or a plain list; None where it is neither."""
+    import yaml
+
+    written = "\n".join([f"value: {entry.value}", *entry.below])
+    try:
+        value = _load(written)
+        if isinstance(value, dict) and "value" in value:
+            return value["value"] if isinstance(value["value"], str | list | dict) else None
+    except ValueError:
+        return None
+    except yaml.YAMLError:
+        pass
+    if _REFUSED.match(entry.value):
+        return None
+    if not entry.below:
+        is_list = entry.value.startswith("[") and not entry.value.startswith("[[")
+        return entry.value.strip("[]").split(",") if is_list else entry.value.strip("\"'")
+    items = [
+        row.strip().removeprefix("-").strip().strip("\"'")
+        for row in entry.below
+        if row.lstrip().startswith("-")
+    ]
+    return items if len(items) == len(entry.below) and not entry.value else None
 
 
 def _load(text: str) -> Any:
@@ -143,8 +291,3 @@ def _close(within: list[list[Any]], begun: list[Any]) -> None:
 
 def _line(event: Any) -> int:
     return event.start_mark.line + 2 if event.start_mark else 0
-
-
-def _broken(match: re.Match[str], notice: str) -> FrontMatter:
-    plain: dict[str, Value] = {key: value.strip().strip("\"'") for key, value in _PLAIN.findall(match[1])}
-    return FrontMatter(plain, match.end(), broken=True, notice=notice)

@@ -18,9 +18,8 @@ from typing import NamedTuple
 from pathspec.patterns.gitignore.base import GitIgnorePatternError
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-from ark_tui.domain.addresses import is_address
 from ark_tui.domain.work import Problem
-from ark_tui.ingest.objects import opened
+from ark_tui.settings.tree import Tree
 
 BUILT_IN = (".claude/", "node_modules/", "dist/", ".git", "*.log", ".arkignore", ".ralphignore", ".env*")
 FILES = (".arkignore", ".ralphignore")  # of a root, in this order
@@ -192,7 +191,7 @@ class Ignore:
                     )
                 else:
                     patterns.append(Pattern(line, name, number))
-        return cls(patterns, tuple(problems), Git(root) if git and not is_address(root) else None)
+        return cls(patterns, tuple(problems), Git(root) if git else None)
 
     def file(self, path: str) -> bool:
         """Whether the file at this path (relative to the root, with `/`) is left out."""
@@ -241,7 +240,7 @@ class Ignore:
 def _own(root: Path) -> tuple[list[tuple[str, list[str]]], list[Problem]]:
     """The lines of a root's own files by their names, and what of them cannot be read."""
     found, problems = [], []
-    with opened(root) as tree:
+    with Tree(root) as tree:
         for name in FILES:
             try:
                 with tree.open(tree.inner(name)) as file:

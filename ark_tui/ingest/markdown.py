@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -53,10 +53,13 @@ class Outline:
 
     @property
     def title(self) -> str:
-        """The first heading of level 1, else the first heading."""
-        headings = [block for block in self.blocks if block.kind == HEADING and block.label]
-        first = min(headings, key=lambda block: min(block.level, 2), default=None)
-        return first.label if first else ""
+        """The first heading of level 1; the heading of a section is never a title."""
+        return first_heading(self.blocks)
+
+
+def first_heading(blocks: Iterable[Block]) -> str:
+    """The text of the first heading of level 1, else ""."""
+    return next((block.label for block in blocks if block.level == 1 and block.label), "")
 
 
 def tags(body: str, blocks: Sequence[Block], start: int = 0) -> tuple[str, ...]:

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ark_tui.domain.addresses import is_address
-from ark_tui.ingest import objects
 from ark_tui.settings.tree import exists
 from ark_tui.store import documents, files
 
@@ -90,8 +88,6 @@ class Moves:
 
     def _exists(self, folder: str, path: str) -> bool:
         root = self._folder.roots[folder]
-        if is_address(root):
-            return objects.there(root, path)
         return exists(root, path, files.places(self._folder.noted, root))
 
     # -- edited since ----------------------------------------------------------------------------------

@@ -22,12 +22,11 @@ from ark_tui.domain.work import IndexReport, Problem, Progress
 from ark_tui.ingest import generated, workers
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.moves import Folder, Moves, Place
-from ark_tui.ingest.objects import Objects, opened
 from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.taking import Cut, Taken, Task, load_one, said_of
 from ark_tui.ingest.walk import CHANGED, Entry, walk
-from ark_tui.settings.tree import away, identity, within
+from ark_tui.settings.tree import Tree, away, identity, within
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
@@ -158,7 +157,7 @@ class _Run:
     elsewhere: Elsewhere | None = None
 
     def __post_init__(self) -> None:
-        self.tree = opened(self.root.path)
+        self.tree = Tree(self.root.path)
         self._tally = _Tally()
         self._batch = _Batch()
         self._pace = Pace(BATCH_FILES)
@@ -176,7 +175,7 @@ class _Run:
         """Look the folder through, and take up what is new."""
         with self.follows.stages.at("scan"):
             todo = self._scan()
-        there = not isinstance(self.tree, Objects) and self._identity == self._places[""]
+        there = self._identity == self._places[""]
         self._away = not self._seen and not there
         if not self.dry_run:
             self._note_mounts()
@@ -191,8 +190,6 @@ class _Run:
         self.progress(Progress("read", len(todo), len(todo)))
 
     def _read_here(self, todo: Sequence[Entry]) -> None:
-        if isinstance(self.tree, Objects):
-            self.tree.expect(todo, self.reading.max_bytes)
         size = sum(entry.size for entry in todo)
         if size <= workers.LITTLE:
             self.reading.expect(size)

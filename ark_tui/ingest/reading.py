@@ -19,13 +19,12 @@ from ark_tui.embedding import static
 from ark_tui.embedding.units import SPELLED
 from ark_tui.ingest import formats
 from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, token_measure
-from ark_tui.ingest.decode import Unreadable, decode, is_binary, storable
+from ark_tui.ingest.decode import Decoded, Unreadable, decode, is_binary, storable, without_payload
 from ark_tui.ingest.formats import Format, markdown, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
-from ark_tui.ingest.objects import Files, Opened
 from ark_tui.ingest.readers import NEEDED, OLD, READERS, missing
 from ark_tui.ingest.walk import CHANGED, Entry
-from ark_tui.settings.tree import gone
+from ark_tui.settings.tree import Tree, gone
 from ark_tui.store.fields import fold
 
 MB = 1 << 20
@@ -65,7 +64,7 @@ class Reading:
             if suffix in READERS or suffix in OLD:
                 return tuple(map(_told, self._apart(entry, suffix, data)))
             format_ = formats.of(suffix) or _added(suffix)
-            decoded = decode(data, webpage.charset(data) if format_ is webpage.read else "")
+            decoded = without_payload(decode(data, webpage.charset(data) if format_ is webpage.read else ""))
             notices = (decoded.notice,) if decoded.notice else ()
             file = File(entry.path, decoded.text, _day(entry.mtime_ns), self._chunk(), notices)
             return tuple(map(_told, (format_ or _by_content(file))(file)))
@@ -86,7 +85,8 @@ class Reading:
 
     def text(self, body: str, *, path: str, title: str = "") -> Draft:
         """A text without a file, read as Markdown. Its first heading is its title where none is given."""
-        (draft,) = markdown.read(File("", storable(body), None, self._chunk()))
+        plain = without_payload(Decoded(storable(body))).text
+        (draft,) = markdown.read(File("", plain, None, self._chunk()))
         own = title or draft.title
         return _told(replace(draft, path=path, title=own or beginning(draft.body), titled=bool(own)))
 
@@ -132,11 +132,8 @@ def _added(suffix: str) -> Format | None:
     return format_
 
 
-def load(tree: Files, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
-    """The bytes of a file that is still as the walk saw it, or why they are not to be had.
-
-    Raises `StoreError` where it lies in storage that does not answer.
-    """
+def load(tree: Tree, entry: Entry, max_bytes: int = MAX_BYTES) -> bytes | Problem:
+    """The bytes of a file that is still as the walk saw it, or why they are not to be had."""
     if entry.size > max_bytes:
         return Problem(
             entry.path, f"too large: {entry.size / MB:,.1f} MB, the limit is {max_bytes / MB:,.0f} MB"
@@ -169,9 +166,7 @@ def _by_content(file: File) -> Format:
     return webpage.read if _PAGE.match(file.text) else text.read
 
 
-def _as_seen(entry: Entry, file: BinaryIO | Opened) -> bool:
-    if isinstance(file, Opened):
-        return file.entry.mark == entry.mark
+def _as_seen(entry: Entry, file: BinaryIO) -> bool:
     now = os.fstat(file.fileno())
     return (now.st_size, now.st_mtime_ns, now.st_ino) == entry.mark
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.stages import Stages
@@ -12,10 +12,7 @@ from ark_tui.ingest import generated
 from ark_tui.ingest.ignore import SUBMODULE
 from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
-
-if TYPE_CHECKING:
-    from ark_tui.ingest.objects import Files
-
+from ark_tui.settings.tree import Tree
 
 Cut: TypeAlias = "tuple[Draft, ...] | Problem"
 """The documents in a file, or why there is none."""
@@ -57,7 +54,7 @@ class Taken(NamedTuple):
     drafts: tuple[Draft, ...] | Problem | None
 
 
-def take(tree: Files, task: Task, reading: Reading, stages: Stages) -> Taken:
+def take(tree: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
     """Read one file."""
     taken, data = load_one(tree, task, reading, stages)
     if data is None:
@@ -66,7 +63,7 @@ def take(tree: Files, task: Task, reading: Reading, stages: Stages) -> Taken:
         return taken._replace(drafts=cut(task.entry, said_of(task), data, reading))
 
 
-def load_one(tree: Files, task: Task, reading: Reading, stages: Stages) -> tuple[Taken, bytes | None]:
+def load_one(tree: Tree, task: Task, reading: Reading, stages: Stages) -> tuple[Taken, bytes | None]:
     """The bytes of a file; None where nothing is to be cut, and then what came of it."""
     entry, scanned = task.entry, task.scanned
     with stages.at("read"):

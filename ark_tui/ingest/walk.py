@@ -1,31 +1,25 @@
-"""The files below a root, in a steady order, quickly enough to look at all of them every time.
-
-A folder is listed folder by folder, storage by one pass over all its objects.
-"""
+"""The files below a root, in a steady order, quickly enough to look at all of them every time."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ark_tui.domain.errors import StoreError
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.work import Problem
-from ark_tui.ingest.entry import Entry, Object
+from ark_tui.ingest.entry import Entry
 from ark_tui.ingest.ignore import Ignore
-from ark_tui.ingest.objects import Files, Objects, OddName
 from ark_tui.settings.tree import Tree, gone
 
 __all__ = ["Entry", "Ignore", "walk"]
 
-ODD = "a name in it has an empty part, . or .., or a control character: it cannot be listed"
 CHANGED = "changed while being read; it is taken up by the next run"
 
 
 def walk(
-    tree: Files, ignore: Ignore, stop: Stop = NEVER, left_out: Callable[[str], object] = str
+    tree: Tree, ignore: Ignore, stop: Stop = NEVER, left_out: Callable[[str], object] = str
 ) -> Iterator[Entry | Problem]:
     """Every file of a root that is not ignored, and a problem for each that cannot be had.
 
@@ -35,9 +29,6 @@ def walk(
     `Cancelled` between two folders.
     """
     yield from ignore.problems
-    if isinstance(tree, Objects):
-        yield from _Listing(tree, ignore, left_out).kept(stop)
-        return
     waiting = [""]
     while waiting:
         check(stop)
@@ -50,63 +41,6 @@ def walk(
             continue
         waiting += reversed(below)
         yield from found
-
-
-class _Listing:
-    """What rules leave of the objects at an address. Of one that was cut short nothing is taken."""
-
-    def __init__(self, objects: Objects, ignore: Ignore, left_out: Callable[[str], object]) -> None:
-        self._objects, self._ignore, self._left_out = objects, ignore, left_out
-        self._entered = {"": True}  # whether a folder is looked into
-
-    def kept(self, stop: Stop) -> Iterator[Entry | Problem]:
-        """Every object that is kept; a problem of the folder "." where it cannot be listed."""
-        try:
-            found = self._at_once(stop)
-        except OddName:
-            found = self._folder_by_folder(stop)
-        except StoreError as error:
-            found = [Problem(".", error.told, "failed")]
-        yield from (one for one in found if isinstance(one, Problem) or self._keeps(one.path))
-
-    def _at_once(self, stop: Stop) -> Iterable[Object | Problem]:
-        found: list[Object] = []
-        for page in self._objects.everything():
-            check(stop)
-            found += page
-        return found
-
-    def _folder_by_folder(self, stop: Stop) -> Iterator[Object | Problem]:
-        """Where a name is odd, the client lists nothing; so only the folder that has it is a problem."""
-        waiting = [""]
-        while waiting:
-            check(stop)
-            folder = waiting.pop()
-            try:
-                found, below = self._objects.folder(folder)
-            except OddName:
-                yield Problem(folder or ".", ODD, "failed")
-                continue
-            except StoreError as error:  # so may all others be, each after a while
-                yield Problem(".", error.told, "failed")
-                return
-            waiting += [one for one in reversed(below) if self._enters(one)]
-            yield from found
-
-    def _keeps(self, path: str) -> bool:
-        if not self._enters(path.rpartition("/")[0]):
-            return False
-        if left := self._ignore.file(path):
-            self._left_out(path)
-        return not left
-
-    def _enters(self, folder: str) -> bool:
-        if folder not in self._entered:
-            entered = self._enters(folder.rpartition("/")[0])
-            self._entered[folder] = entered and not self._ignore.folder(folder)
-            if entered and not self._entered[folder]:
-                self._left_out(f"{folder}/")
-        return self._entered[folder]
 
 
 def _listed(

@@ -257,10 +257,12 @@ def _recency(corpus: Corpus, day: date | None) -> float:
 def _passages(
     corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]
 ) -> tuple[list[ContextItem], list[str]]:
-    """The best of a plain search in its own order, and what there is to say of it."""
+    """The best of a plain search in its own order, and remarks on it; none where no hit is an answer."""
     if not wanted.passages:
         return [], []
     looked = search(wanted.query, wanted.passages)
+    if looked.abstained:
+        return [], ["no passage is about the query", *(f"passages without {off}" for off in looked.off)]
     whole, found = texts(corpus, [hit.number for hit in looked.hits]), []
     for hit in looked.hits:
         text = whole.get(hit.number, hit.snippet.text).rstrip()[:LONGEST_PASSAGE]

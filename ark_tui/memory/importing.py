@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.memory import ImportedChats, Saying, Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
@@ -18,6 +19,8 @@ from ark_tui.store.database import ROWS
 AT_ONCE = ROWS  # messages of a transaction: of fewer, DuckDB now and then joins row groups, all written anew
 FIRST = AT_ONCE // 2  # of the first one: whoever indexes them has nothing to do before
 KEPT = 200_000  # messages of an export up to which it is read once: then it is counted, and what is new taken
+
+PROBLEM = 200  # characters of a report of what cannot be read
 
 Talk = tuple[str, str, list[Saying]]
 
@@ -78,6 +81,8 @@ def _looked_through(
     for chat in all_chats:
         if stop.is_set():
             raise Cancelled
+        if chat.problem:
+            found = replace(found, problems=(*found.problems, visible_line(chat.problem)[:PROBLEM]))
         if not chat.messages:
             continue
         known = keys.get(chat.id, set())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, time, timedelta
 
+from ark_tui.domain.dates import query as when
 from ark_tui.domain.errors import UsageError
-from ark_tui.retrieval import when
 
 _UNITS = {"m": 60, "min": 60, "minute": 60, "h": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800,
           "week": 604800}  # fmt: skip

@@ -8,7 +8,16 @@ from typing import Any
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.knowledge import PATTERN
 from ark_tui.domain.memory import Scope
-from ark_tui.domain.outcomes import OUTCOMES, REPORT, Application, Change, Event, Outcome, Reported
+from ark_tui.domain.outcomes import (
+    OUTCOMES,
+    REPORT,
+    Application,
+    Change,
+    Event,
+    EventFilter,
+    Outcome,
+    Reported,
+)
 from ark_tui.memory import patterns, texts
 from ark_tui.store import Lease, Store, contexts, documents, events, knowledge, requests
 
@@ -38,6 +47,7 @@ def report(
     """Keep whether what a retrieval gave has worked, and move the confidence of its patterns.
 
     Of the patterns `named`; else of those whose application waits for an outcome; else of all that it gave.
+    An outcome counts once for a retrieval and a pattern: reported again, the first one is the answer.
     """
     came = _outcome(outcome)
     whose = texts.one(scope)
@@ -53,6 +63,9 @@ def _reported(lease: Lease, retrieval_id: str, came: Outcome, whose: Scope, name
     id_, given = contexts.retrieval(lease, retrieval_id)
     wanted = [_among(lease, id_, given, ref) for ref in named]
     used = _used(lease, id_, given, list(dict.fromkeys(wanted)), came, whose)
+    before = events.matching(lease, EventFilter(event_type=REPORT, query_id=id_), 1)
+    if before and not used:
+        return Reported(id_, before[0].verdict, before[0])  # type: ignore[arg-type]  # as it was reported
     changes = tuple(patterns.learn(lease, number, came) for number in used)
     event = events.put(
         lease,
@@ -82,7 +95,11 @@ def _again(lease: Lease, ids: list[Any]) -> Reported | None:
 def _used(
     lease: Lease, retrieval_id: str, given: Sequence[str], wanted: list[int], came: Outcome, scope: Scope
 ) -> list[int]:
-    """The patterns that the outcome is about, each use of them once, with their applications settled."""
+    """The patterns that the outcome is about, with their applications settled.
+
+    Each is there once, and not where this retrieval has an outcome for it already.
+    """
+    done = contexts.settled(lease, retrieval_id)
     numbers = knowledge.by_id(lease, given)
     known = knowledge.patterns(lease, numbers)
     number_of = {one.document.id: number for number, one in known.items()}
@@ -92,10 +109,11 @@ def _used(
         if one.pattern in number_of and (not wanted or number_of[one.pattern] in wanted)
     ]
     contexts.settle(lease, [one.id for one in waiting], came)
-    used = [number_of[one.pattern] for one in waiting]
+    used = list(dict.fromkeys(number_of[one.pattern] for one in waiting if one.pattern not in done))
     fresh = [number for number in wanted if number not in used]
     if not wanted and not waiting:
         fresh = [number for number in numbers if number in known]
+    fresh = [number for number in fresh if known[number].document.id not in done]
     for number in fresh:
         contexts.applied(lease, retrieval_id, known[number].document.id, scope, came)
     return used + fresh

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -105,6 +105,21 @@ class Call:
         if self.person or self.scope.agent == EVERY:
             return Viewer(projects=projects) if projects else None
         return Viewer((self.scope.agent,), projects)
+
+    def seen_by(self, agent: str) -> AbstractContextManager[None]:
+        """Within this block only what an agent sees is listed, as in its searches and contexts; `EVERY`: all.
+
+        Raises `Forbidden` for another agent than the token is for.
+        """
+        from ark_tui.domain.memory import EVERY, Scope
+        from ark_tui.domain.principal import Viewer
+
+        if agent == EVERY:
+            return nullcontext()
+        if self.principal:
+            self.principal.scope(Scope(agent, ""), self.engine.scope())
+        viewer = self.viewer
+        return self.engine.seen_by(Viewer((agent,), viewer.projects if viewer else ()))
 
     @property
     def confined(self) -> bool:

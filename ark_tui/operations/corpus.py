@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from ark_tui.domain.addresses import placed
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.models import Models
@@ -55,14 +54,15 @@ def folders(
     known = {} if roots and not collections else call.engine.library.roots()
     if collection in known and not collections:
         collections = (collection,)
-    if collections or not (roots or call.person):
+    configured = call.person and call.engine.settings.roots
+    if collections or not (roots or configured or collection):
         roots = (*roots, *_chosen(known, collections))
-    if not roots and not (call.person and call.engine.settings.roots):
+    if not roots and (collection or not configured):
         hint = Hint.run("index", "~/notes", say="Name a folder, as in `{}`, or set `roots` in the config.")
         for name in sorted(known)[:1]:
             hint = Hint.run("index", collection=name, say="`{}` looks again at a folder that is followed.")
         raise UsageError("There is nothing to index.", hint)
-    return [placed(root) for root in roots]
+    return [*roots]
 
 
 def _chosen(roots: Mapping[str, str], names: Sequence[str]) -> list[Path]:
@@ -70,7 +70,7 @@ def _chosen(roots: Mapping[str, str], names: Sequence[str]) -> list[Path]:
     if unknown := [name for name in names if name not in roots]:
         known = ", ".join(sorted(roots)) or "none"
         raise UsageError(f"No folder is followed as {unknown[0]}.", f"Collections with a folder: {known}.")
-    return [placed(roots[name]) for name in names or roots]
+    return [Path(roots[name]) for name in names or roots]
 
 
 @operation(
@@ -82,7 +82,7 @@ def index(
     roots: Annotated[
         tuple[Path, ...],
         Param(
-            "Folders to follow, or addresses in object storage (s3://bucket/docs); only a person names them.",
+            "Folders to follow; only a person names them.",
             example=("~/notes",),
             argument=True,
             personal=True,
@@ -119,9 +119,8 @@ def index(
 
     Each becomes a collection named after it. What has not changed since the last run is not read again,
     so the same command goes on where an interrupted one stopped. Where neither folders nor collections are
-    named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts, and
-    a program has all folders brought up to date that are followed. Object storage is looked at by each run,
-    for it tells nobody of changes. Where files would leave a folder by a
+    named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts; where
+    there are none, and for programs, all followed folders are updated. Where files would leave a folder by a
     .gitignore that was not heeded when they were read, nothing leaves before somebody says yes.
     """  # fmt: skip
     if yes and keep:

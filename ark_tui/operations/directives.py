@@ -67,7 +67,8 @@ def list_(
     call: Call, agent: Agent = EVERY, retired: Retired = False, limit: Limit = 1000, offset: Offset = 0
 ) -> Page[Directive]:
     """List the rules in the order in which they count."""
-    found = call.engine.memory.directives.list(Scope(agent, EVERY), retired=retired)
+    with call.seen_by(agent):
+        found = call.engine.memory.directives.list(Scope(EVERY, EVERY), retired=retired)
     return page(found, limit, offset)
 
 

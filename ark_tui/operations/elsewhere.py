@@ -8,9 +8,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Literal
 
-from ark_tui.domain.addresses import placed
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.jobs import JobEntry, JobState, Wish
 from ark_tui.domain.memory import Scope
@@ -71,7 +71,7 @@ def order(call: Call, kind: str, folder: str, collection: str, model: str) -> st
             f"{folder} is not followed where the home is, and folders of this machine are not there.",
             Hint.run("index", "FOLDER", say="On that machine, {} begins to."),
         )
-    return call.engine.jobs.take(JobEntry(kind, placed(folder) if folder else None, collection, model))
+    return call.engine.jobs.take(JobEntry(kind, Path(folder) if folder else None, collection, model))
 
 
 def scope(call: Call) -> Scope:

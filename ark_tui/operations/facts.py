@@ -43,7 +43,8 @@ def list_(
     call: Call, agent: Agent = EVERY, retired: Retired = False, limit: Limit = 1000, offset: Offset = 0
 ) -> Page[Fact]:
     """List facts, the oldest first."""
-    found = call.engine.memory.facts.list(Scope(agent, EVERY), retired=retired)
+    with call.seen_by(agent):
+        found = call.engine.memory.facts.list(Scope(EVERY, EVERY), retired=retired)
     return page(found, limit, offset)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 from ark_tui.domain.documents import Passage, Tier
@@ -13,7 +12,7 @@ from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.params import Limit, Line, Name, Overwrite, Query, Ref, Tags
+from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
 
 WIDE = 3  # steps along links that `graph` takes
 
@@ -103,16 +102,6 @@ def search(
         ),
     ] = False,
     adjust: Annotated[Adjust, Param(example=("weight.bm25=0.3", "k=60"))] = (),
-    receipt: Annotated[
-        Path | None,
-        Param(
-            "Write a receipt into this file, for `verify`; for a person only.",
-            example="gap.json",
-            metavar="FILE",
-            personal=True,
-        ),
-    ] = None,
-    overwrite: Overwrite = False,
 ) -> SearchResult:
     """Search, and see why each hit is there.
 
@@ -125,11 +114,6 @@ def search(
     """
     if not query.strip():
         raise UsageError("There is nothing to search for.", "Give some words, as in: spectral gap")
-    place = None
-    if receipt is not None:
-        from ark_tui.operations import receipts
-
-        place = receipts.checked(call, receipt, overwrite=overwrite)
     given = {
         "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,
         "below": below or None, "expand": expand, "without": without or None,
@@ -139,12 +123,7 @@ def search(
         "adjust": (*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))) or None,
     }  # fmt: skip
     request = request_of(call, query, given, tags, collection=collection, type=type, tier=tier)
-    result = call.engine.search(request)
-    if place:
-        from ark_tui.operations import receipts
-
-        receipts.write(place, call.engine.receipts.of(request, result))
-    return result
+    return call.engine.search(request)
 
 
 def saved(call: Call, query: str) -> Request | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
-from ark_tui.domain.duels import Duel
-from ark_tui.domain.hits import Explained, ExplainedPart
+from ark_tui.domain.hits import Against, Beside, Explained, ExplainedPart, Hit
 from ark_tui.domain.query import Request
 from ark_tui.domain.whynot import WhyNot
 from ark_tui.operations.call import Call
@@ -21,7 +20,6 @@ from ark_tui.operations.find import (
     Superseded,
     Within,
     request_of,
-    saved,
 )
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Line, Query, Ref
@@ -37,42 +35,48 @@ def explain(
     call: Call,
     id: Ref,
     query: Query,
-    limit: Annotated[Limit, Param("How far down to look, in hits.", example=50)] = 50,
-) -> Explained:
-    """Say why a document stands where it stands for a query: every signal's raw value, rank and share.
+    limit: Annotated[Limit, Param("How far down to look, in results.", example=50)] = 50,
+    against: Annotated[
+        str,
+        Param("Another result, to compare the two signal by signal.", example="theory/expander.md",
+              metavar="REF"),
+    ] = "",
+) -> Explained:  # fmt: skip
+    """Say why a document ranks where it does for a query: every signal's raw value, rank and share.
 
-    With what sets it above the next one, and of each part what in the text earned it.
+    With what ranks it above the next one, and for each part what in the text earned it. `--against` adds
+    another result, with the difference that each signal makes.
     """
     wanted = call.engine.document(id)
+    other = call.engine.document(against) if against else None
     request = Request(query, limit=limit, superseded=True, explain=True, unlogged=True)
     result = call.engine.search(request)
-    hit = next((one for one in result.hits if one.document.id == wanted.id), None)
-    if hit is None:
-        return Explained(wanted, None, note=f"It is not among the first {limit} hits.", off=result.off)
+    hits = {hit.document.id: hit for hit in result.hits}
+    for one in (wanted, other):
+        if one is not None and one.id not in hits:
+            note = f"{one.called} is not among the first {limit} results."
+            return Explained(wanted, None, note=note, off=result.off)
+    hit = hits[wanted.id]
     about = {signal.name: signal.about for signal in call.engine.signals()}
     parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
-    return Explained(wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off, why=hit.why)
+    return Explained(
+        wanted, hit.rank, hit.score, parts, hit.multipliers, off=result.off, why=hit.why,
+        against=_against(hit, hits[other.id]) if other else None,
+    )  # fmt: skip
 
 
-@operation(
-    "duel", Effect.READS, route="GET /duel", heavy=True,
-    example="ark-tui duel theory/gap.md theory/expander.md spectral gap",
-)  # fmt: skip
-def duel(
-    call: Call,
-    first: Ref,
-    second: Ref,
-    query: Query,
-    profile: ByProfile = "",
-) -> Duel:
-    """Put two hits of a search side by side, signal by signal, with what would make them trade places.
+def _against(first: Hit, second: Hit) -> Against:
+    theirs = {part.name: part for part in second.parts}
+    mine = {part.name: part for part in first.parts}
 
-    That is the smallest change of one weight, all else as it is; and words of the query that one of the two
-    has and the other lacks.
-    """
-    request = saved(call, query) or Request(query)
-    asked = replace(request, profile=profile or request.profile, superseded=True)
-    return call.engine.duel(asked, first, second, call.stop)
+    def beside(name: str) -> Beside:
+        one, two = mine.get(name), theirs.get(name)
+        shares = [part.contribution if part else 0.0 for part in (one, two)]
+        return Beside(name, one, two, first.factor * (shares[0] - shares[1]))
+
+    rest = (first.factor - second.factor) * sum(part.contribution for part in second.parts)
+    names = dict.fromkeys((*mine, *theirs))
+    return Against(second.document, second.rank, second.score, tuple(map(beside, names)), rest)
 
 
 @operation(
@@ -101,10 +105,10 @@ def why_not(
 ) -> WhyNot:  # fmt: skip
     """Say why a search does not list a document, and what would bring it up.
 
-    It names the first stage that lost it: a rule that leaves its file out, a file that was not read, the
-    trash, an index that waits, a filter of the query, retention, a successor, a duplicate, the candidates,
-    its rank, the floor. It tells its rank by each signal, its rank with each stage left out, and words,
-    weights and commands with which it would be listed; those with a rank were tried.
+    It names the first cause that applies: its file is not indexed, an index has not caught up, it is hidden
+    (trash, superseded, near-duplicate, expired), a filter or -word of the query excludes it, low confidence,
+    or other documents rank above it. It tells its rank by each signal, and commands that would list it;
+    those with a rank were tried.
     """
     given = {
         "limit": limit, "mode": mode, "profile": profile or None, "superseded": superseded or None,

@@ -62,6 +62,13 @@ def fields(
     return page(call.engine.library.fields(key), limit, offset)
 
 
+@library("tags list", Effect.READS, example="ark-tui tags", route="GET /tags", listed="tags")
+def tags(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[FieldCount]:
+    """List the tags and how many documents have each, the commonest first."""
+    found = call.engine.values("tag")
+    return page([FieldCount(name, count) for name, count in found.items()], limit, offset)
+
+
 @library("collections list", Effect.READS, example="ark-tui collections",
          route="GET /collections", listed="collections")  # fmt: skip
 def collections(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[CollectionInfo]:

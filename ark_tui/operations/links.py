@@ -46,7 +46,7 @@ def traverse(
 ) -> Walk:
     """Walk along links from a document, nearest first.
 
-    Links of any other kind than the four typed ones are `untyped`. Links to notes that are not there are no
+    Links of any other kind than the typed ones are `untyped`. Links to notes that are not there are no
     part of the graph.
     """
     return call.engine.graph.traverse(ref, type=type, depth=depth, direction=direction, tier=tier)

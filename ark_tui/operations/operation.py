@@ -149,7 +149,7 @@ class Operation:
     @property
     def grant(self) -> Grant:
         """What a token has to grant for it."""
-        if self.effect is Effect.READS or self.route.startswith("GET "):
+        if self.route.startswith("GET ") or (self.effect is Effect.READS and not self.long):
             return "read"
         whole = self.long or self.path[0] in WHOLE or (self.effect is Effect.DESTROYS and not self.scoped)
         return "admin" if whole else "write"

@@ -48,8 +48,8 @@ Tags = Annotated[
 ItemId = Annotated[Line, Param("An item, by its id.", example="#3fa9c1", metavar="ID", argument=True)]
 TierName = Annotated[Tier, Param("How far it is trusted; wiki is a person's.")]
 Agent = Annotated[
-    str, Param("Only what this agent has added; ALL is everybody.", example="claude", most=LONGEST_NAME,
-               metavar="NAME"),
+    str, Param("Only what this agent sees: its own and shared items; ALL is everybody.", example="claude",
+               most=LONGEST_NAME, metavar="NAME"),
 ]  # fmt: skip
 Owner = Annotated[Owned | None, Param("Who sees it.")]
 Retired = Annotated[bool, Param("Those that were retired, too.", example=True)]

@@ -50,7 +50,8 @@ def list_(
     call: Call, agent: Agent = EVERY, retired: Retired = False, limit: Limit = 1000, offset: Offset = 0
 ) -> Page[Pattern]:
     """List problems and what solved them, the surest first."""
-    found = call.engine.memory.patterns.list(Scope(agent, EVERY), retired=retired)
+    with call.seen_by(agent):
+        found = call.engine.memory.patterns.list(Scope(EVERY, EVERY), retired=retired)
     return page(found, limit, offset)
 
 

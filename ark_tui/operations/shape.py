@@ -8,7 +8,7 @@ from ark_tui.domain.analysis import WHATS, Analysis, What
 from ark_tui.operations.call import Call
 from ark_tui.operations.links import Resolution
 from ark_tui.operations.operation import Effect, Param, operation
-from ark_tui.operations.params import Cluster, Limit
+from ark_tui.operations.params import Limit
 
 FAMILY = "graph"
 
@@ -25,7 +25,6 @@ def analyze(
     ] = (),
     limit: Annotated[Limit, Param("How many documents a list has, 1 to 1,000.")] = 10,
     resolution: Resolution = 1.0,
-    on: Cluster = "",
 ) -> Analysis:
     """Say what is novel, what connects, where gaps are.
 
@@ -35,5 +34,5 @@ def analyze(
     """
     wanted = [name for name in WHATS if not what or name in what]
     return call.engine.analysis.run(
-        wanted, limit=limit, resolution=resolution, on=on, stop=call.stop, progress=call.progress
+        wanted, limit=limit, resolution=resolution, stop=call.stop, progress=call.progress
     )

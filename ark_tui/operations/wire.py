@@ -3,14 +3,12 @@
 `encoding` makes JSON for programs: it renames, leaves out and flattens. Here every object comes back equal.
 Text, numbers, booleans and None are themselves and a tuple is an array; all else is `{"is": what, "of": …}`:
 `list`, `set`, `dict` (an object, or pairs where a key is no text), `time`, `day`, `path`, `hint`, `error`,
-`packed`, or a class of `PACKAGES` by its name, with the values of its fields in their order.
+or a class of `PACKAGES` by its name, with the values of its fields in their order.
 """
 
 from __future__ import annotations
 
 import json
-import zlib
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
@@ -18,17 +16,12 @@ from enum import Enum
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from ark_tui.domain import errors
-from ark_tui.domain.addresses import placed
 from ark_tui.domain.errors import ArkError, Hint
-from ark_tui.domain.hits import Hit
-
-if TYPE_CHECKING:
-    from msgspec.msgpack import Decoder
 
 VERSION_HEADER = "ark-version"
 
@@ -65,24 +58,8 @@ def plain(value: Any) -> Any:
     if kind in PLAIN:
         return value
     if kind is tuple:
-        return _packed(value) or [one if type(one) in PLAIN else plain(one) for one in value]
+        return [one if type(one) in PLAIN else plain(one) for one in value]
     return _teller(kind)(value)  # type: ignore[arg-type]
-
-
-def _packed(values: tuple[Any, ...]) -> Any:
-    """What stands for a tuple of hits, deflated MessagePack: a key waits for fifty, of fifteen objects each.
-
-    None for any other, which is told one by one, and where a text is no Unicode, or a plugin's number one of
-    numpy's.
-    """
-    if not (values and all(type(one) is Hit for one in values)):
-        return None
-    from msgspec import msgpack
-
-    try:
-        return {"is": "packed", "of": b64encode(zlib.compress(msgpack.encode(values), 1)).decode()}
-    except (UnicodeEncodeError, TypeError):
-        return None
 
 
 @cache
@@ -175,23 +152,6 @@ def _object_reader(kind: Any, names: tuple[str, ...]) -> Tell:
     return read
 
 
-def _unpacked(told: str) -> tuple[Any, ...]:
-    from msgspec import DecodeError
-
-    try:
-        found: tuple[Any, ...] = _decoder().decode(zlib.decompress(b64decode(told)))
-    except (DecodeError, zlib.error) as error:
-        raise Garbled(str(error)) from error
-    return found
-
-
-@cache
-def _decoder() -> Decoder[tuple[Any, ...]]:
-    from msgspec.msgpack import Decoder
-
-    return Decoder(tuple[Hit, ...])
-
-
 def _an_error(told: Any) -> ArkError:
     name, values = told
     kind = getattr(errors, name)
@@ -217,9 +177,8 @@ READERS: Mapping[str, Tell] = MappingProxyType(
         "dict": _a_dict,
         "time": datetime.fromisoformat,
         "day": date.fromisoformat,
-        "path": placed,
+        "path": Path,
         "error": _an_error,
-        "packed": _unpacked,
     }
 )
 

@@ -17,17 +17,9 @@ __all__ = ["Corpus", "run", "stages"]
 
 def run(corpus: Corpus, request: Request, stop: Stop = NEVER) -> SearchResult:
     """Search; raises `UsageError` for a query or profile that cannot be used, `Cancelled` when stopped."""
-    search = None
-    if request.mode == "keyword":
-        from ark_tui.retrieval import keyword, opening
-        from ark_tui.retrieval.timing import Timer
-
-        timer, search = Timer(), opening.read(corpus, request, stop)
-        if result := keyword.answered(search, timer):
-            return result
     from ark_tui.retrieval import pipeline
 
-    return pipeline.ranking(corpus, request, stop, search).answer()
+    return pipeline.ranking(corpus, request, stop).answer()
 
 
 def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[SearchResult]:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import date
-from math import prod
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import NotFound
-from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Snippet, Suggestion, Understood
+from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Snippet, Understood
 from ark_tui.domain.layers import OWN
 from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted, still_indexed
-from ark_tui.retrieval import around, bands, decay, grouping, moves, signals, snippet
+from ark_tui.retrieval import decay, evidence, floor, grouping, signals, snippet, unknown
 from ark_tui.retrieval.opening import BACKENDS_OF_MODE
 from ark_tui.retrieval.shown import Shown
-from ark_tui.retrieval.state import ByPlace, Candidates, Scored, Search, Signal, Told
+from ark_tui.retrieval.state import Candidates, Scored, Search, Signal
 from ark_tui.store import accesses
 
 if TYPE_CHECKING:
@@ -25,14 +24,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.documents import Document
-    from ark_tui.domain.hits import Band, Shift, Verdict
+    from ark_tui.domain.hits import Band, Verdict
     from ark_tui.retrieval.chance import Odds
     from ark_tui.retrieval.signals import Listed
-    from ark_tui.retrieval.timing import Timer
+    from ark_tui.retrieval.state import Timer
     from ark_tui.store import Lease
     from ark_tui.store.found import Found
-
-SUGGEST_FROM = 3  # letters of a word for which another may be suggested
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,36 +37,14 @@ class Order:
     """The documents in their order, each by the place of its best candidate.
 
     `under`: what says the same as one of them, by its place. `score`, and each of `factors`, by candidate.
-    `more`: further candidates of each document, by its number. `alone`: the order by scores alone, without
-    variety.
+    `more`: further candidates of each document, by its number.
     """
 
     best: list[int]
-    alone: list[int]
     under: dict[int, list[int]]
     score: NDArray[np.float64]
     factors: dict[str, NDArray[np.float64]]
     more: dict[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """What is listed, by the places of candidates: `best` is the best of each document, best first.
-
-    `columns` say what each signal gave a candidate; `band` runs beside `best`. The rest is as in `Order`.
-    """
-
-    chunks: list[int]
-    columns: Sequence[Told]
-    best: list[int]
-    shown: list[int]
-    under: Mapping[int, list[int]]
-    more: Mapping[int, int]
-    score: ByPlace
-    factors: Mapping[str, ByPlace] = field(default_factory=dict)
-    band: list[Band] = field(default_factory=list)
-    odds: Mapping[int, Odds] = field(default_factory=dict)
-    moved: Mapping[int, tuple[Shift, ...]] = field(default_factory=dict)
 
 
 def ordered(search: Search, scored: Scored, store: Shown) -> Order:
@@ -80,78 +55,73 @@ def ordered(search: Search, scored: Scored, store: Shown) -> Order:
     for values in factors.values():
         final = final * values
     best, more = best_of_documents(candidates.documents.tolist(), final.tolist(), days)
-    alone, under = grouping.grouped(search, candidates, best, final)
-    best = alone
+    best, under = grouping.grouped(search, candidates, best, final)
     if search.profile.mmr < 1:
         from ark_tui.retrieval import variety
 
-        best, factors["mmr"] = variety.factors(search, candidates, alone, final)
+        best, factors["mmr"] = variety.factors(search, candidates, best, final)
         final = final * factors["mmr"]
-    return Order(best, alone, under, final, factors, more)
+    return Order(best, under, final, factors, more)
 
 
 def make(
     search: Search,
-    signals: list[Signal],
+    used: Sequence[Signal],
     scored: Scored,
     timer: Timer,
     most: int | None = None,
     verdict: Verdict | None = None,
-    order: Order | None = None,
 ) -> SearchResult:
     """The answer to a search, from its scored candidates: as many hits as it asks for, at `most` so many.
 
-    `order`: that of the documents, where it is known.
+    `used`: the signals that ran.
     """
     from ark_tui.retrieval import chance
 
     timer.lap("score")
     with Shown(search) as store:
-        order = order or ordered(search, scored, store)
-        best, final = order.best, order.score
-        factor = prod(values for name, values in order.factors.items() if name != "mmr")
-        steps = moves.steps(scored, factor, order.alone)
-        if "mmr" in order.factors:
-            steps.append(("mmr", order.alone))
-        shown = best[: search.request.limit][:most]
-        band = bands.assigned(final[best], verdict, search.profile)
-        listing = Listing(
-            scored.candidates.chunks.tolist(), scored.columns, best, shown, order.under, order.more, final,
-            order.factors, band, chance.found(search, scored, best, final, verdict, len(shown)),
-            moves.of(steps, best, shown),
-        )  # fmt: skip
-        return replace(
-            result(search, [signal.info.name for signal in signals], listing, store, timer), verdict=verdict
-        )
-
-
-def result(search: Search, used: Sequence[str], listing: Listing, store: Shown, timer: Timer) -> SearchResult:
-    """The answer, of which the order is known. `used`: the signals that ran."""
-    shown, best = listing.shown, listing.best
-    alike = grouping.listed(store, listing.chunks, shown, listing.under)
-    found = store.found([listing.chunks[at] for at in shown]) if shown else {}
-    if not found and search.filters.collections and not search.request.typing:
-        _check_collections(search, store.lease())
-    current = {number: store.current(one) for number, one in found.items()}
-    store.lease.close()
-    hits = _hits(search, listing, found, alike, current)
+        order = ordered(search, scored, store)
+        shown = order.best[: search.request.limit][:most]
+        chunks = scored.candidates.chunks.tolist()
+        alike = grouping.listed(store, chunks, shown, order.under)
+        found = store.found([chunks[at] for at in shown]) if shown else {}
+        if not found and search.filters.collections and not search.request.typing:
+            _check_collections(search, store.lease())
+        current = {number: store.current(one) for number, one in found.items()}
+        store.lease.close()
+        band = floor.assigned(order.score[order.best], verdict, search.profile)
+        odds = chance.found(search, scored, order.best, order.score, verdict, len(shown))
+        listing = _Listing(scored, order, dict(zip(order.best, band, strict=True)), odds, alike)
+        hits = _hits(search, listing, shown, found, current)
     timer.lap("show")
     return SearchResult(
         query=search.query,
         retrieval_id=os.urandom(6).hex(),
         profile=search.profile.name,
         hits=tuple(hits),
-        lamps=tuple(_lamps(search, used)),
+        lamps=tuple(_lamps(search, [signal.info.name for signal in used])),
         took_ms=timer.total(),
-        truncated=len(best) > len(shown),
-        found=len(best),
+        truncated=len(order.best) > len(shown),
+        found=len(order.best),
         dropped=len(shown) - len(hits),
         expansion=search.expansion,
-        suggestions=_suggestions(search),
+        suggestions=unknown.suggestions(search),
         understood=tuple(_understood(search)),
         stages=tuple(timer.laps),
-        lowest=listing.band.count("below"),
+        lowest=band.count("below"),
+        verdict=verdict,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """What is known of hits, by the place of their candidate."""
+
+    scored: Scored
+    order: Order
+    band: Mapping[int, Band]
+    odds: Mapping[int, Odds]
+    alike: Mapping[int, tuple[Document, ...]]
 
 
 def _factors(
@@ -210,37 +180,34 @@ def best_of_documents(
 
 def _hits(
     search: Search,
-    listing: Listing,
+    listing: _Listing,
+    shown: Sequence[int],
     found: Mapping[int, Found],
-    alike: Mapping[int, tuple[Document, ...]],
     current: Mapping[int, Document],
 ) -> list[Hit]:
     """The hits that are there, with their documents as they are now (`current`)."""
-    band = dict(zip(listing.best, listing.band, strict=True))
     hits: list[Hit] = []
-    for i in listing.shown:
+    for i in shown:
         check(search.stop)
-        number = listing.chunks[i]
+        number = int(listing.scored.candidates.chunks[i])
         known = found.get(number)
         if known is None:
             continue
+        factors = listing.order.factors.items()
         hits.append(
             Hit(
                 rank=len(hits) + 1,
-                score=float(listing.score[i]),
+                score=float(listing.order.score[i]),
                 document=current[number],
                 chunk=known.chunk,
                 snippet=_snippet(search, number, known),
-                more=listing.more[known.number],
-                parts=tuple(column.part(i) for column in listing.columns),
-                around=tuple(around.found(known, search.terms)),
-                multipliers=tuple(
-                    Multiplier(name, float(values[i])) for name, values in listing.factors.items()
-                ),
-                duplicates=alike.get(i, ()),
-                band=band[i],
+                more=listing.order.more[known.number],
+                parts=tuple(column.part(i) for column in listing.scored.columns),
+                around=tuple(evidence.outside(known, search.terms)),
+                multipliers=tuple(Multiplier(name, float(values[i])) for name, values in factors),
+                duplicates=listing.alike.get(i, ()),
+                band=listing.band[i],
                 odds=listing.odds.get(i, ()),
-                moved=listing.moved.get(i, ()),
                 file=f"{known.root}/{known.document.path}" if known.root else "",
                 number=number,
             )
@@ -291,29 +258,6 @@ def _waiting(search: Search, backend: str) -> str:
     index = {"vectors": search.index, "model": search.model and search.model.index}.get(backend)
     waiting = index.waiting if index else 0
     return f"{counted(waiting, 'chunk')} without a vector yet" if waiting else ""
-
-
-def _suggestions(search: Search) -> tuple[Suggestion, ...]:
-    """For every word of the query that is in no document, and every name that none has: what was meant."""
-    words, terms = search.corpus.words, search.terms
-    if "words" in search.problems or not words.size():
-        return ()
-    found: list[Suggestion] = []
-    if ":" in search.query.raw or search.filters:
-        from ark_tui.retrieval import unmet
-
-        found += unmet.suggestions(search)
-    if search.request.mode == "semantic":
-        return tuple(found)
-    told = {part.casefold() for one in found for part in one.word.split(":")}
-    for word in terms.words:
-        if len(word) < SUGGEST_FROM or word.isdecimal() or word in told:  # another number is another thing
-            continue
-        if words.knows(word) or (word == terms.prefix and words.complete(word)):
-            continue
-        if instead := words.suggest(word):
-            found.append(Suggestion(word, instead))
-    return tuple(found)
 
 
 def _understood(search: Search) -> Iterator[Understood]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Expansion
-from ark_tui.embedding import static
 from ark_tui.index.words import terms as words_terms
+from ark_tui.retrieval.shown import Shown
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import TermSource
@@ -18,6 +19,7 @@ HALVES = """
 aren couldn didn doesn don hadn hasn haven isn mustn needn shan shouldn wasn weren won wouldn
 """  # what tokenizing leaves of `aren't` and the like
 SAYING_NOTHING = words_terms.STOP_WORDS | frozenset(HALVES.split())
+LEAST = 2  # chunks that have a word
 SHARED = 10  # what occurring in one more of the leaders is worth, in occurrences
 
 
@@ -68,8 +70,10 @@ def form(term: str) -> tuple[str, ...]:
 
 
 def _texts(search: Search) -> list[str]:
-    index = search.index
-    return [static.text(ids) for ids in index.tokens(search.leaders or ())] if index else []
+    """The texts that lead, under their titles and headings."""
+    with Shown(search) as store:
+        found = store.found(search.leaders or ())
+    return [f"{hit.document.title} {hit.chunk.heading} {hit.text}" for hit in found.values()]
 
 
 def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
@@ -85,7 +89,7 @@ def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
         nothing = SAYING_NOTHING | words_terms.function_words(text, search.corpus.words.languages)
         stems = []
         for word in text:
-            if len(word) >= SHORTEST and word not in nothing:
+            if len(word) >= SHORTEST and word not in nothing and not any(map(str.isdigit, word)):
                 stem = words_terms.stem(word)
                 spelled.setdefault(stem, word)
                 stems.append(stem)
@@ -95,5 +99,13 @@ def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
     fresh = {stem: spelled[stem] for stem in counts if stem not in search.terms.stems}
     rarity = search.corpus.words.idfs(fresh) if telling else dict.fromkeys(fresh, 1)
     worth = {stem: counts[stem] * rarity[stem] for stem in fresh}
-    best = sorted(worth, key=lambda stem: (-worth[stem], stem))[: rule.terms]
-    return tuple(spelled[stem] for stem in best)
+    best = sorted(worth, key=lambda stem: (-worth[stem], stem))
+    shared = (stem for stem in best if _is_shared(search, stem, spelled[stem]))
+    return tuple(spelled[stem] for stem in islice(shared, rule.terms))
+
+
+def _is_shared(search: Search, stem: str, word: str) -> bool:
+    """Whether another text has the word, too: what occurs once finds nothing further."""
+    if "words" in search.problems:
+        return True
+    return search.corpus.words.document_frequency(stem, word) >= LEAST

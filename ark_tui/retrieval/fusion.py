@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,26 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.profile import Profile
     from ark_tui.retrieval.state import Signal
+
+
+VERBATIM = "verbatim"
+
+
+def scaled(profile: Profile, active: Sequence[str]) -> Profile:
+    """A convex profile with the weights of these signals in a sum of 1, so that scores lie in 0…1.
+
+    The weight of `verbatim` is a multiple of all the others together.
+    """
+    if profile.fusion != "convex":
+        return profile
+    weights = {name: profile.weights.get(name, 0.0) for name in active}
+    if VERBATIM in weights:
+        weights[VERBATIM] *= sum(weight for name, weight in weights.items() if name != VERBATIM) or 1.0
+    whole = sum(weights.values())
+    if whole <= 0:
+        return profile
+    shares = {name: weight / whole for name, weight in weights.items()}
+    return replace(profile, weights={**profile.weights, **shares})
 
 
 def column(signal: Signal, raw: NDArray[np.float64], profile: Profile, floor: float | None = None) -> Column:

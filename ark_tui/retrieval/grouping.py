@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import StoreError
-from ark_tui.retrieval.state import ByPlace, Candidates, Search
+from ark_tui.retrieval.state import Candidates, Search
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,21 +27,14 @@ def grouped(
     index = index_of(search)
     if index is None:
         return best, {}
-    return by_first(
-        best, candidates.chunks[best].tolist(), index.firsts(candidates.chunks[best]).tolist(), score
-    )
-
-
-def by_first(
-    best: list[int], chunks: Sequence[int], firsts: Sequence[int], score: ByPlace
-) -> tuple[list[int], dict[int, list[int]]]:
-    """The same, by the chunk of each place of `best` and the first chunk of its kind."""
+    chunks = candidates.chunks[best]
+    firsts = index.firsts(chunks).tolist()
     kinds: dict[int, list[int]] = {}
     for at, first in zip(best, firsts, strict=True):
         kinds.setdefault(first, []).append(at)
     if len(kinds) == len(best):
         return best, {}
-    chunk = dict(zip(best, chunks, strict=True))
+    chunk = dict(zip(best, chunks.tolist(), strict=True))
     leads: list[int] = []
     under: dict[int, list[int]] = {}
     for first, members in kinds.items():

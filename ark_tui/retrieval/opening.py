@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from ark_tui.domain.dates import query as dates
+from ark_tui.domain.dates.text import QueryPeriod
 from ark_tui.domain.errors import ArkError, UsageError
-from ark_tui.domain.periods import QueryPeriod
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Holds, Mode, Query, Request
 from ark_tui.embedding import static
 from ark_tui.index.filters import asks_for, condition
 from ark_tui.index.words import terms as words_terms
-from ark_tui.retrieval import further, naming, query, retention, signals, when
+from ark_tui.retrieval import expansion, fusion, naming, query, retention, signals
 from ark_tui.retrieval.signals import rerank
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
@@ -46,7 +47,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     if request.limit < 1:
         raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")
     now = corpus.clock.now()
-    times = when.periods(parsed.text, now, request.literally)
+    times = dates.periods(parsed.text, now, request.literally)
     profile = suited(profile, request, parsed, times, only=only(request, parsed, now))
     problems = _unreadable(corpus)
     search = Search(
@@ -64,17 +65,17 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     search.plugged = signals.added(profile.weights, search.problems)
     retention.aim(search)
     search.problems |= problems if search.corpus is corpus else _unreadable(search.corpus)
-    further.begin(search)
+    expansion.begin(search)
     _open(search)
     _look_up(search)
     if "vectors" in search.problems and search.asked is None:  # whose tokens are the leaders' words
-        search.problems.setdefault(further.USED_BY, search.problems["vectors"])
+        search.problems.setdefault(expansion.USED_BY, search.problems["vectors"])
     return search
 
 
 def only(request: Request, parsed: Query, now: datetime) -> bool:
     """Whether a query says nothing but a time."""
-    return not request.literal and when.only(parsed.text, now, request.literally)
+    return not request.literal and query.only_times(parsed.text, now, request.literally)
 
 
 def suited(
@@ -99,7 +100,7 @@ def _terms(corpus: Corpus, request: Request, parsed: Query, profile: Profile) ->
     """The words to look for: not those of times that count from today, unless nothing else is said."""
     said = parsed.text
     if not request.literal:
-        said = when.without_relative(said, corpus.clock.now(), request.literally)
+        said = dates.without_relative(said, corpus.clock.now(), request.literally)
     if not set(words_terms.words(said)) - words_terms.STOP_WORDS:
         said = parsed.text
     terms = words_terms.read(
@@ -159,8 +160,9 @@ def _check_model(search: Search) -> None:
 
 
 def active(search: Search) -> list[Signal]:
+    """The signals that this search can use; their weights in its profile are scaled to a sum of 1."""
     backends = BACKENDS_OF_MODE[search.request.mode]
-    return [
+    found = [
         signal
         for signal in (*signals.SIGNALS, *search.plugged)
         if signal.backend in backends
@@ -171,3 +173,5 @@ def active(search: Search) -> list[Signal]:
         and signal.applies(search)
         and (search.terms if signal.backend == "words" else search.query.text.strip())
     ]
+    search.profile = fusion.scaled(search.profile, [signal.info.name for signal in found])
+    return found

@@ -10,11 +10,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from ark_tui.domain.protocols import NEVER, Stop, check
-from ark_tui.retrieval import abstention, answer, evidence, feedback, fusion, opening
-from ark_tui.retrieval.shown import Shown
-from ark_tui.retrieval.signals import model, ranked
-from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal
-from ark_tui.retrieval.timing import Timer
+from ark_tui.retrieval import answer, evidence, feedback, floor, fusion, opening
+from ark_tui.retrieval.signals import model
+from ark_tui.retrieval.state import STAGES, Candidates, Corpus, Proposal, Scored, Search, Signal, Timer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,31 +41,11 @@ class Ranking:
     timer: Timer
     verdict: Verdict | None = None
     early: bool = False  # BM25 alone, while the rest is on its way
-    order: answer.Order | None = None  # where it is known already
-
-    def ordered(self) -> Ranking:
-        """The same, with the order of all documents."""
-        with Shown(self.search) as store:
-            return replace(self, order=answer.ordered(self.search, self.scored, store))
-
-    @property
-    def documents(self) -> list[int]:
-        """The numbers of the documents in their order; none before they are ordered."""
-        best = self.order.best if self.order else []
-        numbers: list[int] = self.scored.candidates.documents[best].tolist()
-        return numbers
-
-    @property
-    def chunks(self) -> list[int]:
-        """The number of the best chunk of each of them."""
-        best = self.order.best if self.order else []
-        numbers: list[int] = self.scored.candidates.chunks[best].tolist()
-        return numbers
 
     def answer(self) -> SearchResult:
         """The hits of the best candidates."""
         most = EARLY if self.early else None
-        made = answer.make(self.search, self.signals, self.scored, self.timer, most, self.verdict, self.order)
+        made = answer.make(self.search, self.signals, self.scored, self.timer, most, self.verdict)
         if self.early:
             return replace(made, partial=True)
         request = self.search.request
@@ -81,40 +59,18 @@ def stages(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Iterator[Sea
     return (ranking.answer() for ranking in _stages(corpus, request, stop, early=True))
 
 
-def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER, search: Search | None = None) -> Ranking:
-    """Search, and keep all candidates with their parts; raises what `run` does.
-
-    `search`: the request, where it has been read already.
-    """
-    *_, last = _stages(corpus, request, stop, early=False, search=search)
+def ranking(corpus: Corpus, request: Request, stop: Stop = NEVER) -> Ranking:
+    """Search, and keep all candidates with their parts; raises what `run` does."""
+    *_, last = _stages(corpus, request, stop, early=False)
     return last
 
 
-def again(search: Search, active: list[Signal]) -> Ranking:
-    """Rank what has been read before, by signals that may know already what they say; without a verdict."""
-    timer = Timer()
-    if not search.query.text.strip() and not search.terms:
-        return Ranking(search, [], _scored(search, [], _union(_listed(search)), {}), timer)
-    first = [signal for signal in active if signal.stage == "first"]
-    found = {signal.info.name: _proposal(search, signal) for signal in first if signal.propose}
-    active, first = _able(search, active), _able(search, first)
-    timer.lap("first pass")
-    scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
-    return Ranking(search, _able(search, active), scored, timer)
-
-
 def _stages(
-    corpus: Corpus,
-    request: Request,
-    stop: Stop,
-    *,
-    early: bool,
-    away: str = "",
-    search: Search | None = None,
+    corpus: Corpus, request: Request, stop: Stop, *, early: bool, away: str = ""
 ) -> Iterator[Ranking]:
     """The stages of a search. `away`: why it goes on without the served model, by another profile."""
     timer = Timer()
-    search = search or opening.read(corpus, request, stop)
+    search = opening.read(corpus, request, stop)
     if away:
         search.problems[model.INFO.name] = away
     timer.lap("read")
@@ -138,11 +94,8 @@ def _stages(
         return
     active, first = _able(search, active), _able(search, first)
     timer.lap("first pass")
-    evidence_ahead = _threads().submit(abstention.begin, search)
     scored = _later(search, active, _scored(search, first, _union(found), found), found, timer)
-    if not evidence_ahead.cancel():
-        evidence_ahead.result()
-    verdict = abstention.judge(search, scored)
+    verdict = floor.judge(search, scored)
     timer.lap("evidence")
     yield Ranking(search, _able(search, active), scored, timer, verdict)
 
@@ -281,7 +234,7 @@ def _listed(search: Search) -> Proposals:
     """A query of filters alone lists what they let through, the newest first."""
     if "words" in search.problems:
         return {}
-    return {"": ranked.proposal(search.corpus.words.listed(search.filters, LISTED))}
+    return {"": Proposal.of(search.corpus.words.listed(search.filters, LISTED))}
 
 
 def _union(found: Proposals) -> Candidates:

@@ -9,8 +9,8 @@ key     = in | tag | path | tier | layer | type | before | after | since | date 
 ```
 
 Words rank. All else decides who may answer. A line without a filter, a quotation, an exclusion or an OR has
-no syntax at all: its parentheses are text. A FIELD is a key that documents have in their front matter; a word
-with a colon that no document has as a key is text.
+no syntax at all: its parentheses are text, as those without a partner are everywhere. A FIELD is a key that
+documents have in their front matter; a word with a colon that no document has as a key is text.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NoReturn, TypeAlias
 
+from ark_tui.domain.dates import query as dates
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import QuerySyntaxError, UsageError
 from ark_tui.domain.query import (
@@ -39,8 +40,8 @@ from ark_tui.domain.query import (
     Sign,
 )
 from ark_tui.index.filters import both, condition, conjuncts, either, every
-from ark_tui.index.words.terms import STOP_WORDS
-from ark_tui.retrieval import negation, when
+from ark_tui.index.words.terms import STOP_WORDS, words
+from ark_tui.retrieval import exclusion
 from ark_tui.store import fields as field_keys
 
 __all__ = ["both", "literal", "parse", "without"]
@@ -55,7 +56,6 @@ EXAMPLES = {
     "in": "notes", "tag": "theory", "path": "docs/", "tier": "wiki", "layer": "3", "type": "plan",
     "before": "2026-01", "after": "last-month", "since": "last-month", "date": "2026-03", "has": "due",
 }  # fmt: skip
-QUOTE = 'put the text between "…"'
 WHEN: dict[str, Sign] = {"before": "<", "after": ">=", "since": ">="}
 END = (date.min, date.max)  # days of what is no time
 DATES = "2026, 2026-01-15, Q1-2026, yesterday, last-month, 3-days"
@@ -73,8 +73,6 @@ LEXEME = r"""(?P<minus>-(?=["“„(\w]))?
 FIELD = re.compile(r"(?:^|(?<=[\s(-]))(?P<key>[^\W\d_][\w.-]*):(?=[^\s:/])")  # what may be a field
 
 OPERATORS: dict[str, Literal["OR", "AND", "NOT"]] = {"OR": "OR", "AND": "AND", "NOT": "NOT"}
-
-SYNTAX = frozenset({"OR", "filter", "phrase"})  # what makes a parenthesis before it one that is meant
 
 What = Literal["word", "phrase", "filter", "(", ")", "OR", "AND", "NOT"]
 
@@ -95,8 +93,7 @@ def parse(
     """Read a query line; relative dates count from `now`.
 
     `fields`: whether any document has a key of its own; asked for each `name:value` that is no filter.
-    `typing`: what is not finished at the end of the line is left out or closed, and not an error unless it is
-    all there is.
+    `typing`: what is not finished at the end of the line is left out.
     `literally`: words that are meant as they stand, and exclude nothing.
     Raises `QuerySyntaxError`, with the column, for what cannot be read.
     """
@@ -150,6 +147,12 @@ def _without_key(line: str, tokens: list[_Token], key: str) -> str:
     for token in reversed([token for token in tokens if token.what == "filter" and token.key == key]):
         line = " ".join(filter(None, (line[: token.column].rstrip(), line[token.end :].lstrip())))
     return line
+
+
+def only_times(text: str, now: datetime, literally: Container[str] = ()) -> bool:
+    """Whether a text names a time and nothing else that says something."""
+    rest = dates.without_times(text, now, literally)
+    return rest != text and not set(words(rest)) - STOP_WORDS
 
 
 def literal(line: str) -> Query:
@@ -219,23 +222,17 @@ def _run(match: re.Match[str], minus: bool) -> Iterator[_Token]:
 
 
 def _without_mere_brackets(tokens: list[_Token]) -> list[_Token]:
-    """The tokens without parentheses that have no partner and that nobody meant as syntax.
-
-    People and pasted texts leave them open: `graphs (of words -draft`. One is meant where it is a minus's, or
-    where an OR, a filter or a quotation stands inside; a closing one where it follows on one of these.
-    """
+    """The tokens without parentheses that have no partner: people and pasted texts leave them open."""
     opened: list[int] = []
     mere: set[int] = set()
-    either = next((at for at, token in enumerate(tokens) if token.what == "OR"), len(tokens))
     for at, token in enumerate(tokens):
         if token.what == "(":
             opened.append(at)
         elif token.what == ")" and opened:
             opened.pop()
-        elif token.what == ")" and 0 < at < either and tokens[at - 1].what == "word":
+        elif token.what == ")":
             mere.add(at)
-    meant = max((at for at, token in enumerate(tokens) if token.what in SYNTAX), default=-1)
-    mere.update(at for at in opened if not (tokens[at].minus or at < meant))
+    mere.update(opened)
     return [token for at, token in enumerate(tokens) if at not in mere]
 
 
@@ -303,10 +300,7 @@ class _Parser:
         self._at = 0
 
     def line(self) -> _All:
-        tree = self._clauses(depth=0)
-        if stray := self._peek(")"):
-            self._refuse("This parenthesis closes nothing.", f"Leave it out, or {QUOTE}.", stray)
-        return tree
+        return self._clauses(depth=0)
 
     def _clauses(self, depth: int) -> _All:
         parts: list[_Node] = []
@@ -356,12 +350,10 @@ class _Parser:
     def _plain(self, token: _Token, depth: int) -> _Node | None:
         if token.what == "(":
             return self._group(token, depth + 1)
-        if not token.closed and not self._typing:
-            self._refuse("This quotation is not closed.", 'Add " at its end, or leave it out.', token)
         if token.what == "filter":
             return self._filter(token)
         if token.what == "phrase":
-            meant = not token.minus and negation.awaits(self._line, token.column)
+            meant = not token.minus and exclusion.awaits(self._line, token.column)
             return _All(tuple(map(_Word, token.text.split()))) if meant else _Phrase(token.text)
         return _Word(token.text)
 
@@ -369,15 +361,12 @@ class _Parser:
         if depth > DEEPEST:
             self._refuse("Parentheses are not read so deep.", "Leave some of them out.", opened)
         inside = self._clauses(depth)
-        if not self._take(")") and not self._typing:
-            self._refuse("This parenthesis is not closed.", f"Add ) after the group, or {QUOTE}.", opened)
-        if not inside.parts and not self._typing:
-            self._refuse("There is nothing in these parentheses.", "Put a word or a filter there.", opened)
+        self._take(")")
         return inside
 
     def _filter(self, token: _Token) -> _Node | None:
-        """The condition of a filter; None for one that is still being typed behind something else."""
-        unfinished = self._typing and token.end == len(self._line) and len(self._tokens) > 1
+        """The condition of a filter; None for one that is still being typed."""
+        unfinished = self._typing and token.end == len(self._line)
         problem, hint = _problem(token.key, token.text, self._now)
         if not problem:
             return _Filter(_made(token.key, token.text, self._now))
@@ -420,7 +409,7 @@ def _problem(key: str, value: str, now: datetime) -> tuple[str, str]:
         return _layer_problem(value)
     if key in ("before", "after", "since", "date"):
         said = _signed(value)[1] if key == "date" else value
-        if (when.days_of(said, now) or END)[1] == date.max:
+        if (dates.days_of(said, now) or END)[1] == date.max:
             return f"{value} is no date.", f"Dates are written like {DATES}."
     elif key not in KINDS and key != "has" and not _signed(value)[1]:
         return f"{key}: has no value.", f"Write {key}:{value}3, or has:{key}."
@@ -444,8 +433,8 @@ def _made(key: str, value: str, now: datetime) -> Has | Dated | Field:
         return Field(field_keys.fold(value.removeprefix(META)))
     sign, said = _signed(value)
     if key in EXAMPLES:
-        return _dated(WHEN.get(key, sign), when.days_of(said, now) or END)
-    if sign != "=" and (days := when.days_of(said, now)) and not said.replace(".", "").isdigit():
+        return _dated(WHEN.get(key, sign), dates.days_of(said, now) or END)
+    if sign != "=" and (days := dates.days_of(said, now)) and not said.replace(".", "").isdigit():
         said = said if re.fullmatch(r"\d{4}-\d\d", said) else str(days[0])
     return Field(field_keys.fold(key.removeprefix(META)), sign, said.casefold())
 
@@ -518,7 +507,7 @@ def _narrowed(a: Dated | None, b: Dated) -> Dated:
 
 def _query(line: str, tree: _All, literally: Container[str], *, unfinished: bool) -> Query:
     words = " ".join(_ranking(tree))
-    text, negated = negation.split(words, literally)
+    text, negated = exclusion.split(words, literally)
     still_typed = unfinished and words[-1:] == text[-1:]
     return Query(
         line,
@@ -527,7 +516,7 @@ def _query(line: str, tree: _All, literally: Container[str], *, unfinished: bool
         tuple(_excluded(tree)),
         _filters(tree),
         negated,
-        tuple((one.said, one.things) for one in negation.understood(words, literally)),
+        tuple((one.said, one.things) for one in exclusion.understood(words, literally)),
     )
 
 

@@ -16,7 +16,6 @@ from datetime import date
 from stat import S_ISLNK
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.addresses import is_address
 from ark_tui.domain.errors import ArkError
 from ark_tui.store.lease import LazyLease
 
@@ -165,8 +164,8 @@ class Files:
         return replace(found.document, stale=True, away=self._is_away(str(found.root), found.document, noted))
 
     def stale(self, found: Found) -> bool:
-        """Whether the file has changed, or gone, since it was indexed; of an object only a run finds out."""
-        if found.root is None or found.size < 0 or is_address(found.root):
+        """Whether the file has changed, or gone, since it was indexed."""
+        if found.root is None or found.size < 0:
             return False
         key = found.root, found.document.path, found.size, found.mtime_ns
         if key not in self._stale:

@@ -12,8 +12,7 @@ from ark_tui.domain.query import Filters, Query, Request
 from ark_tui.index.words.terms import Terms
 from ark_tui.retrieval import answer, fusion
 from ark_tui.retrieval.signals import cosine, model, static
-from ark_tui.retrieval.state import Candidates, Corpus, Scored, Search, Signal
-from ark_tui.retrieval.timing import Timer
+from ark_tui.retrieval.state import Candidates, Corpus, Scored, Search, Signal, Timer
 
 if TYPE_CHECKING:
     import numpy as np

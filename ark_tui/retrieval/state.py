@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ark_tui.domain.errors import Hint, ModelUnavailable
 from ark_tui.domain.hits import Expansion, Part, SignalInfo
 from ark_tui.domain.query import Field, Filters, Listed, Not
 from ark_tui.index import filters as trees
+from ark_tui.index.protocols import Ranked
 from ark_tui.store import fields, owners
 
 if TYPE_CHECKING:
@@ -19,19 +21,19 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ark_tui.domain.dates.text import QueryPeriod
     from ark_tui.domain.hits import SignalStatus, Snippet
-    from ark_tui.domain.periods import QueryPeriod
     from ark_tui.domain.principal import Viewer
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Query, Request
-    from ark_tui.domain.reasons import Reason
+    from ark_tui.domain.reasons import Reasons
     from ark_tui.embedding.reranker import Reranker
-    from ark_tui.index.protocols import CorpusIndex, VectorIndex, WordIndex
+    from ark_tui.index.protocols import CorpusIndex, Nearest, VectorIndex, WordIndex
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.expansion import Asking, Expander
     from ark_tui.retrieval.served import Opened, Served
-    from ark_tui.retrieval.spelled import Asked, Read
+    from ark_tui.retrieval.signals.verbatim import Phrase
     from ark_tui.store import Store
     from ark_tui.store.found import Found
 
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 Stage = Literal["first", "feedback", "structure", "late", "rerank"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
 OTHERS = Field("owner")
-PASSAGE = 32  # tokens in which what the query says has to stand together
 
 
 def no_reranker(_: str) -> Reranker:
@@ -100,6 +101,23 @@ class Corpus:
 
 
 @dataclass(slots=True)
+class Timer:
+    """Milliseconds of each stage of a search."""
+
+    start: float = field(default_factory=time.perf_counter)
+    laps: list[tuple[str, float]] = field(default_factory=list)
+    last: float = field(default_factory=time.perf_counter)
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps.append((name, round((now - self.last) * 1000, 3)))
+        self.last = now
+
+    def total(self) -> float:
+        return round((time.perf_counter() - self.start) * 1000, 3)
+
+
+@dataclass(slots=True)
 class Search:
     """One search under way. `problems`: why a backend, or a single signal, cannot run, by its name."""
 
@@ -121,15 +139,13 @@ class Search:
     so_far: NDArray[np.float64] | None = None  # each candidate's score by the stages before this one
     candidates: Candidates | None = None  # those that `so_far` runs over
     added: Expansion | None = None  # words that the leaders add
-    asked: Asking | None = None  # the terms of a chat model, on their way; see `further`
-    aliased: Terms | None = None  # the query in other forms of its words; see `alias`
-    feedback: Terms | None = None  # what expanded BM25 looks for: both
+    asked: Asking | None = None  # the terms of a chat model, on their way; see `expansion`
+    feedback: Terms | None = None  # what expanded BM25 looks for: the leaders' words and the chat model's
     told: Expansion = field(default_factory=Expansion)  # the chat model's terms
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
     near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
     lamp: SignalStatus | None = None  # that of the chat model
-    read: dict[int, Read | None] = field(default_factory=dict)  # texts word by word, for reasons; see `akin`
-    said: Asked | None = None  # the words of the query, likewise
+    phrase: Phrase | None = None  # the texts that have the query word for word; see `verbatim`
     looked: dict[Stage, tuple[Candidates, NDArray[np.float64]]] = field(default_factory=dict)  # see `as_of`
     plugged: tuple[Signal, ...] = ()  # signals of plugins
     found: dict[int, Found] = field(default_factory=dict)  # what hits show, by chunk: the first stage's, too
@@ -157,20 +173,6 @@ class Probe:
     vector: NDArray[np.float32]
 
 
-class ByPlace(Protocol):
-    """A number of each candidate."""
-
-    def __getitem__(self, place: int, /) -> Any:
-        """That of one."""
-
-
-class Told(Protocol):
-    """What a signal gave."""
-
-    def part(self, candidate: int, /) -> Part:
-        """It gave one candidate."""
-
-
 @dataclass(slots=True)
 class Candidates:
     """The chunks that are scored, with their documents; ascending by chunk number."""
@@ -192,6 +194,18 @@ class Proposal:
     chunks: NDArray[np.int64]
     documents: NDArray[np.int64]
     raw: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of(cls, found: Ranked | Nearest | None) -> Proposal:
+        """What an index has found; None: nothing."""
+        import numpy as np
+
+        if found is None:
+            return cls(np.empty(0, np.int64), np.empty(0, np.int64))
+        chunks, documents = np.asarray(found.chunks, np.int64), np.asarray(found.documents, np.int64)
+        if isinstance(found, Ranked):
+            return cls(chunks, documents, np.array(found.scores, np.float64))
+        return cls(chunks, documents)
 
 
 @dataclass(slots=True)
@@ -238,7 +252,7 @@ class Signal:
     floor: Callable[[Search], float | None] = lambda _: None  # what texts have by chance; see `fusion`
     quiet: bool = False  # whether it has no lamp in a search that has no use for it
     reads: int = 0
-    reasons: Callable[[Search, Candidates, Sequence[Found]], list[tuple[Reason, ...]]] | None = None
+    reasons: Callable[[Search, Candidates, Sequence[Found]], list[Reasons]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

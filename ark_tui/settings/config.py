@@ -378,6 +378,8 @@ class _Loading:
 
     def _value(self, name: str, option: Option) -> Any:
         for source, value in self._given(name, option):
+            if source != COMMAND_LINE and isinstance(value, list) and isinstance(option.kind, Texts):
+                value = [one for one in value if self._fits(source, name, option.kind, one)]  # noqa: PLW2901
             try:
                 good = option.kind.check(value)
             except Unfit as unfit:
@@ -390,6 +392,15 @@ class _Loading:
                 self.origins[name] = source
                 return good
         return default(name)
+
+    def _fits(self, source: str, name: str, kind: Kind, item: object) -> bool:
+        """Whether an item of a list can be used; the others of the list apply where one cannot."""
+        try:
+            kind.check([item])
+        except Unfit as unfit:
+            self._refuse(source, name, f"must be {unfit}, not {kinds.shown(item)}")
+            return False
+        return True
 
     def _given(self, name: str, option: Option) -> Iterator[tuple[str, object]]:
         if name in self.overrides:
@@ -458,9 +469,11 @@ class _Loading:
             return SystemClock()
         try:
             fixed = FixedClock(moment(value))
-        except ValueError:
-            self._refuse(NOW, "", f"must be a time such as 2026-01-01T00:00:00Z, not {value!r}")
-            return SystemClock()
+        except ValueError as error:  # what was to come out the same would not
+            raise ConfigError(
+                f"{NOW} must be a time such as 2026-01-01T00:00:00Z, not {value!r}.",
+                f"Correct or unset {NOW}.",
+            ) from error
         self.origins["now"] = NOW
         return fixed
 

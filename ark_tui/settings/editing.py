@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
-from ark_tui.domain.errors import ConfigError, Hint, StoreError, UsageError
+import tomlkit
+
+from ark_tui.domain.errors import ConfigError, Hint, UsageError
+from ark_tui.domain.failures import not_written
 from ark_tui.domain.profile import Profile
 from ark_tui.settings import lenient, ranking, roots, template
 from ark_tui.settings.config import OPTIONS, load, suggestion
 from ark_tui.settings.home import Home, write_file
-from ark_tui.settings.lenient import Statement, written
+from ark_tui.settings.lenient import written
 
 TABLES = ("profiles", "keymap")
 NAME = r"[A-Za-z0-9_-]{1,60}"  # of a profile
@@ -31,8 +34,7 @@ def put(home: Home, name: str, text: str) -> bool:
         return False
     template.ensure(home)
     file = sound(home)
-    at, line = _place(file, name), f"{name} = {written(value)}"
-    _changed(home, file, name, lambda lines, own: _set(lines, own, at, line), {name: value})
+    _changed(home, file, name, _put(file, name, value), {name: value})
     return True
 
 
@@ -47,7 +49,9 @@ def take(home: Home, name: str) -> bool:
         if name in KNOWN:
             return False
         raise _unknown(name)
-    _changed(home, file, name, _cut, {})
+    document = tomlkit.parse(file.text)
+    del document[name]
+    _changed(home, file, name, tomlkit.dumps(document), {})
     return True
 
 
@@ -98,9 +102,7 @@ def write(home: Home, text: str, kept: str = "") -> None:
             shutil.copy2(home.config, home.config.with_name(kept))
         write_file(home.config, text.encode(), synced=True)
     except OSError as error:
-        raise StoreError(
-            f"{home.config} cannot be written: {error.strerror or error}.", "Make the home writable."
-        ) from error
+        raise not_written(error, home.config) from error
 
 
 def _unknown(name: str) -> ConfigError:
@@ -128,60 +130,24 @@ def _checked(home: Home, name: str, text: str) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _changed(
-    home: Home,
-    file: lenient.Toml,
-    name: str,
-    change: Callable[[list[str], list[Statement]], None],
-    more: lenient.Table,
-) -> None:
-    lines = file.text.splitlines(keepends=True)
-    change(lines, [statement for statement in file.statements if statement.path[:1] == (name,)])
-    again = lenient.parse(text := "".join(lines))
+def _put(file: lenient.Toml, name: str, value: object) -> str:
+    """The file's text with a setting in its old place, else below its sentence, else before all tables."""
+    document, lines = tomlkit.parse(file.text), f"{file.text.rstrip()}\n".splitlines(keepends=True)
+    top = itertools.takewhile(lambda line: not line.lstrip().startswith("["), lines)
+    about = next((at for at, line in enumerate(top, start=1) if line.startswith(f"# {name} =")), 0)
+    if name in document or not about:
+        document[name] = value
+        return tomlkit.dumps(document)
+    lines.insert(about, f"{name} = {written(value)}\n")
+    return "".join(lines)
+
+
+def _changed(home: Home, file: lenient.Toml, name: str, text: str, more: lenient.Table) -> None:
+    """Write the text, where it says nothing else than the file and the change."""
+    again = lenient.parse(text)
     others = {key: value for key, value in file.values.items() if key != name}
     if again.faults or again.values != others | more:
         raise ConfigError(
             f"{home.config} has {name} where it cannot be changed from here.", "Change it in the file."
         )
     write(home, text)
-
-
-def _cut(lines: list[str], own: list[Statement]) -> None:
-    for one in reversed(own):
-        del lines[one.start : one.end]
-
-
-def _place(file: lenient.Toml, name: str) -> int:
-    """Where a new setting goes: below the sentence about it, else behind the last one before the tables."""
-    lines = file.text.splitlines()
-    starts = (
-        statement.start for statement in file.statements if lines[statement.start].lstrip().startswith("[")
-    )
-    tables = next(starts, len(lines))
-    about = (at + 1 for at, one in enumerate(lines[:tables]) if one.startswith(f"# {name} ="))
-    ends = [statement.end for statement in file.statements if statement.start < tables]
-    return next(about, max(ends, default=0 if tables < len(lines) else tables))
-
-
-def _set(lines: list[str], own: list[Statement], at: int, line: str) -> None:
-    """In the old one's place, its remark behind it; else there."""
-    ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-    if own and not lines[own[0].start].lstrip().startswith("["):
-        first = own[0]
-        remark = _remark("".join(lines[first.start : first.end]))
-        _cut(lines, own[1:])
-        lines[first.start : first.end] = [f"{line}{remark}{ending}"]
-        return
-    _cut(lines, own)
-    if at and at == len(lines) and not lines[-1].endswith(("\n", "\r")):
-        lines[-1] += ending
-    lines.insert(at, f"{line}{ending}")
-
-
-def _remark(statement: str) -> str:
-    """What stands behind a value, with the blanks before it."""
-    for at, sign in enumerate(statement):
-        if sign == "#" and not lenient.parse(statement[:at]).faults:
-            kept = len(statement[:at].rstrip())
-            return statement[kept:].rstrip("\r\n")
-    return ""

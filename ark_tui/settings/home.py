@@ -8,9 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISLNK, S_ISREG
+from threading import get_native_id
 from zlib import crc32
 
 from ark_tui.domain.errors import Hint, StoreError
+from ark_tui.domain.failures import if_full
 
 OTHERS = 0o077  # all rights of all but the owner
 PRIVATE = 0o700  # the home holds people's notes
@@ -48,6 +50,10 @@ class Home:
         """Whether this is a home, be it damaged: any other folder is left alone by what only reads."""
         return self.path.is_file() or any(one.exists() for one in (self.store, self.lock, self.config))
 
+    def has_lost_store(self) -> bool:
+        """Whether the indexes of a store are here, and the store is not: what they answer cannot be true."""
+        return not self.store.exists() and (self.words.exists() or self.vectors.exists())
+
     def create(self) -> bool:
         """Make the folder, for its owner alone; one that is there is taken away from everybody else.
 
@@ -62,7 +68,7 @@ class Home:
         try:
             self.path.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreError(
+            raise if_full(error, self.path) or StoreError(
                 f"The home {self.path} cannot be made: {error.strerror or error}.", elsewhere
             ) from error
         return False
@@ -122,20 +128,27 @@ def read_checked(path: Path) -> bytes | None:
         return None
 
 
-def write_file(path: Path, data: bytes, *, synced: bool = False) -> None:
-    """Replace a small file as a whole: readers see the old one or the new one. Its owner alone reads it.
+def write_file(path: Path, data: bytes, *, synced: bool = False, new: bool = False) -> None:
+    """Write a small file as a whole, for its owner alone: readers see the old one or the new one.
 
-    `synced`: after a power cut, too. For what a person has made; what is derived is made anew instead.
+    `synced`: also after a power cut, for what a person has made; what is derived is made again instead.
+    `new`: raises `FileExistsError` where there is a file already. On `OSError` the old file stays.
     """
     path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    beside = path.with_name(f"{path.name}.{get_native_id()}.{os.getpid()}")
     try:
         with open(beside, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             file.write(data)
             if synced:
                 file.flush()
                 os.fsync(file.fileno())
-        beside.replace(path)
+        if new:
+            os.link(beside, path)
+            beside.unlink()
+        else:
+            beside.replace(path)
+        if synced:
+            sync_folder(path.parent)
     except OSError:
         beside.unlink(missing_ok=True)
         raise

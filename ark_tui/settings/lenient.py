@@ -1,4 +1,8 @@
-"""Reads a TOML file that may be broken: what can be read applies, what cannot is named by its line."""
+"""Reads a TOML file that may be broken: what can be read applies, what cannot is named by its line.
+
+Reading is the standard library's. A broken file is read statement by statement: a statement begins at a
+line that looks like a key or a table's header, and one that is no TOML is left out.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,15 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-LONGEST_VALUE = 200  # lines that one value may span in a file that is broken elsewhere
-MOST_FAULTS = 50  # dropped lines after which the rest of a file is given up
-
-UNFINISHED = "(at end of document)"  # what further lines may mend
+MOST_FAULTS = 50  # statements left out, after which the rest of a file is given up
+LONGEST = 200  # lines of one statement in a file that is broken elsewhere
 UNREADABLE = (ValueError, RecursionError)  # no TOML; a number of thousands of digits; nested without end
 
+_STARTS = re.compile(r"""\s*(?:\[\[?\s*(?P<table>[^\[\]]*?)\s*\]\]?\s*(?:\#|$)|(?P<key>["'\w.\- ]+?)\s*=)""")
+_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _DEEP_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){50}")
 
 Table = dict[str, Any]
@@ -25,43 +28,27 @@ KeyPath = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A line that could not be read."""
+    """A line, from 1, that could not be read, and why."""
 
     line: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A key with its value, or a table's header. Lines count from 0, `end` is the first one after it."""
-
-    start: int
-    end: int
-    path: KeyPath
-
-
 @dataclass(frozen=True)
 class Toml:
-    """A file's text, what it says, and where it says it."""
+    """A file's text, what it says, and what of it could not be read."""
 
     text: str
     values: Table = field(default_factory=dict)
     faults: tuple[Fault, ...] = ()
 
-    @cached_property
-    def statements(self) -> tuple[Statement, ...]:
-        """The keys and headers of the file, in order."""
-        return tuple(part for part in _statements(self.text.splitlines()) if isinstance(part, Statement))
-
-    def statement(self, path: KeyPath) -> Statement | None:
-        """The statement that sets a key or, where a table holds it, the nearest one around it."""
-        around = (s for s in self.statements if path[: len(s.path)] == s.path or s.path[: len(path)] == path)
-        return max(around, key=lambda s: min(len(s.path), len(path)), default=None)
-
     def line(self, path: KeyPath) -> int:
-        """The line, from 1, where a key is set."""
-        found = self.statement(path)
-        return found.start + 1 if found else 1
+        """The line, from 1, that sets a key, else that of the nearest table around it, else 1."""
+        best = (0, 1)
+        for number, found in _keys(self.text):
+            if found == path[: len(found)] or path == found[: len(path)]:
+                best = max(best, (min(len(found), len(path)), number), key=lambda one: one[0])
+        return best[1]
 
 
 def read(path: Path) -> Toml:
@@ -76,11 +63,11 @@ def read(path: Path) -> Toml:
 
 
 def parse(text: str) -> Toml:
-    """A text's content, without the lines that make no sense."""
+    """A text's content, without the statements that make no sense."""
     try:
         return Toml(text, _loads(text))
     except UNREADABLE:
-        return _salvage(text)
+        return _salvaged(text)
 
 
 def written(value: object) -> str:
@@ -97,79 +84,66 @@ def _loads(text: str) -> Table:
     return tomllib.loads(text)
 
 
-def _salvage(text: str) -> Toml:
+def _salvaged(text: str) -> Toml:
     lines = text.splitlines()
     faults: list[Fault] = []
-    for part in _statements(lines):
-        if isinstance(part, Fault):
-            faults.append(part)
-            lines[part.line - 1] = ""
+    for start, end in _statements(lines):
+        try:
+            _loads("\n".join(lines[start:end]))
+        except UNREADABLE as error:
+            faults.append(Fault(start + 1, _reason(error)))
+            lines[start:end] = [""] * (end - start)
     while len(faults) < MOST_FAULTS:
         rest = "\n".join(lines)
         try:
             return Toml(rest, _loads(rest), tuple(faults))
         except UNREADABLE as error:  # each statement is sound, but two contradict each other
-            fault = _fault(error, rest)
-            faults.append(fault)
-            _blank(lines, fault.line - 1)
+            place = _PLACE.search(str(error))
+            at = int(place[1]) - 1 if place and place[1] else len(lines) - 1
+            start, end = next(one for one in _statements(lines) if one[0] <= at < one[1])
+            faults.append(Fault(start + 1, _reason(error)))
+            lines[start:end] = [""] * (end - start)
     return Toml("", {}, tuple(faults))
 
 
-def _blank(lines: list[str], at: int) -> None:
-    for part in _statements(list(lines)):
-        if isinstance(part, Statement) and part.start <= at < part.end:
-            lines[part.start : part.end] = [""] * (part.end - part.start)
-            return
-    lines[at] = ""
-
-
-def _statements(lines: list[str]) -> Iterator[Statement | Fault]:
-    """The statements of a text, each one the fewest lines that can be read by themselves."""
-    table: KeyPath = ()
+def _statements(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """The lines of each statement, from 0, the end excluded: as many as make sense, else one."""
     at = 0
     while at < len(lines):
-        if not lines[at].strip() or lines[at].lstrip().startswith("#"):
-            at += 1
-            continue
-        end, content = _shortest(lines, at)
-        if isinstance(content, Fault):
-            yield content
-        elif lines[at].lstrip().startswith("["):
-            table = _deepest(content)
-            yield Statement(at, end, table)
-        else:
-            yield Statement(at, end, table + _deepest(content))
+        following = (n for n in range(at + 1, len(lines)) if _STARTS.match(lines[n]))
+        border = min(next(following, len(lines)), at + LONGEST)
+        ends = (end for end in range(at + 1, border + 1) if not _fails(lines[at:end]))
+        end = next(ends, at + 1)
+        yield at, end
         at = end
 
 
-def _shortest(lines: list[str], at: int) -> tuple[int, Table | Fault]:
-    first: Fault | None = None
-    for end in range(at + 1, min(len(lines), at + LONGEST_VALUE) + 1):
-        part = "\n".join(lines[at:end])
-        try:
-            return end, _loads(part)
-        except UNREADABLE as error:
-            first = first or _fault(error, part)
-            if not str(error).endswith(UNFINISHED):
-                break
-    return at + 1, Fault(at + 1, first.reason if first else "it cannot be read")
+def _fails(lines: list[str]) -> bool:
+    try:
+        _loads("\n".join(lines))
+    except UNREADABLE:
+        return True
+    return False
 
 
-def _deepest(content: Table) -> KeyPath:
-    """The path of the one key that a statement sets; a table written inline is its value."""
-    path: list[str] = []
-    value: object = content
-    while isinstance(value, dict) and len(value) == 1:
-        ((name, value),) = value.items()
-        path.append(name)
-    return tuple(path)
+def _keys(text: str) -> Iterator[tuple[int, KeyPath]]:
+    """The line of each key and header, with its path."""
+    table: KeyPath = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not (found := _STARTS.match(line)):
+            continue
+        path = _path(found["table"] or found["key"] or "")
+        table = path if found["table"] else table
+        yield number, path if found["table"] else (*table, *path)
 
 
-def _fault(error: ValueError | RecursionError, text: str) -> Fault:
+def _path(written_path: str) -> KeyPath:
+    """`a."b.c"` as its names."""
+    return tuple(part.strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^.\s]+", written_path))
+
+
+def _reason(error: ValueError | RecursionError) -> str:
     if not isinstance(error, tomllib.TOMLDecodeError):
-        reason = "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
-        return Fault(1, reason)
-    place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
-    line = int(place[1]) if place and place[1] else text.rstrip().count("\n") + 1
-    reason = str(error)[: place.start()] if place else str(error)
-    return Fault(line, reason[:1].lower() + reason[1:])
+        return "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"
+    reason = _PLACE.sub("", str(error))
+    return reason[:1].lower() + reason[1:]

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import tomlkit
+
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.settings import editing, lenient, roots
 from ark_tui.settings.home import Home
-from ark_tui.settings.kinds import Texts, Unfit, shown, unset
-from ark_tui.settings.lenient import written
+from ark_tui.settings.kinds import Unfit, shown, unset
 from ark_tui.settings.roots import Root
 
 ROOTS = ("roots", "dirs", "knowledgeDirs", "knowledge_dirs")
@@ -96,10 +97,14 @@ def _roots(content: dict[str, Any], relative_to: Path, warn: Callable[[str, str]
 def _ignore(content: dict[str, Any], warn: Callable[[str, str], None]) -> tuple[str, ...]:
     found: list[str] = []
     for key in (key for key in IGNORE if key in content):
-        try:
-            found += (item for item in Texts().check(content[key]) if not unset(item))
-        except Unfit as unfit:
-            warn(key, f"must be {unfit}")
+        if not isinstance(content[key], list):
+            warn(key, "must be a list of texts")
+            continue
+        for item in content[key]:
+            if not isinstance(item, str):
+                warn(key, f"must hold texts only, not {shown(item)}")
+            elif not unset(item):
+                found.append(item)
     return tuple(dict.fromkeys(found))
 
 
@@ -110,13 +115,13 @@ def _add(home: Home, found: Iterable[Root], ignore: Iterable[str]) -> bool:
     fresh_roots = [root for root in found if root.path not in known]
     patterns = _values(file, "ignore")
     fresh_patterns = [pattern for pattern in ignore if pattern not in patterns]
-    lines = file.text.splitlines()
+    document = tomlkit.parse(file.text)
     if fresh_roots:
-        lines = _replaced(lines, "roots", [*map(written, there), *map(_root, fresh_roots)])
+        document["roots"] = [*there, *map(_root, fresh_roots)]
     if fresh_patterns:
-        lines = _replaced(lines, "ignore", [*map(written, patterns), *map(written, fresh_patterns)])
+        document["ignore"] = [*patterns, *fresh_patterns]
     if fresh_roots or fresh_patterns:
-        editing.write(home, "\n".join(lines) + "\n", "config.toml.before-import")
+        editing.write(home, tomlkit.dumps(document), "config.toml.before-import")
     return bool(fresh_roots or fresh_patterns)
 
 
@@ -125,18 +130,12 @@ def _values(file: lenient.Toml, key: str) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _replaced(lines: list[str], key: str, items: list[str]) -> list[str]:
-    """The lines with a key's list in the old one's place; a new key goes to the top, before any table."""
-    written = [f"{key} = [", *(f"  {item}," for item in items), "]"]
-    old = next((s for s in lenient.parse("\n".join(lines)).statements if s.path[:1] == (key,)), None)
-    if old is None:
-        return [*written, "", *lines] if lines else written
-    return [*lines[: old.start], *written, *lines[old.end :]]
-
-
-def _root(root: Root) -> str:
-    path = written(str(root.path))
-    return f"{{ path = {path}, name = {written(root.name)} }}" if root.name else path
+def _root(root: Root) -> Any:
+    if not root.name:
+        return str(root.path)
+    table = tomlkit.inline_table()
+    table.update({"path": str(root.path), "name": root.name})
+    return table
 
 
 def _line(text: str, key: str) -> int:

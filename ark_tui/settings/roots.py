@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ark_tui.domain.addresses import is_address, placed
 from ark_tui.settings.kinds import Unfit, shown, unset
 
 VARIABLES = ("ARK_DIRS", "RALPH_KNOWLEDGE_DIRS")
@@ -43,9 +42,7 @@ def listed(value: object, relative_to: Path, complain: Complain) -> tuple[Root, 
 
 
 def folder(text: str, relative_to: Path) -> Path:
-    """An absolute path; `~` is the user's home. An address in storage is one as it is."""
-    if is_address(text.strip()):
-        return placed(text.strip())
+    """An absolute path; `~` is the user's home."""
     return Path(os.path.normpath(relative_to / os.path.expanduser(text.strip())))  # noqa: PTH111 - an unknown ~user stays
 
 

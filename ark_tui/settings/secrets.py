@@ -13,7 +13,8 @@ import tomllib
 from collections.abc import Mapping
 
 from ark_tui.domain.errors import ConfigError
-from ark_tui.settings.home import Home
+from ark_tui.domain.failures import not_written
+from ark_tui.settings.home import Home, write_file
 from ark_tui.settings.kinds import unset
 
 FILE = "keys"
@@ -60,16 +61,13 @@ def origin(name: str, home: Home, environ: Mapping[str, str] = os.environ) -> st
 def made(name: str, home: Home) -> str:
     """Make a key that nobody can guess, and keep it with the others.
 
-    Raises `ConfigError` where they cannot be written.
+    Raises `StoreError` where they cannot be written.
     """
     new = secrets.token_urlsafe(32)
     path = home.path / FILE
     try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, stat.S_IRUSR | stat.S_IWUSR)
-        with os.fdopen(file, "a", encoding="utf-8") as lines:
-            lines.write(f'\n{name} = "{new}"\n')
+        before = path.read_bytes() if path.exists() else b""
+        write_file(path, before + f'\n{name} = "{new}"\n'.encode(), synced=True)
     except OSError as error:
-        raise ConfigError(
-            f"{path} cannot be written: {error.strerror}.", f"Give the key as {name} in the environment."
-        ) from error
+        raise not_written(error, path, f"Give the key as {name} in the environment.") from error
     return new

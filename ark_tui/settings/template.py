@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import textwrap
 
-from ark_tui.domain.errors import ConfigError
+from ark_tui.domain.failures import not_written
 from ark_tui.settings import lenient
 from ark_tui.settings.config import OPTIONS, default
-from ark_tui.settings.home import Home
+from ark_tui.settings.home import Home, write_file
 
 WIDTH = 100
 
@@ -43,26 +42,23 @@ def text() -> str:
 
 
 def ensure(home: Home) -> bool:
-    """Write the file where there is none; whether it was written. Raises `ConfigError` where it cannot be."""
+    """Write the file where there is none; whether it was written. Raises `StoreError` where it cannot be."""
     home.create()
     try:
-        file = os.open(home.config, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        if home.config.exists():
+            return False
+        write_file(home.config, text().encode(), synced=True, new=True)
     except FileExistsError:
         return False
     except OSError as error:
-        raise ConfigError(
-            f"{home.config} cannot be written: {error.strerror}.",
-            "Make the home writable, or choose another.",
-        ) from error
-    with os.fdopen(file, "w", encoding="utf-8") as lines:
-        lines.write(text())
+        raise not_written(error, home.config) from error
     return True
 
 
 def line(home: Home, path: tuple[str, ...]) -> int:
     """The line, from 1, of a setting in the file: where it is set, else where it stands behind a #."""
     found = lenient.read(home.config)
-    if found.statement(path) is not None:
+    if path[0] in found.values:
         return found.line(path)
     starts = (f"# {path[0]} =", f"# [{path[0]}")
     numbered = enumerate(found.text.splitlines(), start=1)

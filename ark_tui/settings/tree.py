@@ -16,8 +16,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from ark_tui.domain.addresses import is_address
-
 PASS = (
     getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
 )  # to pass through needs no right to list
@@ -36,10 +34,8 @@ def absent(root: Path | str, place: str = "") -> bool:
     """Whether a folder is not there, or has nothing in it: a disk that is not mounted leaves either.
 
     One that may not be looked at is there, and so is an empty one that is still the one at this `place`, as
-    `identity` has it. An address in storage is.
+    `identity` has it.
     """
-    if is_address(root):  # it is asked when it is read, not for each hit
-        return False
     try:
         with os.scandir(root) as listing:
             return next(listing, None) is None and identity(root) != (place or None)
@@ -50,7 +46,7 @@ def absent(root: Path | str, place: str = "") -> bool:
 def identity(root: Path | str) -> str:
     """What tells a folder from another one at its path, as a mount point is; empty where it is not there."""
     try:
-        return "" if is_address(root) else _identity(Path(root).stat())
+        return _identity(Path(root).stat())
     except OSError:
         return ""
 

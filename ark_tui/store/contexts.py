@@ -111,6 +111,14 @@ def waiting(lease: Lease, retrieval_id: str) -> list[Application]:
     ]
 
 
+def settled(lease: Lease, retrieval_id: str) -> set[str]:
+    """The ids of the patterns of a retrieval whose outcome has been reported."""
+    rows = lease.rows(
+        "SELECT DISTINCT pattern FROM ark.applications WHERE retrieval = ? AND outcome <> ''", retrieval_id
+    )
+    return {str(pattern) for (pattern,) in rows}
+
+
 def settle(lease: Lease, applications: Sequence[str], outcome: Outcome) -> None:
     """Say what came of uses, by their ids."""
     lease.run(

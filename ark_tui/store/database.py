@@ -310,8 +310,8 @@ class Database:
             return Hint.run("restore", copies[-1], say="Bring back the latest copy: {}")
         return Hint.run(
             "restore",
-            say="There is no backup in the home. Put the file aside and index your folders again; a copy of "
-            "your own comes back with `{}`.",
+            say="There is no backup in the home. Restore a copy of your own with `{}`, or move the home away "
+            "and index your folders again.",
         )
 
     # -- opening and closing -----------------------------------------------------------------------

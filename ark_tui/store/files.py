@@ -104,6 +104,22 @@ def claim(lease: Lease, root: str, name: str = "") -> str:
     return free
 
 
+def move(lease: Lease, name: str, root: str) -> str:
+    """Have a collection follow its folder to where that is now; returns its name, which may be another.
+
+    A collection that is named after its folder is named after it again. Documents keep their identity.
+    """
+    old = str(lease.value("SELECT root FROM ark.collections WHERE name = ?", name))
+    lease.run("UPDATE ark.collections SET root = ? WHERE name = ?", root, name)
+    for what in ("cut", "place", "mounts", "git"):
+        lease.run("UPDATE ark.meta SET key = ? WHERE key = ?", f"{what} {root}", f"{what} {old}")
+    if PurePath(old).name != name or PurePath(root).name == name:
+        return name
+    free = _free_name(root, {str(one) for (one,) in lease.rows("SELECT name FROM ark.collections")} | {*OWN})
+    rename(lease, name, free)
+    return free
+
+
 def following(lease: Lease, root: str) -> str:
     """The collection that follows a root; empty where none does."""
     return str(lease.value("SELECT name FROM ark.collections WHERE root = ?", root) or "")

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from weakref import finalize
 
 from ark_tui.domain.errors import Hint, StoreError, StoreLocked
+from ark_tui.domain.failures import if_full
 from ark_tui.domain.protocols import OnWait, ignore
 
 STEP = 0.02  # seconds between two attempts
@@ -136,7 +137,7 @@ class HomeLock:
             with suppress(OSError):  # what may only be read can still be read under a lock
                 self.read_only = True
                 return os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
-            raise StoreError(
+            raise if_full(error, self.path.parent) or StoreError(
                 f"The home {self.path.parent} cannot be used: {error.filename}: {error.strerror}.",
                 Hint.give(home=True, say="Choose another with ARK_HOME or {}, or make it writable."),
             ) from error

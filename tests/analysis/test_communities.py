@@ -1,4 +1,4 @@
-"""Communities: those that were planted, the same every time, also above the size that networkx is given."""
+"""Communities: those that were planted, the same every time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ark_tui.analysis import communities as room
 from ark_tui.analysis.communities import communities, modularity
 from tests.analysis.graphs import KNOWN, matrix, relabelled
 
@@ -24,20 +23,11 @@ def same(a: np.ndarray, b: np.ndarray) -> bool:
     return len({*zip(a.tolist(), b.tolist(), strict=True)}) == len(set(a.tolist())) == len(set(b.tolist()))
 
 
-@pytest.mark.parametrize("small", [2_000, 50], ids=["by networkx", "by levels"])
-def test_planted_blocks_are_found(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
-    monkeypatch.setattr(room, "SMALL", small)
+def test_planted_blocks_are_found() -> None:
     graph, planted = blocks([80, 60, 50, 40])
     found = communities(graph)
     assert same(found.of, planted)
     assert np.bincount(found.of).tolist() == [80, 60, 50, 40]
-
-
-def test_by_levels_the_division_is_as_good_as_that_of_networkx(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = matrix(nx.gnp_random_graph(400, 0.02, seed=1))  # no structure: the hardest case
-    theirs = communities(graph).modularity
-    monkeypatch.setattr(room, "SMALL", 50)
-    assert communities(graph).modularity > theirs - 0.03
 
 
 @pytest.mark.parametrize("name", KNOWN)

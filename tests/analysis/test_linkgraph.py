@@ -63,6 +63,21 @@ def test_a_walk_follows_links_in_their_direction_to_a_depth(engine: Engine) -> N
     }  # fmt: skip
 
 
+def test_a_walk_names_every_relation_between_two_documents(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text(
+        "---\nderives_from: b\ncontradicts: b\n---\n# A\n\n- builds_on:: [[b]]\n"
+    )
+    (tmp_path / "notes" / "b.md").write_text("# B\n")
+    with Engine(load(tmp_path / "home", environ={})) as engine:
+        engine.index([tmp_path / "notes"])
+        (one,) = engine.graph.traverse("a").reached
+        assert sorted(one.relations) == ["builds_on", "contradicts", "derives_from"]
+        for relation in ("builds_on", "contradicts", "derives_from"):
+            (one,) = engine.graph.traverse("a", type=relation).reached
+            assert (one.edge.type, one.relations) == (relation, (relation,))
+
+
 def test_a_walk_goes_against_the_links_and_both_ways(engine: Engine) -> None:
     back = engine.graph.traverse("d", direction="incoming", depth=2)
     assert {r.document.path for r in back.reached} == {"b.md", "c.md", "old.md", "a.md"}

@@ -22,7 +22,7 @@ SOURCES = tuple(sorted((ROOT / "ark_tui").rglob("*.py")))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = {
     text
-    for extra in ("local", "files", "images", "storage", "cluster")
+    for extra in ("local", "files", "images", "cluster")
     for text in PROJECT["optional-dependencies"][extra]
 }
 REQUIREMENTS = {canonicalize_name(Requirement(text).name) for text in (*PROJECT["dependencies"], *EXTRAS)}

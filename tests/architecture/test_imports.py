@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 
@@ -39,11 +38,6 @@ def test_the_package_itself_imports_nothing() -> None:
     assert not loaded("import ark_tui") & (DATABASES | NUMBERS | FRAMEWORKS | READERS)
 
 
-def test_domain_and_settings_are_standard_library_only() -> None:
-    found = loaded("import ark_tui.settings, ark_tui.domain.hits; ark_tui.settings.load()")
-    assert not found & (DATABASES | NUMBERS | FRAMEWORKS | READERS)
-
-
 def test_the_engine_imports_nothing_heavy_before_it_is_asked() -> None:
     found = loaded("from ark_tui import Engine; Engine().where()")
     assert not found & (DATABASES | NUMBERS | FRAMEWORKS | READERS)
@@ -56,21 +50,6 @@ def test_help_and_complaints_load_neither_textual_nor_a_database(arguments: list
     found = after(*arguments)
     assert "click" in found
     assert not found & (DATABASES | NUMBERS | READERS | {"textual", "rich"})
-
-
-def test_a_search_by_words_loads_the_word_index_alone(tmp_path: Path) -> None:
-    with Engine(load(tmp_path, environ={})) as engine:
-        engine.ingest_text("Apples keep in the cellar.", title="Apples")
-        engine.search(Request("apples", unlogged=True))  # publishes what is pinned
-    found = loaded(
-        "from pathlib import Path\n"
-        "from ark_tui import Engine\n"
-        "from ark_tui.settings import load\n"
-        "from ark_tui.domain.query import Request\n"
-        f"engine = Engine(load(Path({str(tmp_path)!r}), environ={{}}))\n"
-        "assert engine.search(Request('apples', mode='keyword', unlogged=True)).hits\n"
-    )
-    assert found & (DATABASES | NUMBERS) == {"tantivy"}
 
 
 def test_the_workbench_opens_without_the_commands_of_the_command_line() -> None:
@@ -95,13 +74,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "home"
 
 
-def test_a_search_loads_what_answers_and_no_more(small: Path) -> None:
-    found = after("search", "bread", "--home", str(small))
-    assert {"tantivy", "numpy"} <= found
-    stores = {"duckdb", "lancedb", "pyarrow", "polars", "tokenizers"}
-    assert not found & (stores | {"plotext", "scipy", "networkx", "textual", "wordllama"} | READERS)
-
-
 def test_the_workbench_loads_no_analysis_before_it_is_asked_for() -> None:
     found = loaded(
         "import ark_tui.interfaces.tui.app, ark_tui.interfaces.tui.screens.workbench\n"
@@ -109,27 +81,6 @@ def test_the_workbench_loads_no_analysis_before_it_is_asked_for() -> None:
     )
     assert "textual" in found
     assert not found & {"scipy", "networkx"}
-
-
-def test_a_keyword_search_loads_no_model(small: Path) -> None:
-    found = after("search", "bread", "--mode", "keyword", "--home", str(small))
-    assert not found & {"lancedb", "pyarrow", "tokenizers", "safetensors", "textual"}
-
-
-def test_lancedb_loads_no_client_of_a_server_before_one_is_wanted() -> None:
-    """Making those takes longer than all the rest of it; `lancedb` means to have them."""
-    script = (
-        "import sys; from ark_tui.index.vectors.table import CLIENTS, driver; driver().connect\n"
-        "print(f'{CLIENTS}.api.table_api' in sys.modules, f'{CLIENTS}.models' in sys.modules)\n"
-        "from lance_namespace_urllib3_client import TableApi; print(TableApi.__module__)"
-    )
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["False", "True", "lance_namespace_urllib3_client.api.table_api"]
-
-
-def test_a_run_that_changes_nothing_loads_no_lance(small: Path) -> None:
-    found = after("index", str(small.parent / "notes"), "--home", str(small))
-    assert not found & {"lancedb", "pyarrow", "textual"}
 
 
 def test_plots_and_frames_load_only_in_reports_that_need_them(small: Path) -> None:
@@ -140,18 +91,3 @@ def test_plots_and_frames_load_only_in_reports_that_need_them(small: Path) -> No
     frames = after("--export", str(small / "report.parquet"), "--home", str(small))
     assert "polars" in frames
     assert not frames & {"plotext", "lancedb", "pyarrow", "textual"}
-
-
-def test_a_search_by_words_opens_no_room_that_it_does_not_need(small: Path) -> None:
-    script = (
-        "import sys; from ark_tui.interfaces.cli.app import run\n"
-        f"try: run(['--home', {str(small)!r}, 'search', '--mode', 'keyword', 'flour'])\n"
-        "except SystemExit: pass\n"
-        "sys.stderr.write(' '.join(sys.modules))"
-    )
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    found = set(told.stderr.split())
-    assert "ark_tui.index.words.reader" in found
-    unneeded = {"ark_tui.curation", "ark_tui.analysis", "ark_tui.memory", "ark_tui.embedding.units",
-                "scipy", "lancedb", "tokenizers", "networkx"}  # fmt: skip
-    assert not found & unneeded

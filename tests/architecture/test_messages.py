@@ -105,30 +105,28 @@ def command(name: str) -> click.Command:
     return found
 
 
-RUN, GIVEN = (pytest.mark.parametrize(("place", "step"), [*hints(name)]) for name in ("run", "give"))
+def test_every_step_of_a_hint_is_typed_as_the_command_takes_it() -> None:
+    steps = [*hints("run")]
+    assert len(steps) > 50
+    for place, step in steps:
+        if step.name == "7" or step.options == (("help", True),):
+            continue
+        program, *words = shlex.split(step.typed, comments=True)
+        assert program == "ark-tui"
+        found = command(step.name)
+        rest = words[len(step.name.split()) :]
+        assert found.make_context(step.name, rest, resilient_parsing=not step.arguments).command is found, (
+            place
+        )
 
 
-@RUN
-def test_every_step_of_a_hint_is_typed_as_the_command_takes_it(place: str, step: Step) -> None:
-    if step.name == "7" or step.options == (("help", True),):
-        return
-    program, *words = shlex.split(step.typed, comments=True)
-    assert program == "ark-tui"
-    found = command(step.name)
-    rest = words[len(step.name.split()) :]
-    assert found.make_context(step.name, rest, resilient_parsing=not step.arguments).command is found, place
-
-
-@GIVEN
-def test_every_option_that_a_hint_gives_is_one_of_a_command(place: str, step: Step) -> None:
+def test_every_option_that_a_hint_gives_is_one_of_a_command() -> None:
     flags = {flag for name in shipped().names for one in command(name).params for flag in one.opts}
     flags |= {flag for one in CLI.params for flag in one.opts} | {"--corpus", "--run-dir"}  # of `eval`
-    assert {word for word in shlex.split(step.typed) if word.startswith("--")} <= flags, place
-
-
-def test_there_are_hints_to_look_at() -> None:
-    assert len([*hints("run")]) > 50
-    assert len([*hints("give")]) > 10
+    steps = [*hints("give")]
+    assert len(steps) > 10
+    for place, step in steps:
+        assert {word for word in shlex.split(step.typed) if word.startswith("--")} <= flags, place
 
 
 WORDS_OF_ALL_KINDS = [
@@ -162,12 +160,14 @@ def test_programs_are_told_the_parameters_that_these_options_are() -> None:
     assert catalog.worded(hint, tool.called) == "tasks_add(text=call Ann, tags=today)"
 
 
-@pytest.mark.parametrize("name", shipped().names)
-def test_every_example_is_typed_as_a_command_takes_it(name: str) -> None:
-    program, *words = shlex.split(shipped().get(name).example, comments=True)
-    assert program == "ark-tui"
-    found: click.Command = CLI
-    with click.Context(CLI) as context:
-        while words and isinstance(found, click.Group) and (next_ := found.get_command(context, words[0])):
-            found, words = next_, words[1:]
-        assert found.make_context(name, words).command is found
+def test_every_example_is_typed_as_a_command_takes_it() -> None:
+    for name in shipped().names:
+        program, *words = shlex.split(shipped().get(name).example, comments=True)
+        assert program == "ark-tui"
+        found: click.Command = CLI
+        with click.Context(CLI) as context:
+            while (
+                words and isinstance(found, click.Group) and (next_ := found.get_command(context, words[0]))
+            ):
+                found, words = next_, words[1:]
+            assert found.make_context(name, words).command is found

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -119,3 +120,22 @@ def test_json_escapes_what_a_terminal_acts_on_and_leaves_the_rest_readable() -> 
     assert "検索 é" in written
     assert not re.search("[\x00-\x1f\x7f-\x9f\u202e\u2028\U000e0041]", written)
     assert json.loads(written.encode("utf-8", "backslashreplace"))["text"] == text
+
+
+@pytest.mark.parametrize(
+    "words", [("search", "gap"), ("search", "gap", "--mode", "keyword"), ("context", "gap")]
+)
+def test_nothing_is_answered_from_the_indexes_of_a_store_that_is_missing(
+    ark: Ark, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "gap.md").write_text("# Gap\n\nA spectral gap.")
+    ark("index", str(notes))
+    home = Path(os.environ["ARK_HOME"])
+    (home / "ark.duckdb").unlink()
+    done = ark(*words)
+    assert done.code == 3
+    assert done.out == ""
+    assert "ark.duckdb is missing" in done.err
+    assert "move the home away and index your folders again" in done.err

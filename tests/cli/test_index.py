@@ -83,10 +83,12 @@ def test_a_collection_that_follows_a_folder_is_brought_up_to_date_by_its_name(
     ark: Ark, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    ark("index", notes, "--collection", "few")
+    ark("index", notes, "--collection", "few", "--tag", "study")
     (notes / "new.md").write_text("# New")
-    assert "ark-tui index --collection few" in ark("index").err
     assert ark("index", "--collection", "few").out.startswith("1 added, 0 changed")
+    (notes / "newer.md").write_text("# Newer")
+    assert ark("index").out.startswith("1 added, 0 changed")
+    assert "study" in ark("tags").out
     assert "nothing to index" in ark("index", "--collection", "many").err
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from ark_tui.retrieval import abstention
 from tests.cli.conftest import Ark
 
 HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -54,10 +53,7 @@ def test_the_parts_in_the_json_reproduce_the_score(ark: Ark, indexed: Path, prof
         assert total * product == pytest.approx(hit["score"], rel=1e-6)
 
 
-def test_a_hit_says_how_likely_it_is_an_answer(
-    ark: Ark, indexed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(abstention, "SMALLEST", 1)  # chunks from which on anything is said of a query
+def test_a_hit_says_how_likely_it_is_an_answer(ark: Ark, indexed: Path) -> None:
     found = ark("search", "spectral gap", "--json", "--home", indexed).json["hits"][0]
     percent = f"{found['chance']:.0%}".replace("%", " %")
     told = ark("search", "spectral gap", "--explain", "-n", "1", "--home", indexed).out
@@ -78,6 +74,22 @@ def test_explain_shows_every_part_of_every_score(ark: Ark, indexed: Path) -> Non
     (score,) = re.findall(r"score +(\d\.\d{4})", found.out)
     assert sum(shares) * math.prod(factors) == pytest.approx(float(score), abs=5e-4)
     assert re.search(r"^bm25 +● on", found.out, re.MULTILINE)
+
+
+def test_explain_against_another_result_sets_both_breakdowns_side_by_side(ark: Ark, indexed: Path) -> None:
+    hits = ark("search", "spectral gap", "--json", "--home", indexed).json["hits"]
+    one, two = (hit["document"]["path"] for hit in hits[:2])
+    asked = ("explain", one, "spectral", "gap", "--against", two, "--home", indexed)
+    told = ark(*asked, "--json").json
+    other = told["against"]
+    assert (told["path"], other["document"]["path"]) == (one, two)
+    added = sum(row["difference"] for row in other["signals"]) + other["multiplied"]
+    assert added == pytest.approx(told["score"] - other["score"])
+    table = ark(*asked).out
+    assert "A - B" in table
+    assert all(row["signal"] in table for row in other["signals"])
+    missing = ark("explain", one, "spectral", "gap", "--against", two, "-n", "1", "--home", indexed)
+    assert "is not among the first 1 results" in missing.out
 
 
 def test_explain_begins_with_a_sentence_that_the_json_has_too_and_shows_what_earned_each_part(
@@ -156,13 +168,10 @@ def test_plain_output_has_neither_bars_nor_boxes(ark: Ark, indexed: Path) -> Non
     assert not re.search("[\u2500-\u25ff\x1b]", found.out)
 
 
-def test_what_is_about_nothing_lists_nothing_unless_it_is_asked_for(
-    ark: Ark, indexed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ark_tui.retrieval.abstention.SMALLEST", 1)
+def test_what_is_about_nothing_lists_nothing_unless_it_is_asked_for(ark: Ark, indexed: Path) -> None:
     done = ark("search", "aphids", "tomatoes", "--home", indexed)
     assert (done.code, done.out) == (0, "")
-    assert "None of the words of the query is in this corpus." in done.err
+    assert "No word of the query is in this corpus." in done.err
     assert "--below lists them" in done.err
     found = ark("search", "aphids", "tomatoes", "--home", indexed, "--json").json
     assert (found["abstained"], found["hits"]) == (True, [])

@@ -76,15 +76,6 @@ def test_terms_that_were_asked_for_and_cannot_be_had_are_a_notice(
     assert "expansion" not in ark("search", "spectral", "--no-expand", "--home", indexed).err
 
 
-def test_a_search_with_changes_is_kept_and_run_again_with_them(ark: Ark, indexed: Path) -> None:
-    options = ("--set", "weight.bm25=0.5", "--hops", "1", "--json", "--home", indexed)
-    kept = ark("search", "spectral gap", *options).json["retrieval_id"]
-    again = ark("rerun", kept, "--json", "--home", indexed).json
-    assert again["same"]
-    assert again["differing"] == []
-    assert again["before"]["parameters"]["weights"]["bm25"] == 0.5
-
-
 def test_the_help_tells_the_query_language(ark: Ark) -> None:
     text = " ".join(ark("search", "--help").out.split())
     for told in ("OR", "(parentheses)", "before:", "after:", "-word", '"quoted phrase"', "--set KEY=VALUE"):

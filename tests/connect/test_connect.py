@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,16 +17,15 @@ from time import sleep
 from typing import Any
 
 import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 
 from ark_tui import settings
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError, UsageError
-from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.engine import Engine
 from ark_tui.interfaces.http.routes import calls
-from ark_tui.interfaces.mcp import server as mcp
-from ark_tui.interfaces.mcp.served import Served
 from ark_tui.interfaces.remote import home as home_module
 from ark_tui.interfaces.remote import link
 from ark_tui.interfaces.remote.home import Disconnected, Home
@@ -33,7 +34,7 @@ from ark_tui.operations import corpus, curation, tasks, workbench
 from ark_tui.operations.call import Call
 from tests.connect.serving import TOKEN, serving
 from tests.http.conftest import NOTES, served
-from tests.ollama_server import Model, OllamaServer
+from tests.ollama_server import OllamaServer
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +184,7 @@ def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, m
     away = Home(closed, TOKEN)
     with pytest.raises(Disconnected, match="cannot be reached: Connection refused"):
         away.ask(workbench.marks, calling(away), again=())
-    with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="asks for no token"):
+    with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="has another token"):
         ask(Home(open_to_all, TOKEN), workbench.marks)
     monkeypatch.setattr(calls, "VERSION", "0.0.1")
     with pytest.raises(UsageError, match=r"server of ark-tui 0\.0\.1"):
@@ -280,39 +281,26 @@ def test_long_work_there_ends_when_it_is_given_up_here(tmp_path: Path) -> None:
             ollama.let_go()
 
 
-def test_tools_answer_as_they_do_at_home(home: Home, engine: Engine) -> None:
-    there, here = Served(home, ["search", "memory"]), mcp.make(engine, ["search", "memory"])
-    assert there.listed() == here.listed()
-    asked = ("knowledge_read", {"id": "gap.md"})
-    assert there.call(*asked)["structuredContent"] == here.call(*asked)["structuredContent"]
-    for name in ("banana", "documents_list"):  # the second one is of a family that was not chosen
-        assert there.call(name, {}) == here.call(name, {})
-        assert there.call(name, {})["isError"]
-    assert there.checked()["documents"] == len(NOTES)
+async def test_an_assistant_reaches_a_home_elsewhere(engine: Engine, tmp_path: Path) -> None:
+    root = engine.settings.home.path
+    with served(root, "--token", "--no-watch") as (url, _):
+        token = (root / "keys").read_text().split('"')[1]
+        words = ["-m", "ark_tui", "--home", str(tmp_path), "--connect", url, "mcp", "--tools", "all"]
+        command = StdioServerParameters(
+            command=sys.executable, args=words, env={"ARK_TOKEN": token, "PATH": os.environ["PATH"]}
+        )
+        at: list[float] = []
 
+        async def told(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001
+            at.append(progress)
 
-def test_a_call_of_a_tool_tells_how_far_it_is(home: Home) -> None:
-    at: list[Progress] = []
-    answer = Served(home, ["all"]).call("index", {}, progress=at.append)
-    assert answer["structuredContent"]["unchanged"] == len(NOTES)
-    assert {one.stage for one in at} == {"read"}
-
-
-def test_a_call_of_a_tool_that_is_cancelled_stops_what_it_began(tmp_path: Path) -> None:
-    given_up = threading.Event()
-    with OllamaServer(Model("writer", embeds=False)) as ollama:
-        given = {"ollama_host": ollama.host, "chat_model": "writer", "consolidate": False}
-        with Engine(settings.load(tmp_path / "home", given, environ={})) as engine:
-            conversations = engine.memory.conversations
-            conversations.create(Scope(), "fed")
-            conversations.extend(Scope(), [Saying("user", "Fed at noon.")], conversation="fed")
-            conversations.close(Scope(), "fed")
-            ollama.before = lambda request: given_up.set() if request.path == "/api/chat" else None
-            ollama.says, ollama.token = (lambda _: "word " * 5000), 0.05
-            with serving(engine) as url, closing(Home(url, TOKEN)) as home:
-                Served(home, ["all"]).call("consolidate", {}, given_up)
-                while not ollama.hung_up:
-                    sleep(0.02)
+        async with Client(stdio_client(command)) as client:
+            found = await client.call_tool("knowledge_read", {"id": "gap.md"})
+            assert found.structured_content["title"] == "Spectral gaps"
+            indexed = await client.call_tool("index", {}, progress_callback=told)
+            assert indexed.structured_content["unchanged"] == len(NOTES)
+            assert at == sorted(at) != []
+            assert (await client.call_tool("banana", {})).is_error
 
 
 def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_path: Path) -> None:
@@ -323,7 +311,7 @@ def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_p
     more = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
     subprocess.run([*command, *more], check=True, capture_output=True)
     root = engine.settings.home.path.parent / "served"
-    with served(root, "--token", "--certificate", str(certificate), str(key)) as (url, _):
+    with served(root, "--require-token", "--certificate", str(certificate), str(key)) as (url, _):
         assert url.startswith("https://")
         token = (root / "keys").read_text().split('"')[1]
         with closing(Home(url, token, str(certificate))) as home:

@@ -56,7 +56,19 @@ def test_a_command_at_one_machine_searches_the_home_of_another(
     ours = [sys.executable, "-m", "ark_tui"]
     home = ["--home", str(tmp_path / "home")]
     subprocess.run([*ours, "index", *home, str(tmp_path / "notes")], check=True, capture_output=True)
-    serve = ["ip", "netns", "exec", there, *ours, "serve", *home, "--host", THERE, "--token", "--json"]
+    serve = [
+        "ip",
+        "netns",
+        "exec",
+        there,
+        *ours,
+        "serve",
+        *home,
+        "--host",
+        THERE,
+        "--require-token",
+        "--json",
+    ]
     with subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         try:
             assert server.stdout is not None

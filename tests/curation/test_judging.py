@@ -36,10 +36,22 @@ def test_a_judgment_is_changed_taken_back_and_undone(place: Place) -> None:
 def test_a_step_is_one_from_the_grade_that_there_is(place: Place) -> None:
     with place.unfollowed():
         for step, grade in ((BETTER, 1), (BETTER, 2), (BETTER, 2), (WORSE, 1), (WORSE, 0), (BETTER, 1)):
-            place.curation.regrade("spectral  gap", "gap", step)
+            place.curation.regrade("spectral  gap", ["gap"], step)
             assert judged(place) == [("spectral gap", "gap.md", grade)]
-        place.curation.regrade("spectral gap", "rice", WORSE)
-        assert judged(place)[1] == ("spectral gap", "rice.md", 0)
+        done = place.curation.regrade("spectral gap", ["rice", "gap"], WORSE)
+        assert sorted(judged(place)) == [("spectral gap", "gap.md", 0), ("spectral gap", "rice.md", 0)]
+        assert done.what == "2 documents are judged for “spectral gap”"
+        place.curation.undo()
+        assert judged(place) == [("spectral gap", "gap.md", 1)], "one act is one undo step"
+
+
+def test_tags_put_on_and_taken_off_are_one_edit(place: Place) -> None:
+    with place.unfollowed():
+        before = place.engine.document("gap").tags
+        place.curation.retag(["gap"], ["fresh"], ["theory"])
+        assert set(place.engine.document("gap").tags) == {*before, "fresh"} - {"theory"}
+        place.curation.undo()
+        assert set(place.engine.document("gap").tags) == set(before)
 
 
 def test_they_are_written_as_beir_and_trec_eval_have_them(place: Place, tmp_path: Path) -> None:

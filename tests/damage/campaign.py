@@ -260,7 +260,7 @@ TELLTALE = (
     "warning",
 )
 
-TELLING = frozenset({"doctor", "verify"})
+TELLING = frozenset({"doctor"})
 """Commands whose exit code and output say what is wrong."""
 
 REFUSED = frozenset({"models-add", "models-remove"})

@@ -28,7 +28,6 @@ NOTES = {
     "copy.md": "# Rye bread\n\nA sourdough of rye rests for a night, then it is baked!\n",
     "old.md": "# Old\n\nWhat nobody needs any more, about the spectral theory of tea.\n",
 }
-RECEIPT = "gap.json"
 CHAT = "chat.json"
 NOBODY = "http://127.0.0.1:9"
 CONFIG = f"""embedding = "ollama:nomic-embed-text"
@@ -102,7 +101,6 @@ def _fill(notes: str, spare: str) -> dict[str, str]:
     ):
         _told(*line.split())
     ids["retrieval"] = _told("search", QUERY)["retrieval_id"]
-    _told("receipt", ids["retrieval"], str(Path(notes).parent / RECEIPT))
     chat = json.dumps({"messages": [{"role": "user", "content": "Where were we?"}]})
     (Path(notes).parent / CHAT).write_text(chat)
     ids["context"] = _told("context", "tests", "hang")["retrieval_id"]
@@ -142,12 +140,8 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "saved-rename": "saved rename week month",
         "saved-delete": "saved delete week",
         "searches": "searches",
-        "rerun": f"rerun {ids['retrieval']}",
         "explain": f"explain gap.md {QUERY}",
-        "duel": f"duel gap.md krylov.md {QUERY}",
         "why-not": f"why-not {QUERY} --doc rye.md",
-        "receipt": f"receipt {ids['retrieval']}",
-        "verify": f"verify {folder / RECEIPT}",
         "judge": "judge lanczos krylov.md +",
         "judgments": "judgments",
         "analyze": "analyze --what communities,foundations",
@@ -216,7 +210,6 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "scratch-restore": "scratch-restore plan 1",
         "tasks-add": "tasks-add call Ben",
         "tasks-list": "tasks-list",
-        "plugins": "plugins",
         "tasks-done": "tasks-done 1",
         "tasks-reopen": "tasks-reopen 1",
         "tasks-edit": "tasks-edit 1 call Cid",
@@ -265,11 +258,9 @@ def commands(folder: Path) -> dict[str, list[str]]:
 
 ELSEWHERE = {
     "eval": "measures sets in homes of its own",
-    "fit": "wants twenty judged queries, and searches as `search` does",
     "serve": "asked route by route",
     "mcp": "asked tool by tool",
     "warm": "answers what the others are asked",
-    "tour": "opens the workbench, which needs a terminal",
     **{
         f"review-{verb}": "asks for a candidate by its id"
         for verb in ("accept", "edit", "reject", "merge", "later", "undo")
@@ -293,7 +284,7 @@ ROUTES = (
     *("/outcomes", "/expert/tea", "/memory-stats", "/conversations", "/conversations/default"),
     *(
         "/explain?id=gap.md&query=gap",
-        "/duel?first=gap.md&second=krylov.md&query=gap",
+        "/explain?id=gap.md&query=gap&against=krylov.md",
         "/why-not?doc=rye.md&query=gap",
         "/searches",
         "/judgments",
@@ -302,7 +293,7 @@ ROUTES = (
     ),
     *("/paths?source=krylov.md&target=gap.md", "/common?a=krylov.md&b=tea.md", "/communities"),
     *("/communities/1", "/central", "/bridges"),
-    *("/messages?conversation_id=default", "/jobs", "/models", "/doctor", "/plugins"),
+    *("/messages?conversation_id=default", "/jobs", "/models", "/doctor"),
     *("/documents/list", "/queue?kind=untagged", "/queue/u5afad0", "/saved", "/edits", "/curation"),
     *("/memory/conversations", "/scopes", "/memories", "/review", "/review/accuracy"),
     *("/coverage", "/outcomes/calibration"),

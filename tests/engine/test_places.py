@@ -330,3 +330,32 @@ def test_a_move_across_file_systems_keeps_the_document(
         new.write_text(new.read_text("utf-8").replace("day 7 ", "day seven "), "utf-8")
     assert place.index().renamed == 1
     assert place.engine.document(str(new.relative_to(place.root))).id == before
+
+
+@pytest.mark.parametrize("copied", [False, True], ids=["renamed", "moved to another disk"])
+def test_a_followed_folder_that_has_moved_keeps_its_documents(place: Place, copied: bool) -> None:
+    place.write("heron.md", HERON)
+    place.engine.index([place.root])
+    before = place.engine.document("heron.md")
+    place.engine.curation.tag(["heron.md"], ["keep"])
+    moved = place.root.with_name("elsewhere")
+    if copied:
+        shutil.copytree(place.root, moved)
+        shutil.rmtree(place.root)
+    else:
+        place.root.rename(moved)
+
+    report = place.engine.index([moved])
+
+    after = place.engine.document("heron.md")
+    assert counts(report) == {"unchanged": 1}
+    assert (after.id, after.tags, after.collection) == (before.id, ("keep",), "elsewhere")
+    assert [one.name for one in place.engine.status().collections if one.documents] == ["elsewhere"]
+
+
+def test_a_copy_of_a_folder_that_is_still_there_is_a_folder_of_its_own(place: Place) -> None:
+    place.write("heron.md", HERON)
+    place.engine.index([place.root])
+    shutil.copytree(place.root, place.root.with_name("copy"))
+
+    assert counts(place.engine.index([place.root.with_name("copy")])) == {"added": 1}

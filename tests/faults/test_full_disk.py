@@ -72,6 +72,10 @@ def test_a_disk_without_room_for_another_file_is_said_and_the_text_is_kept_or_no
     free = os.statvfs(disk).f_ffree
     for number in range(free):
         (disk / f"ballast-{number}").touch()
+    refused = run(home, "config", "set", "query_budget", "3")
+    assert refused.returncode == 3
+    assert "inodes" in refused.stderr
+    assert not (home / "config.toml").exists()
     kept = run(home, "ingest", "Herons fish at dawn.", "--title", "Herons")
     assert not kept.returncode or "is full" in kept.stderr
     assert ("Herons" in run(home, "search", "herons").stdout) == (not kept.returncode)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.domain import archives
 from ark_tui.domain.work import Problem
-from ark_tui.ingest import apart
+from ark_tui.ingest import apart, readers
 from ark_tui.ingest.decode import Unreadable
 from ark_tui.ingest.reading import Reading, load
 from ark_tui.ingest.walk import Entry
@@ -75,3 +76,21 @@ def test_a_reader_that_runs_bursts_or_dies_is_said(
     with pytest.raises(Unreadable, match=re.escape(reason)):
         process.read(".pdf", b"")
     process.end()
+
+
+LARGER = archives.ALWAYS + 1
+
+
+@pytest.mark.parametrize("kind", ["docx", "pptx", "xlsx", "ods", "odt", "epub"])
+def test_an_archive_is_refused_by_its_declared_size_before_its_library_reads_it(kind: str) -> None:
+    data = changed(kind, {"blanks.xml": b" " * LARGER})
+    with pytest.raises(Unreadable, match=r"too large: blanks.xml unpacks to 16 MB, more than 200 times"):
+        list(readers.texts(f".{kind}", data))
+
+
+def test_a_sheet_that_unpacks_to_more_than_it_declares_is_damaged() -> None:
+    data = changed("xlsx", {"blanks.xml": b" " * LARGER})
+    declared = LARGER.to_bytes(4, "little")
+    assert data.count(declared) == 2
+    with pytest.raises(Unreadable, match="damaged: Bad CRC-32"):
+        list(readers.texts(".xlsx", data.replace(declared, (1000).to_bytes(4, "little"))))

@@ -130,7 +130,11 @@ def test_the_title_is_what_the_file_says(path: str) -> None:
 
 def test_what_org_says_of_itself_is_date_tags_and_fields() -> None:
     draft = read(ORG, "a.org")
-    assert (str(draft.date), draft.date_source, draft.tags) == ("2026-03-14", "properties", ("river", "cold"))
+    assert (str(draft.date), draft.date_source, draft.tags) == (
+        "2026-03-14",
+        "properties",
+        ("river", "cold", "tag"),
+    )
     assert draft.fields == (("author", "Ann"),)
 
 

@@ -14,6 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TypeAlias
 
+from ark_tui.domain.dates import query as when
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.query import Request
@@ -27,7 +28,7 @@ from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
 from ark_tui.interfaces.tui.state import drafts, keymap, remembered, session
-from ark_tui.retrieval import negation, query, when
+from ark_tui.retrieval import exclusion, query
 from ark_tui.settings import lenient, load, ralph, ranking
 from ark_tui.settings.home import Home
 from ark_tui.store import migrations
@@ -75,7 +76,7 @@ def whole(draft: Draft) -> None:
     start = 0
     if draft.format == "markdown":
         front = frontmatter.read(draft.body)
-        start = 0 if front.broken else front.end
+        start = 0 if front.broken or not draft.body[front.end :].strip() else front.end
     covered(draft.body, start, [(one.start_char, one.end_char) for one in draft.chunks])
     for said in strings(asdict(draft) | {"body": "", "chunks": []}):
         said.encode()
@@ -178,10 +179,10 @@ def times(data: bytes) -> None:
         assert period.text in line
     when.day(line, NOW)
     when.without_relative(line, NOW)
-    when.only(line, NOW)
-    kept, negated = negation.split(line)
+    query.only_times(line, NOW)
+    kept, negated = exclusion.split(line)
     assert bool(negated) or kept == line
-    negation.awaits(line, len(line))
+    exclusion.awaits(line, len(line))
 
 
 def search(data: bytes) -> None:
@@ -242,7 +243,7 @@ def kept(data: bytes) -> None:
 
 
 def curation(data: bytes) -> None:
-    """`import-curation`: taken up as one edit, or refused and nothing has changed."""
+    """`import-curation`: one edit, without the lines that no export writes."""
     before = engine().curation.export()
     try:
         engine().curation.take_over(data.decode())

@@ -19,23 +19,16 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
+from ark_tui.domain.principal import Grant
 from ark_tui.engine import Engine
-from ark_tui.interfaces.http.gate import rules
+from ark_tui.interfaces.http.app import bare
+from ark_tui.interfaces.http.gate import Gate, Rules, rules
 from ark_tui.interfaces.http.server_state import ServerState
-from tests.http.conftest import NOTES, calling, served
+from tests.http.conftest import NOTES, served
 from tests.mcp.conftest import indexed
 from tests.ollama_server import Model, OllamaServer
 
-HELLO = {
-    "jsonrpc": "2.0", "id": 1, "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
-    },
-}  # fmt: skip
-
-
-def asked(method: str, **params: Any) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": 2, "method": method, "params": params}
+GRANTS: dict[str, Grant] = {"ann": "write", "ben": "read"}
 
 
 def text(content: object) -> str:
@@ -179,72 +172,69 @@ async def until(true: Callable[[], bool]) -> None:
             await anyio.sleep(0.02)
 
 
-async def test_a_session_is_begun_used_and_ended(client: httpx.AsyncClient) -> None:
-    begun = await client.post("/mcp", json=HELLO)
-    head = {"Mcp-Session-Id": begun.headers["mcp-session-id"], "MCP-Protocol-Version": "2025-06-18"}
-    assert begun.json()["result"]["protocolVersion"] == "2025-06-18"
-    noted = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-    assert (await client.post("/mcp", json=noted, headers=head)).status_code == 202
-    listed = await client.post("/mcp", json=asked("tools/list"), headers=head)
-    assert "knowledge_search" in [one["name"] for one in listed.json()["result"]["tools"]]
-    assert (await client.delete("/mcp", headers=head)).status_code == 204
-    assert (await client.post("/mcp", json=asked("tools/list"), headers=head)).status_code == 404
+@asynccontextmanager
+async def asking(
+    counter: ServerState, rules: Rules, head: dict[str, str] | None = None
+) -> AsyncIterator[Callable[..., Client]]:
+    """Makes official clients of the server within this process, each with a token of its own."""
+    app = bare(counter)
+    async with app.router.lifespan_context(app):
+        transport = httpx2.ASGITransport(app=Gate(app, rules))
+
+        def client(token: str = "") -> Client:
+            told = (head or {}) | ({"Authorization": f"Bearer {token}"} if token else {})
+            http = httpx2.AsyncClient(transport=transport, headers=told)
+            return Client(streamable_http_client("http://127.0.0.1:7070/mcp", http_client=http))
+
+        yield client
 
 
-async def test_a_header_says_which_families_of_tools_are_offered(client: httpx.AsyncClient) -> None:
-    begun = await client.post("/mcp", json=HELLO, headers={"Ark-Tools": "search, receipts"})
-    head = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
-    listed = await client.post("/mcp", json=asked("tools/list"), headers=head)
-    names = {one["name"] for one in listed.json()["result"]["tools"]}
-    assert names >= {"knowledge_search", "receipt"}
-    assert "scratch_set" not in names
-    refused = await client.post("/mcp", json=HELLO, headers={"Ark-Tools": "serch"})
-    assert refused.status_code == 400
-    assert "no family of tools serch" in refused.json()["error"]
+async def test_a_header_says_which_families_of_tools_are_offered(counter: ServerState) -> None:
+    async with asking(counter, Rules(), {"Ark-Tools": "search, find"}) as made, made() as client:
+        names = {one.name for one in (await client.list_tools()).tools}
+        assert names >= {"knowledge_search", "similar"}
+        assert "scratch_set" not in names
+    async with asking(counter, Rules(), {"Ark-Tools": "serch"}) as made, made() as client:
+        with pytest.raises(MCPError, match="no family of tools serch"):
+            await client.list_tools()
 
 
-@pytest.mark.parametrize(
-    ("head", "status"),
-    [
-        ({}, 400),
-        ({"Mcp-Session-Id": "a guess"}, 404),
-        ({"MCP-Protocol-Version": "1999-01-01"}, 400),
-        ({"Origin": "https://elsewhere.example"}, 403),
-    ],
-)
-async def test_what_is_not_as_the_protocol_has_it_is_refused(
-    client: httpx.AsyncClient, head: dict[str, str], status: int
-) -> None:
-    assert (await client.post("/mcp", json=asked("tools/list"), headers=head)).status_code == status
-    assert (await client.get("/mcp")).status_code == 405
+async def test_what_is_not_as_the_protocol_has_it_is_refused(counter: ServerState) -> None:
+    app = bare(counter)
+    async with app.router.lifespan_context(app):
+        transport = httpx.ASGITransport(app=Gate(app, Rules()))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7070") as client:
+            message = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+            accept = {"Accept": "application/json, text/event-stream"}
+            for head, status in (
+                ({}, 400), ({"Mcp-Session-Id": "a guess"}, 404),
+                ({"MCP-Protocol-Version": "1999-01-01"}, 400),
+                ({"Origin": "https://elsewhere.example"}, 403),
+            ):  # fmt: skip
+                found = await client.post("/mcp", json=message, headers=accept | head)
+                assert found.status_code == status, head
+            assert (await client.get("/mcp")).status_code == 405
 
 
 async def test_a_token_counts_there_too(engine: Engine, counter: ServerState) -> None:
     tokens = engine.memory.tokens
-    heads = {
-        name: {"Authorization": f"Bearer {tokens.add(name, grant, [name], []).token}"}  # type: ignore[arg-type]
-        for name, grant in (("ann", "write"), ("ben", "read"))
-    }
-    async with calling(counter, rules("127.0.0.1", holder=tokens.holder)) as client:
+    made = {name: tokens.add(name, grant, [name], []).token for name, grant in GRANTS.items()}
+    async with asking(counter, rules("127.0.0.1", holder=tokens.holder)) as client:
 
         async def call(name: str, tool: str, **arguments: Any) -> Any:
-            begun = await client.post("/mcp", json=HELLO, headers=heads[name])
-            head = heads[name] | {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
-            other = heads["ben" if name == "ann" else "ann"] | {"Mcp-Session-Id": head["Mcp-Session-Id"]}
-            message = asked("tools/call", name=tool, arguments=arguments)
-            assert (await client.post("/mcp", json=message, headers=other)).status_code == 404
-            return (await client.post("/mcp", json=message, headers=head)).json()["result"]
+            async with client(made[name]) as asked:
+                return await asked.call_tool(tool, arguments)
 
         kept = await call("ann", "knowledge_remember", text="the otter wears a fez", source="a diary")
-        assert not kept["isError"], kept
+        assert not kept.is_error, kept
         query = "otter fez in:memory"
-        assert (await call("ann", "knowledge_search", query=query))["structuredContent"]["hits"]
-        assert not (await call("ben", "knowledge_search", query=query))["structuredContent"]["hits"]
+        assert (await call("ann", "knowledge_search", query=query)).structured_content["hits"]
+        assert not (await call("ben", "knowledge_search", query=query)).structured_content["hits"]
         assert "wears" not in str(await call("ben", "memory_context", query="otter fez"))
         for tool, arguments in (
             ("knowledge_remember", {"text": "no", "source": "x"}), ("tasks_add", {"text": "no"}),
             ("knowledge_query_outcomes", {}), ("knowledge_memory_stats", {}),
         ):  # fmt: skip
-            assert (await call("ben", tool, **arguments))["isError"], tool
-    for name in heads:
+            assert (await call("ben", tool, **arguments)).is_error, tool
+    for name in made:
         tokens.revoke(name)

@@ -193,8 +193,8 @@ def refusing(*options: str, home: Path) -> subprocess.CompletedProcess[str]:
 def test_an_address_that_others_can_reach_needs_a_token(tmp_path: Path) -> None:
     refused = refusing("--host", "0.0.0.0", "--port", "0", home=tmp_path / "home")
     assert refused.returncode == 2
-    assert "serve --token" in refused.stderr
-    with served(tmp_path / "home", "--host", "0.0.0.0", "--token") as (address, process):
+    assert "serve --require-token" in refused.stderr
+    with served(tmp_path / "home", "--host", "0.0.0.0", "--require-token") as (address, process):
         url = address.replace("0.0.0.0", "127.0.0.1")
         keys = tmp_path / "home" / "keys"
         assert keys.stat().st_mode & 0o077 == 0

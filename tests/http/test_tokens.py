@@ -14,10 +14,11 @@ from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
 from ark_tui.interfaces.http.gate import rules
 from ark_tui.interfaces.http.server_state import ServerState, state_for
+from ark_tui.interfaces.mcp import server
+from ark_tui.operations.call import asking
 from ark_tui.store import owners
 from ark_tui.store.lease import Lease
 from tests.http.conftest import calling
-from tests.http.test_assistants import HELLO, asked
 from tests.http.users import live
 
 
@@ -76,19 +77,17 @@ async def test_whoever_lists_documents_can_read_each_and_sees_no_title_of_others
         await client.post("/facts", json={"text": f"{name} likes otters"}, headers=head)
     old = home.memory.facts.add("otters wear hats")
     home.memory.corrections.correct(old.document.id, {"text": "otters hold paws"}, Scope())
+    assistant = server.make(home)
     for head, others in ((ann, ["ben"]), (ben, ["ann"]), (bearing("the home's"), ["ann", "ben"])):
         listed = (await client.get("/documents/list", headers=head)).json()
         found = {one["id"]: one["title"] for one in listed["documents"]}
         assert listed["total"] == len(found) == 3 + 2 + 2 - len(others)
         assert not {f"{other} likes otters" for other in others} & {*found.values()}
-        begun = await client.post("/mcp", json=HELLO, headers=head)
-        session = head | {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
-        offered = await client.post("/mcp", json=asked("resources/list"), headers=session)
-        uris = [one["uri"] for one in offered.json()["result"]["resources"]]
-        assert uris == [f"ark://documents/{id_}" for id_ in found if id_ != old.document.id]
-        for uri in uris:
-            read = await client.post("/mcp", json=asked("resources/read", uri=uri), headers=session)
-            assert "error" not in read.json()
+        with asking(home.memory.tokens.holder(head["Authorization"].split()[1])):
+            uris = [one["uri"] for one in assistant.answer("resources/list", {})["resources"]]
+            assert uris == [f"ark://documents/{id_}" for id_ in found if id_ != old.document.id]
+            for uri in uris:
+                assert assistant.answer("resources/read", {"uri": uri})["contents"]
 
 
 async def test_the_same_fact_of_two_owners_is_two_facts(home: Engine, client: httpx.AsyncClient) -> None:
@@ -116,9 +115,9 @@ async def test_a_project_narrows(home: Engine, client: httpx.AsyncClient) -> Non
 @pytest.mark.parametrize(
     ("grant", "allowed"),
     [
-        ("read", [True, True, False, False, False, False]),
-        ("write", [True, True, True, True, False, False]),
-        ("admin", [True] * 6),
+        ("read", [True, True, False, False, False, False, False]),
+        ("write", [True, True, True, True, False, False, False]),
+        ("admin", [True] * 7),
     ],
 )
 async def test_a_scope_says_what_may_be_done(
@@ -130,6 +129,7 @@ async def test_a_scope_says_what_may_be_done(
         ("POST", "/tasks", {"text": "call Ann"}),
         ("POST", "/messages", {"messages": [{"role": "user", "content": "hello"}]}),
         ("POST", "/consolidate", {}),
+        ("POST", "/analyze", {}),
         ("POST", "/jobs/3fa9c1d2e4b5/pause", None),
     ]  # fmt: skip
     told = [await client.request(way, path, json=body, headers=head) for way, path, body in asked]
@@ -172,12 +172,33 @@ async def test_a_revoked_token_is_refused_at_once(home: Engine, client: httpx.As
         home.memory.tokens.revoke("ann")
 
 
-async def test_also_where_none_is_wanted(home: Engine, counter: ServerState) -> None:
-    head = made(home, "ann")
+async def test_a_token_that_is_sent_must_be_valid_also_where_none_is_required(
+    home: Engine, counter: ServerState
+) -> None:
+    revoked = made(home, "ann")
     home.memory.tokens.revoke("ann")
     async with calling(counter, rules("127.0.0.1", holder=home.memory.tokens.holder)) as client:
         assert (await client.get("/tasks")).status_code == 200
-        assert (await client.get("/tasks", headers=head)).status_code == 401
+        for head in (revoked, bearing("unknown"), bearing(""), {"Authorization": "Basic YTpi"}):
+            assert (await client.get("/tasks", headers=head)).status_code == 401
+            told = await client.post("/tasks", json={"text": "call Ann"}, headers=head)
+            assert told.status_code == 401
+        assert (await client.get("/health", headers=revoked)).status_code == 200
+        assert (await client.get("/tasks")).json()["tasks"] == []
+
+
+async def test_lists_searches_and_contexts_show_an_agent_the_same_items(
+    home: Engine, counter: ServerState
+) -> None:
+    home.memory.facts.add("otters eat urchins", by=Scope("alice", "default"))
+    home.memory.facts.add("otters wear hats", by=Scope("alice", "default"), whose=("alice", ""))
+    async with calling(counter, rules("127.0.0.1")) as client:
+        for agent, hats in (("bob", False), ("alice", True)):
+            listed = (await client.get("/facts", params={"agent": agent})).text
+            quoted = (await client.post("/context", params={"agent": agent}, json={"query": "otters"})).text
+            for told in (listed, quoted):
+                assert "urchins" in told
+                assert ("hats" in told) is hats
 
 
 def test_a_token_is_kept_as_its_hash_by_its_owner_alone(home: Engine) -> None:

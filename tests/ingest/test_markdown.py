@@ -109,7 +109,7 @@ def test_an_unknown_tier_is_said(read: ReadText) -> None:
     ("text", "title", "titled"),
     [
         ("## Second\n# First `code` [[x|y]]\n", "First code y", True),
-        ("## Only\n### Deeper\n", "Only", True),
+        ("## Only\n### Deeper\n", "note", False),
         ("Setext\nin *two* lines\n======\n", "Setext in two lines", True),
         ("# With <b>markup</b> &amp; more #\n", "With markup & more", True),
         ("```\n# No heading\n```\n> # Quoted\n", "note", False),

@@ -93,7 +93,7 @@ def test_date_author_and_language_are_what_the_page_says(read: ReadText) -> None
 
 
 @pytest.mark.parametrize(
-    ("page", "title"), [("<h1>Head</h1>x", "Head"), ("<p>x", "page"), ("<title></title><h2>H</h2>", "H")]
+    ("page", "title"), [("<h1>Head</h1>x", "Head"), ("<p>x", "page"), ("<title></title><h2>H</h2>", "page")]
 )
 def test_without_a_title_the_first_heading_or_the_name_stands_in(
     read: ReadText, page: str, title: str

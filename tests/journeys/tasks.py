@@ -42,8 +42,7 @@ TASKS = (
         "2 doc",
         new=True,
     ),
-    Task("take in the sample notes", (Press("look around in"),), "120 doc", new=True),
-    Task("take the tour", (Press("begins a tour"), Press("takes in the sample")), "Tour 2 of 6", new=True),
+    Task("take in the sample notes", (Press("index the sample notes"),), "120 doc", new=True),
     Task("find a note", (FIND,), " ms ─╯"),
     Task("read it", (FIND, TO_HITS, Press("open")), "esc back"),
     Task("see why it is there", (FIND, TO_HITS, Press("open"), Press("why/text")), "sum ."),
@@ -100,16 +99,7 @@ TASKS = (
         "what you want to do",
     ),
     Task(
-        "write a receipt of a search",
-        (
-            FIND,
-            Press("palette"),
-            Type("receipt", "▌Search: receipt"),
-            Press("does it"),
-            Press("takes it"),
-        ),
-        "Receipt written",
+        "look a key up", (FIND, TO_HITS, Press("help"), Type("why not", "▌X")), "a document that you expected"
     ),
-    Task("look a key up", (FIND, TO_HITS, Press("help"), Type("duel", "▌D  ")), "Two hits side by side"),
     Task("quit", (Press("palette"), Type("quit", "▌Program: quit"), Press("does it")), "ended with 0"),
 )

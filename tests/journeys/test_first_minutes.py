@@ -86,7 +86,7 @@ def test_it_is_done_by_keys_that_the_screen_names(
         shutil.copytree(request.getfixturevalue("sample"), home)
     environ = {"ARK_HOME": str(home), "HOME": str(tmp_path), "ARK_WATCH": "0"}
     terminal.start(["sh", "-c", f"cd {tmp_path} && exec {sys.executable} -m ark_tui"], environ)
-    terminal.until(lambda s: "begins a tour" in s if task.new else "120 doc" in s, "the workbench")
+    terminal.until(lambda s: "Nothing here yet" in s if task.new else "120 doc" in s, "the workbench")
     pressed = 0
     for move in task.moves:
         if isinstance(move, Type):

@@ -45,9 +45,9 @@ def test_away_from_the_bounds_only_the_signs_count_and_each_step_is_smaller(
 
 def test_outcomes_are_reported_against_the_retrieval_that_gave_the_pattern(memory: Memory) -> None:
     kept = memory.patterns.add("the tests hang on CI", "set a timeout for each test")
-    found = memory.context("why do the tests hang on CI")
     confidence = 0.5
     for earlier, outcome in enumerate(("success", "success", "failure", "success")):
+        found = memory.context("why do the tests hang on CI")
         reported = memory.outcomes.report(found.retrieval_id, outcome)
         step = 0.1 / sqrt(earlier + 1)
         confidence += step if outcome == "success" else -step
@@ -58,6 +58,21 @@ def test_outcomes_are_reported_against_the_retrieval_that_gave_the_pattern(memor
     assert (pattern.successes, pattern.failures) == (3, 1)
     assert pattern.confidence == pytest.approx(confidence)
     assert pattern.success_rate == 0.75
+
+
+def test_an_outcome_counts_once_for_a_retrieval_and_a_pattern(memory: Memory) -> None:
+    kept = memory.patterns.add("the tests hang on CI", "set a timeout for each test")
+    found = memory.context("why do the tests hang on CI")
+    first = memory.outcomes.report(found.retrieval_id, "success")
+    for outcome in ("success", "failure"):
+        for named in ((), (kept.document.id,)):
+            again = memory.outcomes.report(found.retrieval_id, outcome, patterns=named)
+            assert (again.event, again.outcome, again.changes) == (first.event, "success", ())
+    memory.outcomes.apply(found.retrieval_id, kept.document.id)
+    assert memory.outcomes.report(found.retrieval_id, "failure").changes == ()
+    (pattern,) = memory.patterns.list()
+    assert (pattern.successes, pattern.failures, pattern.confidence) == (1, 0, 0.6)
+    assert memory.outcomes.totals(EventFilter(event_type="outcome")).count == 1
 
 
 def test_a_search_that_listed_a_pattern_can_be_reported_on_too(engine: Engine, memory: Memory) -> None:
@@ -115,18 +130,18 @@ def test_what_is_no_retrieval_no_outcome_or_no_pattern_of_it_is_refused(memory: 
 
 def test_reports_that_come_at_once_all_count(engine: Engine, memory: Memory) -> None:
     memory.patterns.add("the tests hang on CI", "set a timeout for each test")
-    id_ = memory.context("tests hang on CI").retrieval_id
+    ids = [memory.context("tests hang on CI").retrieval_id for _ in range(12)]
 
-    def report(_: int) -> None:
+    def report(place: int) -> None:
         with Engine(engine.settings) as other:  # with leases of its own, as another process has them
-            for outcome in ("failure", "success", "failure"):
+            for id_, outcome in zip(ids[place::4], ("failure", "success", "failure"), strict=True):
                 other.memory.outcomes.report(id_, outcome)
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(report, range(4)))
     (pattern,) = memory.patterns.list()
     assert (pattern.successes, pattern.failures) == (4, 8)
-    events = memory.outcomes.query(EventFilter(query_id=id_))[::-1]
+    events = memory.outcomes.query(EventFilter(event_type="outcome"))[::-1]
     confidence = 0.5
     for earlier, event in enumerate(events):
         confidence = moved(confidence, earlier, "success" if event.verdict == "success" else "failure")
@@ -145,10 +160,10 @@ def test_everything_about_outcomes_holds_together(engine: Engine, memory: Memory
 def test_calibration_puts_each_outcome_beside_the_confidence_of_its_moment(memory: Memory) -> None:
     assert memory.outcomes.calibration() == Calibration(0, None, None, (), 0)
     memory.patterns.add("the tests hang on CI", "set a timeout for each test")
-    found = memory.context("why do the tests hang on CI")
     told: list[Outcome] = ["success", "success", "failure", "success"]
     believed = [0.5]
     for earlier, outcome in enumerate(told):
+        found = memory.context("why do the tests hang on CI")
         memory.outcomes.report(found.retrieval_id, outcome)
         believed.append(moved(believed[-1], earlier, outcome))
     came = [1.0, 1.0, 0.0, 1.0]
@@ -166,7 +181,8 @@ def test_a_pattern_without_any_confidence_left_is_in_no_context(memory: Memory) 
     kept = memory.patterns.add("the tests hang on CI", "set a timeout for each test")
     found = memory.context("why do the tests hang on CI")
     while memory.outcomes.report(found.retrieval_id, "failure").changes[0].after > 0:
-        assert kept.document.id in [one.document.id for one in memory.context("the tests hang on CI").items]
+        found = memory.context("the tests hang on CI")
+        assert kept.document.id in [one.document.id for one in found.items]
     assert kept.document.id not in [one.document.id for one in memory.context("the tests hang on CI").items]
     assert memory.outcomes.calibration().silent == 1
     assert [one.document.id for one in memory.patterns.list()] == [kept.document.id]

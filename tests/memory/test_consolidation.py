@@ -129,7 +129,7 @@ def lies_are_marked(engine: Engine, server: OllamaServer, truth: Truth) -> None:
     engine.memory.consolidate(tokens=10**9, minutes=60)
     found = engine.memory.review.list()
     assert len(found) > len(truth.talks)
-    assert sum(not one.supported for one in found) >= 0.95 * len(found)
+    assert sum(not one.supported for one in found) >= 0.85 * len(found)
 
 
 def test_nothing_of_a_candidate_is_in_a_search_before_it_is_let_in(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gc
 import json
+import tracemalloc
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, is_zipfile
 
 import pytest
 
 from ark_tui.domain import collector
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.memory import Message, Saying, Scope
 from ark_tui.engine import Engine
 from ark_tui.memory import importing
@@ -332,3 +334,69 @@ def test_what_is_no_export_is_refused_in_a_sentence(engine: Engine, tmp_path: Pa
             engine.memory.import_chats(tmp_path / name, HERE)
     with pytest.raises(ArkError, match="There is no"):
         engine.memory.import_chats(tmp_path / "nowhere.zip", HERE)
+
+
+def _with_bad_items(export: Path, *bad: object) -> Path:
+    """The same export, with items before and after its own."""
+    if is_zipfile(export):
+        with ZipFile(export) as packed:
+            own = json.loads(packed.read("conversations.json"))
+    else:
+        own = json.loads(export.read_text())
+    changed = export.with_name("changed.json")
+    changed.write_text(json.dumps([*bad, *own, *bad]))
+    return changed
+
+
+@pytest.mark.parametrize("form", ["ChatGPT", "Claude"])
+def test_a_conversation_that_cannot_be_read_is_reported_and_the_others_come_in(
+    engine: Engine, tmp_path: Path, form: str
+) -> None:
+    bad: dict[str, object] = (
+        {"mapping": {"a": {}}, "current_node": {}} if form == "ChatGPT" else {"chat_messages": 7}
+    )
+    made = exports.chatgpt(tmp_path) if form == "ChatGPT" else exports.claude(tmp_path)
+    found = engine.memory.import_chats(_with_bad_items(made, bad, None), HERE)
+    assert found.new
+    assert len(found.problems) == 4
+    assert found.problems[0].startswith("Conversation 1 of changed.json cannot be read: ")
+
+
+def test_a_file_of_an_export_that_cannot_be_read_is_reported(engine: Engine, tmp_path: Path) -> None:
+    folder = tmp_path / "export"
+    with ZipFile(exports.slack(tmp_path)) as packed:
+        packed.extractall(folder)
+    day = next(folder.rglob("20*.json"))
+    day.with_name("2031-01-01.json").write_text("7")
+    found = engine.memory.import_chats(folder, HERE)
+    assert found.new
+    place = day.parent.relative_to(folder).as_posix()
+    assert found.problems == (f"{place}/2031-01-01.json is no list of messages",)
+
+
+def test_an_archive_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is_read(
+    engine: Engine, tmp_path: Path
+) -> None:
+    bomb = tmp_path / "bomb.zip"
+    with ZipFile(bomb, "w", ZIP_DEFLATED) as packed, packed.open("conversations.json", "w") as file:
+        for _ in range(64):
+            file.write(b" " * (1 << 20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(UsageError, match=r"bomb.zip is too large: conversations.json unpacks to 64 MB"):
+            engine.memory.import_chats(bomb, HERE)
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_import_of_a_folder_follows_no_link_out_of_it(engine: Engine, tmp_path: Path) -> None:
+    outside = tmp_path / "outside" / "chat.json"
+    outside.parent.mkdir()
+    outside.write_text('[{"role": "user", "content": "secret"}]')
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "chat.json").symlink_to(outside)
+    (folder / "more").symlink_to(outside.parent)
+    with pytest.raises(UsageError, match="No chat is found"):
+        engine.memory.import_chats(folder, HERE)

@@ -13,8 +13,7 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.embedding.ollama import Ollama, Prompt
 from ark_tui.embedding.writer import Writers
 from ark_tui.index.words import terms
-from ark_tui.retrieval.expansion import SCHEMA, Expanded, Expander
-from ark_tui.retrieval.further import vague
+from ark_tui.retrieval.expansion import SCHEMA, Expanded, Expander, vague
 from tests.ollama_server import Fault, Kind, Model, OllamaServer
 
 

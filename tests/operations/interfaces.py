@@ -22,9 +22,6 @@ from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.http.made import BARE
 from ark_tui.interfaces.http.server_state import state_for
 from ark_tui.interfaces.mcp.made import tool
-from ark_tui.interfaces.mcp.served import Served
-from ark_tui.interfaces.mcp.server import ALL
-from ark_tui.interfaces.remote.home import Home
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
 from ark_tui.operations.operation import Operation, Parameter, answer
@@ -174,28 +171,6 @@ class Tool:
         return Told(said["structuredContent"], refused=said["isError"])
 
     def close(self) -> None:
-        self.engine.close()
-
-
-class ConnectedTool:
-    """Called as a tool of `ark-tui mcp` at another machine."""
-
-    name = "connected tool"
-
-    def __init__(self, home: Path) -> None:
-        self.engine = Engine(settings.load(home))
-        self._server = serving(self.engine)
-        self._home = Home(self._server.__enter__(), TOKEN)
-        self._tools = Served(self._home, [ALL])
-
-    def ask(self, operation: Operation, given: Given) -> Told:
-        wire = {one.wire: plain(given[one.name]) for one in operation.parameters if one.name in given}
-        said = self._tools.call(operation.tool, wire)
-        return Told(said["structuredContent"], refused=said["isError"])
-
-    def close(self) -> None:
-        self._home.close()
-        self._server.__exit__(None, None, None)
         self.engine.close()
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 ELSEWHERE: dict[str, str] = {
     "config": "its numbers look like ids that are drawn: tests/cli/test_commands.py",
-    "fit": "it takes judgments by the dozen: tests/lab/test_fit.py",
 }
 """Operations that are not in the script, each with the reason, and where it is tried."""
 
@@ -97,14 +96,8 @@ FIND = (
     step("why-not", query="tea", doc="never.md", collection="notes", apart=("remedies",)),
     step("why-not", query=" ", doc="tea.md", refused=True),
     step("why-not", query="tea tier:gold", doc="tea.md", refused=True),
-    step("duel", first="gap.md", second="rye.md", query="spectral gap"),
+    step("explain", id="gap.md", against="rye.md", query="spectral gap"),
     step("searches", limit=2, keep="searches"),
-    step("rerun", id=lambda known: known["searches"]["searches"][0]["retrieval_id"]),
-    step("rerun", id="zzzz", refused=True),
-    step("receipt", id=lambda known: known["searches"]["searches"][0]["retrieval_id"], keep="receipt"),
-    step("receipt", id="zzzz", refused=True),
-    step("verify", receipts=lambda known: (known["receipt"],)),
-    step("verify", refused=True),
     step("traverse", ref="tea.md", type="untyped", depth=2, direction="both", tier="doc"),
     step("traverse", ref="nowhere.md", refused=True),
     step("paths", source="tea.md", target="gap.md", depth=3),
@@ -131,7 +124,6 @@ FIND = (
 )
 
 HOME = (
-    step("plugins"),
     step("health"),
     step("where"),
     step("where", name="store"),

@@ -20,7 +20,6 @@ from tests.operations.interfaces import (
     CATALOG,
     Command,
     Connected,
-    ConnectedTool,
     Direct,
     Route,
     Told,
@@ -104,7 +103,7 @@ def carried_out(interface: Any, folder: Path) -> Iterator[Told | None]:
 def offers(interface: Any, operation: Operation, given: Mapping[str, Any] | None = None) -> bool:
     if isinstance(interface, Connected) and of_files(operation, given or {}):
         return False
-    return not (operation.personal and isinstance(interface, Route | Tool | ConnectedTool))
+    return not (operation.personal and isinstance(interface, Route | Tool))
 
 
 def alike(answer: Told, step: Step, folder: str) -> Any:
@@ -139,14 +138,14 @@ def test_every_interface_gives_the_same_answer_or_the_same_refusal(
     brief = CATALOG.get(step.name).brief
     for other in others:
         whole = answers[first]
-        if brief and other in {Tool.__name__, ConnectedTool.__name__} and not step.refused:
+        if brief and other == Tool.__name__ and not step.refused:
             whole = {name: value for name, value in whole.items() if name in brief}
         assert answers[other] == whole, (other, first)
     del base
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("kinds", [(Command, Connected), (Tool, ConnectedTool)], ids=["commands", "tools"])
+@pytest.mark.parametrize("kinds", [(Command, Connected)], ids=["commands"])
 def test_a_home_elsewhere_answers_as_one_here(base: Path, kinds: tuple[type, type]) -> None:
     here, there = ((f"{kind.__name__:_<13}", asked(base, kind)) for kind in kinds)
     for step, one, other in zip(STEPS, here[1], there[1], strict=True):
@@ -172,7 +171,7 @@ def limited() -> Iterator[tuple[Operation, str, Any]]:
 @pytest.fixture(scope="module")
 def opened(base: Path) -> Iterator[list[Any]]:
     """Each interface to one home."""
-    found = [kind(base / "home") for kind in (Command, Connected, Route, Tool, ConnectedTool)]
+    found = [kind(base / "home") for kind in (Command, Connected, Route, Tool)]
     yield found
     for one in found:
         one.close()

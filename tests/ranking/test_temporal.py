@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from ark_tui.domain.dates import stamps as times
 from ark_tui.domain.hits import Hit
 from ark_tui.domain.query import Request
-from ark_tui.index.words import times
 from ark_tui.retrieval import run
 from tests.corpora import Bench, arrival
 from tests.links.conftest import Place

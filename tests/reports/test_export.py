@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.engine import Engine
-from ark_tui.settings import load
 from tests.cli.conftest import Ark
-from tests.reports.conftest import FIXED, QUERY
+from tests.reports.conftest import QUERY
 
 pytestmark = pytest.mark.usefixtures("fixed")
 
@@ -29,9 +27,7 @@ def place(tmp_path: Path) -> Path:
     ("name", "begins"),
     [
         ("r.md", "# Overview\n"),
-        ("r.markdown", "# Overview\n"),
         ("r.html", "<!DOCTYPE html>"),
-        ("R.HTM", "<!DOCTYPE"),
         ("r.json", "{"),
     ],
 )
@@ -49,22 +45,11 @@ def test_without_a_name_it_is_the_overview_with_a_plot(ark: Ark, sample: Path) -
     assert "█" in done.out
 
 
-def test_a_dash_is_stdout_and_format_says_the_form(ark: Ark, sample: Path) -> None:
-    done = ark("--home", sample, "--export", "-", "--format", "json")
-    assert list(done.json["sections"]) == ["overview"]
-    assert done.json["made"] == "2026-01-01T00:00:00Z"
-
-
 def test_stdout_and_a_file_get_the_same_bytes(ark: Ark, sample: Path, place: Path) -> None:
     for form in ("md", "html", "json"):
         done = ark("--home", sample, "--export", "-", "--format", form)
         ark("--home", sample, "--export", place / f"r.{form}")
         assert (place / f"r.{form}").read_bytes() == done.out.encode()
-
-
-def test_format_goes_before_the_suffix(ark: Ark, sample: Path, place: Path) -> None:
-    ark("--home", sample, "--export", place / "r.txt", "--format", "md")
-    assert (place / "r.txt").read_text("utf-8").startswith("# Overview")
 
 
 def test_reports_come_in_the_order_in_which_they_are_asked_for(ark: Ark, sample: Path) -> None:
@@ -123,20 +108,7 @@ def test_a_home_that_is_not_there_has_no_report_and_is_not_made(ark: Ark, place:
     assert list(place.iterdir()) == []
 
 
-def test_nothing_found_is_a_report(ark: Ark, sample: Path) -> None:
-    done = ark("--home", sample, "--export", "-", "--report", "search", "--query", '"zzyzx qwertzuiop"')
-    assert done.code == 0
-    assert "Found: nothing" in done.out
-
-
 # -- where it goes -------------------------------------------------------------------------------------
-
-
-def test_an_older_report_is_replaced(ark: Ark, sample: Path, place: Path) -> None:
-    (place / "r.md").write_text("old")
-    assert ark("--home", sample, "--export", place / "r.md").code == 0
-    assert (place / "r.md").read_text("utf-8").startswith("# Overview")
-    assert [path.name for path in place.iterdir()] == ["r.md"]
 
 
 def test_a_link_stays_and_what_it_leads_to_is_written(ark: Ark, sample: Path, place: Path) -> None:
@@ -194,11 +166,8 @@ def test_a_failure_leaves_the_older_report(
     ("arguments", "code", "says"),
     [
         (["--export", "r.docx"], 2, "does not say in which form"),
-        (["--export", "r"], 2, "does not say in which form"),
         (["--export", "r.md", "--report", "nonsense"], 2, "nonsense"),
-        (["--export", "r.md", "--format", "pdf"], 2, "pdf"),
         (["--export", "nowhere/r.md"], 1, "There is no folder nowhere"),
-        (["--export", "."], 2, "does not say"),
         (["--export", ".", "--format", "html"], 1, "is a folder"),
         (["--export", "-", "--format", "parquet"], 2, "Parquet cannot be written to -"),
         (["--export", "r.md", "status"], 2, "not together with `status`"),
@@ -234,19 +203,7 @@ def test_a_place_that_cannot_be_written_is_said_before_the_work(ark: Ark, sample
     assert "Nothing can be written in" in done.err
 
 
-def test_errors_are_json_where_notices_are(ark: Ark, sample: Path) -> None:
-    done = ark("--home", sample, "--export", "nowhere/r.md")
-    assert done.err.startswith("error: ")
-
-
 # -- beside others -------------------------------------------------------------------------------------
-
-
-def test_it_works_while_another_engine_has_the_home_open(ark: Ark, sample: Path) -> None:
-    with Engine(load(sample, environ=FIXED)) as other:
-        other.status()
-        assert ark("--home", sample, "--export", "-").code == 0
-        other.status()
 
 
 def test_json_on_stdout_is_safe_for_a_terminal(ark: Ark, hostile: Path) -> None:

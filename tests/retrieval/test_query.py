@@ -109,11 +109,6 @@ def test_words_rank_wherever_they_stand_but_behind_a_minus() -> None:
     ("line", "column", "what"),
     [
         ("graphs tier:gold", 7, "tier gold"),
-        ("graphs (tag:a OR tag:b", 7, "not closed"),
-        ("(spectral OR gap", 0, "not closed"),
-        ("tag:a) b", 5, "closes nothing"),
-        ("(tag:a)) b", 7, "closes nothing"),
-        ("tag:a () b", 6, "nothing in these"),
         ("tag:a OR", 6, "nothing to its right"),
         ("spectral OR", 9, "nothing to its right"),
         ("OR tag:a", 0, "nothing to its left"),
@@ -126,8 +121,6 @@ def test_words_rank_wherever_they_stand_but_behind_a_minus() -> None:
         ("x in:", 2, "in: has no value"),
         ('x tag:""', 2, "no value"),
         ("x path:/", 2, "no value"),
-        ('say "hello', 4, "not closed"),
-        ('tag:"hello', 0, "not closed"),
         ("x -tier:gold", 2, "tier gold"),
         ("(" * 40 + "tag:a" + ")" * 40, 32, "so deep"),
     ],
@@ -168,8 +161,26 @@ def test_what_is_still_being_typed_is_no_error(line: str, same_as: str) -> None:
 def test_what_is_wrong_before_the_end_is_an_error_while_typing_too() -> None:
     with pytest.raises(QuerySyntaxError):
         parse("tier:gold x", typing=True)
-    with pytest.raises(QuerySyntaxError, match="202 is no date"):
-        parse("after:202", typing=True)  # there is nothing else to search for, and it says what is wanted
+
+
+@pytest.mark.parametrize("line", ["tag:", "after:202", "tier:wi"])
+def test_a_filter_alone_that_is_still_being_typed_asks_for_nothing_yet(line: str) -> None:
+    assert condition(parse(line, typing=True).filters) == Every(())
+
+
+@pytest.mark.parametrize(
+    ("line", "same_as"),
+    [
+        ("graphs (of words tag:a", "graphs of words tag:a"),
+        ("tag:a) b", "tag:a b"),
+        ("tag:a () b", "tag:a b"),
+        ('say "hello', 'say "hello"'),
+    ],
+)
+def test_what_has_no_partner_is_text_and_no_error(line: str, same_as: str) -> None:
+    found, whole = parse(line), parse(same_as)
+    assert (found.text.split(), found.phrases) == (whole.text.split(), whole.phrases)
+    assert condition(found.filters) == condition(whole.filters)
 
 
 def test_only_a_word_at_the_very_end_may_be_unfinished() -> None:

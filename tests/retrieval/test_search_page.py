@@ -21,8 +21,8 @@ from tests.support import SteadyClock
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 10, 23, tzinfo=UTC)  # the day after the last entry of the sample journal
 WHY_NOT = re.findall(
-    r"^\| (\w+) \| (.+) \|$",
-    (ROOT / "docs" / "search.md").read_text("utf-8").split("| stage | what it means |\n")[1].split("\n\n")[0],
+    r"^\| ([\w ]+) \| (.+) \|$",
+    (ROOT / "docs" / "search.md").read_text("utf-8").split("| cause | what it means |\n")[1].split("\n\n")[0],
     re.MULTILINE,
 )
 ROW = re.compile(r"\| ((?:`[^`]+` ?)+)\| (.+) \|")
@@ -89,45 +89,13 @@ def test_what_cannot_be_read_is_refused_in_these_words(query: str, what: str) ->
     assert caught.value.what == what
 
 
-def transcripts() -> list[tuple[str, str]]:
-    """The commands of the section Why, each with what it prints."""
-    text = (ROOT / "docs" / "search.md").read_text("utf-8").split("## Why\n")[1].split("\n## ")[0]
-    return re.findall(r"```console\n\$ ark-tui ([^\n]+)\n(.*?)```", text, re.DOTALL)
-
-
-@pytest.mark.parametrize(("command", "printed"), transcripts())
-def test_the_worked_example_of_why_prints_what_the_page_shows(
-    engine: Engine, command: str, printed: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run([*command.split(), "--home", str(engine.settings.home.path)]) == 0
-    assert capsys.readouterr().out == printed
-
-
-def test_the_worked_example_of_why_ends_with_a_weight_that_turns_the_two(engine: Engine) -> None:
-    query, adjust = "spectral gap of a chain", ("weight.coverage=0.096",)
-    before = [hit.document.title for hit in engine.search(Request(query)).hits][1:3]
-    after = [hit.document.title for hit in engine.search(Request(query, adjust=adjust)).hits][1:3]
-    assert (before, after) == (["Spectral clustering", "Mixing time"], ["Mixing time", "Spectral clustering"])
-    assert len(transcripts()) == 2
-
-
 def test_what_the_page_calls_text_is_text() -> None:
     for line in ("f(x)", "std::vec", "http://example.org", "C++ (the language"):
         assert (parse(line, NOW).text, parse(line, NOW).filters) == (line, Filters())
 
 
-def test_why_not_says_what_the_page_shows(engine: Engine, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    page = (ROOT / "docs" / "search.md").read_text("utf-8").split("## Why not\n")[1]
-    command, shown = page.split("```console\n$ ark-tui ")[1].split("```")[0].split("\n", 1)
-    assert run([*command.split(), "--home", str(engine.settings.home.path)]) == 0
-    said = capfdbinary.readouterr().out.decode()
-    for part in filter(None, shown.split("…\n")):
-        assert part in said
-        said = said.partition(part)[2]
-
-
-def test_every_stage_is_on_the_page() -> None:
-    assert [stage for stage, _ in WHY_NOT] == [*ABOUT]
+def test_every_cause_is_on_the_page() -> None:
+    assert [cause for cause, _ in WHY_NOT] == [*ABOUT]
     assert [what for _, what in WHY_NOT] == [*ABOUT.values()]
 
 

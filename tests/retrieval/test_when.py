@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ark_tui.retrieval import negation
-from ark_tui.retrieval.when import QueryPeriod, day, only, periods, without_relative
+from ark_tui.domain.dates import stamps
+from ark_tui.domain.dates.query import QueryPeriod, day, periods, without_relative
+from ark_tui.retrieval import exclusion
+from ark_tui.retrieval.query import only_times as only
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)  # a Saturday
 
@@ -133,8 +135,8 @@ def test_a_text_that_was_pasted_is_no_question() -> None:
     pasted = "The minutes of last week, not about budgets. " * 60
     assert periods("last week", NOW)
     assert not periods(pasted, NOW)
-    assert negation.split("notes on parsing, not about budgets")[1] == ("budgets",)
-    assert negation.split(pasted) == (pasted, ())
+    assert exclusion.split("notes on parsing, not about budgets")[1] == ("budgets",)
+    assert exclusion.split(pasted) == (pasted, ())
 
 
 def test_words_that_are_meant_literally_are_no_time() -> None:
@@ -200,3 +202,22 @@ def test_relative_times_of_several_words_can_be_taken_out(text: str, rest: str) 
 )
 def test_a_text_may_say_nothing_but_a_time(text: str, expected: bool) -> None:
     assert only(text, NOW) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["upgrade to 1.2.1", "host 192.168.1.1", "fix CVE-2024-1234", "see section 3.2.1", "v2.0.24-rc1",
+     "a bill of $2024", "release 10.4.1.2"],
+)  # fmt: skip
+def test_versions_addresses_ids_sections_and_amounts_are_no_times(text: str) -> None:
+    assert periods(text, NOW) == ()
+    assert stamps.named(text.replace("$2024", "")) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["third quarter of 2025", "Q3 2025", "3. Quartal 2025", "im dritten Quartal 2025"]
+)
+def test_quarters_in_words_are_read_in_queries_and_in_texts(text: str) -> None:
+    (found,) = periods(text, NOW)
+    assert (found.first, found.last) == (date(2025, 7, 1), date(2025, 9, 30))
+    assert "q2025-3" in stamps.named(text)

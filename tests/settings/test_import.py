@@ -74,12 +74,19 @@ def test_names_with_quotes_and_backslashes_survive(source: Source, home: Path) -
 
 
 def test_what_cannot_be_used_is_a_warning_that_names_file_line_and_key(source: Source, home: Path) -> None:
-    file = source('{\n "roots": ["/notes", 5],\n "ignore": "x",\n "model": 1\n}')
+    file = source('{\n "roots": ["/notes", 5],\n "ignorePatterns": ["x", 5],\n "model": 1\n}')
     taken = ralph.take_over(file, Home(home))
     assert load(home, environ={}).roots == (Root(Path("/notes")),)
+    assert load(home, environ={}).ignore == ("x",)
     told = "\n".join(taken.warnings)
-    for line, key in [(2, "roots"), (3, "ignore"), (4, "model")]:
+    for line, key in [(2, "roots"), (3, "ignorePatterns"), (4, "model")]:
         assert f"{file}:{line}: {key} " in told
+
+
+def test_a_bad_pattern_leaves_the_others(source: Source, home: Path) -> None:
+    taken = ralph.take_over(source({"ignorePatterns": ["*.tmp", 5, "out/"]}), Home(home))
+    assert load(home, environ={}).ignore == ("*.tmp", "out/")
+    assert len(taken.warnings) == 1
 
 
 def test_a_file_that_is_not_json_is_an_error_with_its_line(source: Source, home: Path) -> None:

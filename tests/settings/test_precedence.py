@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import ConfigError
-from ark_tui.settings import SystemClock, load
+from ark_tui.settings import load
 from ark_tui.settings.config import OPTIONS
 
 Config = Callable[[str], Path]
@@ -87,10 +87,9 @@ def test_the_clock_stands_still_under_ark_now(home: Path) -> None:
     assert clock.now().utcoffset() == datetime.now(UTC).utcoffset()
 
 
-def test_a_time_that_cannot_be_read_is_a_warning(home: Path) -> None:
-    settings = load(home, environ={"ARK_NOW": "yesterday"})
-    assert isinstance(settings.clock, SystemClock)
-    assert "ARK_NOW must be a time such as 2026-01-01T00:00:00Z" in settings.warnings[0]
+def test_a_time_that_cannot_be_read_is_refused(home: Path) -> None:
+    with pytest.raises(ConfigError, match="ARK_NOW must be a time such as 2026-01-01T00:00:00Z"):
+        load(home, environ={"ARK_NOW": "yesterday"})
 
 
 @pytest.mark.parametrize("text", ["/a,/b c", ' ["/a", "/b c"]'])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui import settings
-from ark_tui.domain.errors import ConfigError
+from ark_tui.domain.errors import ConfigError, StoreError
 from ark_tui.settings import Home, secrets, template
 from ark_tui.settings.config import OPTIONS, default
 
@@ -45,7 +45,7 @@ def test_a_home_that_cannot_be_written_is_said_in_words(home: Path, monkeypatch:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "open", refuse)
-    with pytest.raises(ConfigError, match="cannot be written: Permission denied"):
+    with pytest.raises(StoreError, match="cannot be written: Permission denied"):
         template.ensure(Home(home))
 
 

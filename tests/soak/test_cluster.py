@@ -296,34 +296,6 @@ def test_workers_stage_in_a_bucket_where_the_home_publishes_to_one(tmp_path: Pat
     assert not (home / "cache" / "staged").exists()
 
 
-def test_workers_at_an_address_read_objects_themselves_though_one_is_ended(
-    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
-) -> None:
-    root = Path("s3://objects/pages")
-    audit.write_pages(tmp_path / "pages", 400, seed=25)
-    with TableServer.reached() as server:
-        server.bucket("objects")
-        for path in (tmp_path / "pages").rglob("*.md"):
-            key = f"pages/{path.relative_to(tmp_path / 'pages')}"
-            server.client().put_object(Bucket="objects", Key=key, Body=path.read_bytes())
-        assert there.run(tmp_path / "here", root).returncode == 0
-        with head(tmp_path_factory.getbasetemp() / "r3") as cluster:
-            process = begun(tmp_path / "home", root, cluster.on)
-
-            def end_one() -> bool:
-                some = [one for one in below(cluster.process.pid) if one.name.startswith("ray::work")]
-                for one in some[:1]:
-                    os.kill(one.pid, signal.SIGKILL)
-                return bool(some)
-
-            until(process, end_one)
-            _, err = process.communicate(timeout=PATIENCE)
-        server.remove("objects")
-
-    assert process.returncode == 0, err
-    assert there.held(tmp_path / "home") == there.held(tmp_path / "here")
-
-
 def test_workers_ask_the_model_and_the_home_takes_its_vectors_over(pages: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir(mode=0o700)

@@ -10,12 +10,12 @@ from tests.tui.conftest import LONG
 QUERY = "spectral gap"
 
 SEARCH: dict[str, tuple[str, ...]] = {
-    "one line": ("v", "v"), "three lines": ("v", "v"), "why": ("w",), "text": ("w",), "duel": ("D",),
+    "one line": ("v", "v"), "three lines": ("v", "v"), "why": ("w",), "text": ("w",),
     "why not": ("X",), "why not this one": ("X", *"forgetting", "enter"), "lab": ("L",),
     "weigh": ("equals_sign",), "answer": ("A",), "saved": ("at",), "save": ("W",),
     "note": ("a",), "queue": ("Q",), "tag": ("t",), "tier": ("r",), "link": ("l",), "supersede": ("S",),
     "merge": ("space", "space", "m"), "jump": ("ctrl+o",), "theme": ("f6",), "palette": ("ctrl+p",),
-    "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",), "receipt": ("R",),
+    "help": ("f1",), "folder": ("f2",), "said": ("f4",), "checks": ("f10",),
     "reading": ("enter",), "about": ("i",), "contents": ("c",), "links": ("f",),
 }  # fmt: skip
 """What is opened by keys from a hit, one after the other; `esc` closes what is above the workbench."""
@@ -33,7 +33,7 @@ PANES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 OPENED = {
-    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "DuelScreen", "HelpScreen", "LabScreen",
+    "AboutScreen", "AskScreen", "ChecksScreen", "ChooseScreen", "HelpScreen", "LabScreen",
     "MergeScreen", "NoteScreen", "Palette", "PickScreen", "QueueScreen", "SaidScreen", "SavedScreen",
     "ThemeScreen", "ThinkScreen", "TrashedScreen", "WhyNotScreen", "Workbench",
 }  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,11 +82,6 @@ def test_no_key_means_two_things_in_one_place() -> None:
     assert actions.clashes() == []
 
 
-def test_a_clash_is_found_and_named() -> None:
-    table = tuple(replace(a, keys="y") if a.name == "edit" else a for a in actions.ACTIONS)
-    assert "y is both hits.copy and hits.edit" in actions.clashes(table)
-
-
 def test_ids_are_unique() -> None:
     ids = [action.id for action in actions.ACTIONS]
     assert len(ids) == len(set(ids))
@@ -107,12 +101,6 @@ def test_the_key_list_has_every_action() -> None:
     assert all(f"`{action.id}`" in listed and action.help in listed for action in actions.ACTIONS)
 
 
-def test_keys_are_written_as_people_write_them() -> None:
-    assert [actions.display(key) for key in ("ctrl+p", "f1", "question_mark", "enter", "shift+tab", "G")] == [
-        "^p", "F1", "?", "⏎", "shift+tab", "G",
-    ]  # fmt: skip
-
-
 async def test_the_palette_has_every_action(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()
@@ -123,24 +111,6 @@ async def test_the_palette_has_every_action(filled: Path) -> None:
                 title = f"{actions.SCOPE_TITLES[action.scope]}: {action.label}"
                 assert title in offered
                 assert title in [one.label for one in palette.fitting(action.label, palette.known)]
-
-
-@pytest.mark.parametrize(
-    ("typed", "scopes", "first"),
-    [
-        ("trash", ("results", "curation"), "Curation: trash"),
-        ("purge", ("results", "curation"), "Trash: purge"),
-        ("edit", ("notebook",), "Notebook: edit"),
-        ("edit", ("results", "hits"), "Hits: edit"),
-        ("undo", ("saved",), "Curation: undo"),
-    ],
-)
-async def test_the_palette_ranks_what_works_where_one_is_before_what_works_elsewhere(
-    filled: Path, typed: str, scopes: actions.Scopes, first: str
-) -> None:
-    async with bench(filled) as b:
-        palette = Commands(b.app.context, scopes)
-        assert palette.fitting(typed, palette.known)[0].label == first
 
 
 async def test_an_action_runs_from_the_palette(filled: Path) -> None:
@@ -171,18 +141,6 @@ async def test_the_help_of_the_focused_part_has_every_key_that_works_there(fille
             assert info.name in text
         await b.pilot.press("escape")
         assert b.hits.results.has_focus
-
-
-async def test_help_is_there_in_a_dialog_too_and_closing_it_leads_back(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("enter", "a")
-        await b.until(lambda: isinstance(b.app.screen, NoteScreen))
-        await b.pilot.press("f1")
-        await b.until(lambda: "Writing a note" in b.text() and "Close without doing anything." in b.text())
-        assert "Lists and readers" not in b.text(), "what is below does not work here"
-        await b.pilot.press("f1", "escape")
-        await b.until(lambda: isinstance(b.app.screen, NoteScreen), "one help, not two")
 
 
 async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: Path) -> None:
@@ -227,32 +185,6 @@ async def test_jumping_takes_one_letter(filled: Path, theme: str) -> None:
         await b.until(lambda: b.search.query_line.has_focus)
 
 
-async def test_tab_goes_round_and_ctrl_c_says_how_to_quit(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("tab")
-        assert b.hits.results.has_focus
-        await b.pilot.press("tab")
-        assert b.hits.reader.has_focus
-        await b.pilot.press("shift+tab", "ctrl+c")
-        assert b.app.context.said[-1].text == "^q leaves ark-tui."
-
-
-async def test_enter_at_once_behind_what_is_typed_does_what_fits_it_and_not_what_stood_there(
-    filled: Path,
-) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        b.hits.results.focus()
-        await b.pilot.press("ctrl+p")
-        await b.until(lambda: isinstance(b.app.screen, Palette))
-        palette = b.app.screen
-        assert isinstance(palette, Palette)
-        palette.line.value = "pin it"
-        await palette.line.action_submit()  # before any row has been looked for
-        await b.until(lambda: "Pinned" in b.app.context.said[-1].text if b.app.context.said else False)
-
-
 async def test_help_is_searched_by_typing_and_enter_does_what_it_tells_of(filled: Path) -> None:
     async with bench(filled) as b:
         await b.listed("spectral gap")
@@ -268,14 +200,3 @@ async def test_help_is_searched_by_typing_and_enter_does_what_it_tells_of(filled
         await b.until(lambda: "take the pin out" in b.text())
         await b.pilot.press("enter")
         await b.until(lambda: "Pinned" in b.app.context.said[-1].text if b.app.context.said else False)
-
-
-async def test_what_help_only_tells_is_not_done(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.listed("spectral gap")
-        await b.pilot.press("f1")
-        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
-        await b.type("bm25")
-        await b.until(lambda: "b bm25" in b.text())
-        await b.pilot.press("enter")
-        assert isinstance(b.app.screen, HelpScreen)

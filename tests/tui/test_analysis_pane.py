@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 from textual.app import App
-from textual.events import MouseScrollDown, MouseScrollUp
 
 from ark_tui.domain.analysis import Analysis
 from ark_tui.domain.errors import Cancelled
@@ -106,14 +105,6 @@ async def test_every_point_of_the_map_leads_to_its_document(filled: Path) -> Non
         await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and title in b.text())
 
 
-async def test_the_audit_lists_what_no_search_finds_with_the_cause(filled: Path) -> None:
-    async with bench(filled) as b:
-        pane = await analysis(b)
-        pane.measures.move_to([measure.name for measure in MEASURES].index("Audit"))
-        await b.until(lambda: taken(pane, "Audit"))
-        assert "are found by their own words" in b.text()
-
-
 async def test_an_empty_home_names_the_keys_that_help_and_is_measured_once_there_is_something(
     home: Path, notes: Path
 ) -> None:
@@ -128,7 +119,7 @@ async def test_an_empty_home_names_the_keys_that_help_and_is_measured_once_there
         await b.until(lambda: pane.found.count, "what is central, without a key")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_analysis_at_two_sizes(
     filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
 ) -> None:
@@ -142,9 +133,9 @@ async def test_the_analysis_at_two_sizes(
 
 SAID = {
     "Summary": ("Documents", "Communities", "Begin here"),
-    "Spectrum": ("█ eigenvalues", "• noise alone", "noise ends at", "n/d"),
+    "Spectrum": ("█ eigenvalues", "• noise alone", "noise ends at"),
     "Map": ("a ", "Side by side is alike", "documents drawn"),
-    "Gaps": ("hardly any links", "as expected", "expected ·"),
+    "Gaps": ("as expected", "links,"),
     "Activity": ("by their own dates", "undated"),
 }
 
@@ -159,7 +150,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 34), (200, 50)], ids=str)
+@pytest.mark.parametrize("size", [(60, 16), (120, 34)], ids=str)
 async def test_every_picture_says_what_is_there_and_is_within_its_frame(
     sample: Path, size: tuple[int, int]
 ) -> None:
@@ -195,47 +186,6 @@ async def test_a_lens_on_the_map_lists_what_is_under_it(filled: Path) -> None:
         assert pane.found.here[0].id == here
 
 
-async def test_the_wheel_lays_the_lens_where_it_is_turned_and_takes_it_away(filled: Path) -> None:
-    async with bench(filled) as b:
-        pane = await analysis(b)
-        pane.measures.move_to([measure.name for measure in MEASURES].index("Map"))
-        await b.until(lambda: taken(pane, "Map") and "◉" in b.text())
-        every = pane.found.count
-        pane.found.move_to(4)
-        await b.pilot.pause()
-        y, x = next((y, line.index("◉")) for y, line in enumerate(b.lines()) if "◉" in line)
-        here = pane.found.here
-        pane.found.move_to(0)
-        await b.pilot.pause()
-        await b.pilot._post_mouse_events([MouseScrollUp], offset=(x, y))
-        await b.until(lambda: "2 ×" in b.text())
-        assert pane.found.here == here
-        await b.pilot._post_mouse_events([MouseScrollDown], offset=(x, y))
-        await b.until(lambda: pane.found.count == every and "×" not in b.text())
-
-
-async def test_the_table_of_links_marks_the_pair_of_the_list_and_says_what_is_clicked(sample: Path) -> None:
-    async with bench(sample, (120, 34)) as b:
-        pane = await analysis(b)
-        pane.measures.move_to([measure.name for measure in MEASURES].index("Gaps"))
-        await b.until(lambda: taken(pane, "Gaps") and "]" in b.text())
-        said = pane.chart.border_subtitle
-        pane.found.focus()
-        marked = set[tuple[int, int]]()
-        for _ in range(pane.found.count):
-            marked.add(next((y, line.index("[")) for y, line in enumerate(b.lines()) if "[" in line))
-            await b.pilot.press("j")
-            await b.pilot.pause()
-        assert len(marked) >= 2, "the mark goes along"
-        y, x = next((y, line.index("++")) for y, line in enumerate(b.lines()) if "++" in line)
-        await b.pilot.click(offset=(x, y))
-        await b.until(lambda: "[++]" in b.text())
-        assert "expected ·" in str(pane.chart.border_subtitle)
-        await b.pilot.press("k")
-        await b.until(lambda: "[++]" not in b.text())
-        assert pane.chart.border_subtitle == said
-
-
 def indexed(home: Path, notes: Path, text: str) -> None:
     """A home over three notes, each with its name in the same words."""
     notes.mkdir()
@@ -243,33 +193,3 @@ def indexed(home: Path, notes: Path, text: str) -> None:
         (notes / f"{name}.md").write_text(f"# {name}\n\n{text.format(name=name)}\n")
     with Engine(settings_of(home), SteadyClock()) as engine:
         engine.index([notes])
-
-
-async def test_documents_without_dates_are_not_said_to_bear_any(home: Path, tmp_path: Path) -> None:
-    indexed(home, tmp_path / "undated", "Nothing but words of a {name}.")
-    async with bench(home) as b:
-        pane = await analysis(b)
-        pane.measures.move_to([measure.name for measure in MEASURES].index("Activity"))
-        await b.until(lambda: taken(pane, "Activity"))
-        assert "none bears a date of its own" in b.text()
-        assert "taken in, by day" in b.text()
-
-
-async def test_where_everything_is_found_the_audit_says_that(home: Path, tmp_path: Path) -> None:
-    indexed(home, tmp_path / "found", "Nothing but words of a {name}, {name} and {name}.")
-    async with bench(home) as b:
-        pane = await analysis(b)
-        pane.measures.move_to([measure.name for measure in MEASURES].index("Audit"))
-        await b.until(lambda: taken(pane, "Audit") and "3 of 3 are found by their own words" in b.text())
-
-
-async def test_the_summary_lists_what_much_leads_to_first_the_most_first(sample: Path) -> None:
-    async with bench(sample, (80, 24)) as b:
-        pane = await analysis(b)
-        await b.until(lambda: taken(pane, "Summary"))
-        row = next(line for line in b.lines() if "much leads to it" in line)
-        assert pane.found.rows[0][1] in row, "whole: there is room"
-        ranks = [float(why.split()[-1]) for _, why in pane.found.rows if "PageRank" in why]
-        assert len(ranks) == 5
-        assert ranks == sorted(ranks, reverse=True)
-        assert all("PageRank" in why for _, why in pane.found.rows[:5])

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import stat
 import subprocess
 import sys
 from pathlib import Path
-from time import time
 
 import pytest
-from textual.widgets._toast import Toast, ToastHolder, ToastRack
 
-from ark_tui.domain import collector, failing
-from ark_tui.domain.errors import ArkError, ConfigError, NotFound, StoreError
+from ark_tui.domain.errors import ConfigError
 from ark_tui.engine import Engine
 from ark_tui.ingest.readers import READERS
-from ark_tui.interfaces.tui import clipboard, editor, viewer
-from ark_tui.interfaces.tui.notices import Notice
+from ark_tui.interfaces.tui import editor, viewer
 from ark_tui.interfaces.tui.state import remembered
 from ark_tui.interfaces.tui.state.remembered import Remembered
 from ark_tui.settings import load
 from tests.files.makers import FIRST, SENTENCE, pdf
-from tests.table_server import TableServer
-from tests.tui.bench import bench, settings_of
+from tests.tui.bench import bench
 
 FILE = Path("/notes/a b.md")
 
@@ -51,11 +45,6 @@ def test_an_editor_that_is_missing_or_unreadable_is_said_with_what_to_do(setting
     assert "EDITOR" in failure.value.hint
 
 
-def test_an_editor_that_does_not_start_is_said() -> None:
-    with pytest.raises(ArkError, match="could not be started"):
-        editor.run(["/no/such/editor"])
-
-
 PDF = Path("/notes/a {page} b.pdf")
 
 
@@ -70,13 +59,6 @@ PDF = Path("/notes/a {page} b.pdf")
 )
 def test_a_file_that_is_no_text_is_shown_at_its_page(setting: str, place: str, command: list[str]) -> None:
     assert viewer.command(setting, {}, PDF, place) == command
-
-
-@pytest.mark.parametrize("setting", ["", "okular 'unclosed"])
-def test_without_a_program_that_shows_it_what_to_set_is_said(setting: str) -> None:
-    with pytest.raises(ConfigError) as failure:
-        viewer.command(setting, {"SSH_CONNECTION": "1", "DISPLAY": ":0"}, PDF, "")
-    assert "`viewer` in config.toml" in failure.value.hint
 
 
 def test_an_editor_gets_no_file_whose_reader_takes_more_than_text() -> None:
@@ -104,10 +86,6 @@ async def test_e_opens_a_pdf_at_the_page_of_the_hit_and_c_lists_its_pages(home: 
         assert all(page in b.text() for page in ("p. 1", "p. 2"))
 
 
-def test_over_ssh_no_desktop_is_told() -> None:
-    assert clipboard.program({"SSH_CONNECTION": "1", "DISPLAY": ":0"}) is None
-
-
 def test_what_is_remembered_comes_back_and_only_its_owner_reads_the_home(tmp_path: Path) -> None:
     home = tmp_path / "home"
     chosen = Remembered(theme="nord", lines="2", panel="why")
@@ -123,13 +101,6 @@ def test_a_broken_memory_is_no_memory(tmp_path: Path, text: str) -> None:
     assert remembered.load(tmp_path) == Remembered()
 
 
-def test_a_memory_that_cannot_be_written_is_said_in_words(tmp_path: Path) -> None:
-    (tmp_path / "home").write_text("a file")
-    with pytest.raises(StoreError) as failure:
-        remembered.save(tmp_path / "home", Remembered(theme="nord"))
-    assert "workbench.json" in failure.value.what
-
-
 async def test_the_theme_that_was_chosen_is_there_the_next_time(filled: Path) -> None:
     async with bench(filled) as b:
         b.app.theme = "nord"
@@ -138,44 +109,6 @@ async def test_the_theme_that_was_chosen_is_there_the_next_time(filled: Path) ->
         assert b.app.theme == "nord"
     async with bench(filled, ARK_THEME="gruvbox") as b:
         assert b.app.theme == "gruvbox", "the environment is asked first"
-
-
-def test_work_that_fails_says_what_it_failed_of_and_the_unforeseen_that_it_is_a_bug() -> None:
-    error = NotFound("There is no collection bees.", "There are notes.")
-    assert failing.in_words(error) is error
-    assert "ValueError: odd" in failing.in_words(ValueError("odd")).what
-    assert "disk is full" in failing.in_words(OSError("No space left on device")).what
-
-
-async def test_where_there_is_no_terminal_to_leave_the_editor_is_declined_in_words(filled: Path) -> None:
-    async with bench(filled, EDITOR="true") as b:
-        await b.listed("spectral gap")
-        await b.pilot.press("e")
-        await b.until(lambda: b.app.context.said)
-        assert b.app.context.said[-1].text == "This terminal cannot be left to an editor."
-
-
-async def test_an_object_in_storage_is_shown_and_not_edited(home: Path) -> None:
-    with TableServer.reached() as server:
-        root = server.bucket("shelf")
-        server.client().put_object(Bucket="shelf", Key="gap.md", Body=b"# Gaps\n\nThe spectral gap.\n")
-        with Engine(settings_of(home)) as engine:
-            engine.index([Path(root)])
-        async with bench(home) as b:
-            await b.listed("spectral gap")
-            await b.pilot.press("e")
-            await b.until(lambda: b.app.context.said)
-            said = b.app.context.said[-1].text
-        server.remove("shelf")
-    assert said.startswith("s3://shelf/gap.md lies in storage, not here")
-
-
-async def test_edit_without_an_editor_says_what_to_set(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.listed("spectral gap")
-        await b.pilot.press("e")
-        await b.until(lambda: b.app.context.said)
-        assert "Set $VISUAL or $EDITOR" in b.app.context.said[-1].text
 
 
 FIRST_PAINT = """
@@ -224,15 +157,6 @@ def test_the_first_paint_has_imported_no_engine_room_and_no_database(tmp_path: P
     assert (styles, collecting) == ("4", "False")
 
 
-async def test_the_collector_of_cycles_goes_on_once_the_engine_is_open(filled: Path) -> None:
-    collector.wait()
-    try:
-        async with bench(filled) as b:
-            await b.until(gc.isenabled)
-    finally:
-        gc.enable()
-
-
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 34)], ids=str)
 async def test_a_message_stands_on_the_edge_above_the_keys_and_covers_nothing_that_one_reads(
     filled: Path, size: tuple[int, int]
@@ -246,19 +170,3 @@ async def test_a_message_stands_on_the_edge_above_the_keys_and_covers_nothing_th
         assert before[edge].startswith("╰")
         assert b.lines()[edge].rstrip().endswith("▌ Pinned “Spectral gaps and mixing time” · u undoes it")
         assert [*b.lines()[:edge], b.lines()[-1]] == [*before[:edge], before[-1]]
-
-
-async def test_a_message_that_is_shown_again_as_its_time_ends_goes_away_and_stops_nothing(
-    filled: Path,
-) -> None:
-    """It is shown again as a dialog opens, and Textual never comes out of a timer of less than no time."""
-    async with bench(filled) as b:
-        b.app.context.say("said just now")
-        await b.until(lambda: list(b.app._notifications))
-        assert all(isinstance(one, Notice) for one in b.app._notifications)
-        notice = Notice("said a while ago", timeout=2.5, raised_at=time() - 2.6)
-        assert notice.has_expired
-        toast = Toast(notice)
-        assert toast._timeout > 0
-        await b.workbench.query_one(ToastRack).mount(ToastHolder(toast))
-        await b.until(lambda: not toast.is_attached)

@@ -18,23 +18,11 @@ def test_a_query_is_asked_with_what_was_chosen_beside_it() -> None:
     )
 
 
-def test_a_search_for_a_change_is_not_kept_in_the_log() -> None:
-    assert Asking("spectral gap").request("", again=True).unlogged
-
-
 def test_a_search_of_the_log_is_asked_as_it_was_run_until_the_query_is_edited() -> None:
     asking = Asking("gap", typing=False, superseded=True, logged=LOGGED)
     assert asking.request("model", again=False) == LOGGED
     edited = asking.edited().request("model", again=False)
     assert (edited.mode, edited.limit, edited.profile, edited.superseded) == ("hybrid", LIMIT, "model", True)
-
-
-def test_what_is_changed_of_a_search_of_the_log_is_forgotten_with_it() -> None:
-    asking = Asking("gap", logged=LOGGED).switched("mixing", on=False).superseded_turned()
-    asked = asking.request("", again=False)
-    assert asked.without == ("laplacian", "mixing")
-    assert asked.superseded
-    assert asking.edited() == Asking("gap")
 
 
 def test_a_term_that_is_left_out_stays_out_until_the_line_is_emptied() -> None:

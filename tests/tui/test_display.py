@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ark_tui.domain.display import address, visible, visible_line
+from ark_tui.domain.display import visible, visible_line
 
 ANYTHING = st.text(st.characters(codec=None, exclude_categories=()), max_size=200)
 
@@ -32,25 +32,13 @@ def test_twice_is_once(text: str) -> None:
     assert visible(visible(text)) == visible(text)
 
 
-@given(ANYTHING)
-def test_an_address_holds_nothing_that_ends_it_or_acts(text: str) -> None:
-    assert all("!" <= sign <= "~" for sign in address(text))
-    assert not {*"%?#"} & {*address(text, "%?#").replace("%", "", address(text, "%?#").count("%"))}
-
-
-def test_addresses_stay_what_they_are() -> None:
-    assert address("https://example.org/a?q=1#b%20c") == "https://example.org/a?q=1#b%20c"
-    assert address("/notes/50% é #1.md", "%?#") == "/notes/50%25%20%C3%A9%20%231.md"
-    assert address("https://x/\x1b\\\x9c\x07") == "https://x/%1B\\%C2%9C%07"
-
-
-def test_what_is_harmless_stays() -> None:
-    text = "Grüße, 日本語, שלום, naïve — “quotes” 👩‍💻\n\tindented\r\n"
-    assert visible(text) == text
-    assert visible_line("a\nb\tc") == "a b c"
-
-
 def test_stand_ins_are_visible() -> None:
     assert visible("\x1b]52;c;aGk=\x07") == "␛]52;c;aGk=␇"
     assert visible("\x9b2J\x7f\u202e\udc80") == "�2J␡↔�"
     assert visible("a\rb") == "a␍b"
+
+
+def test_characters_that_hide_in_a_word_are_marked_where_no_script_needs_them() -> None:
+    for hidden in "\u200b\u2060\u2063\u206f\ufeff\u180e\u200c\u200d":
+        assert visible(f"pass{hidden}word") == "pass�word"
+    assert visible("می\u200cخواهم") == "می\u200cخواهم"

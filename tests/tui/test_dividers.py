@@ -68,21 +68,6 @@ async def test_a_border_is_dragged_and_found_there_again(filled: Path, pane: str
             await b.until(lambda p=part, n=cells: abs(found(b, p).size - n) <= 1, f"{part}: {cells}")  # type: ignore[misc]
 
 
-async def test_keys_move_the_border_of_the_part_that_has_the_focus(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.listed("spectral gap")
-        results = b.hits.results
-        width = results.region.width
-        await b.pilot.press("greater_than_sign")
-        await b.until(lambda: results.region.width == width + 4)
-        b.hits.go_to("reader")
-        await b.until(lambda: b.hits.reader.has_focus)
-        height = b.hits.breakdown.region.height
-        await b.pilot.press("greater_than_sign")
-        await b.until(lambda: b.hits.breakdown.region.height < height)
-        assert results.region.width == width + 4
-
-
 async def test_reading_has_the_window_and_another_layout_its_own_sizes(filled: Path) -> None:
     async with bench(filled) as b:
         await b.listed("spectral gap")
@@ -94,12 +79,3 @@ async def test_reading_has_the_window_and_another_layout_its_own_sizes(filled: P
         await b.until(lambda: b.hits.results.region.width == width)
         await b.pilot.resize_terminal(80, 24)
         await b.until(lambda: b.hits.results.region.width == 80)
-
-
-async def test_what_is_not_of_here_counts_for_nothing(filled: Path) -> None:
-    (filled / "workbench.json").write_text(
-        '{"sizes": "-normal Hits Results width 40.0; } * { display: none\\n?"}'
-    )
-    async with bench(filled) as b:
-        await b.listed("spectral gap")
-        assert b.hits.results.region.width == 55

@@ -94,24 +94,3 @@ async def test_a_server_that_dies_while_it_embeds_is_said_and_the_rest_follows_w
         await b.searched("spectral gap")
         ollama.start()
         await b.until(lambda: waiting(b) == 0, "the rest")
-
-
-async def test_embedding_that_was_given_up_is_not_begun_again_until_somebody_wants_it(
-    home: Path, notes: Path, ollama: OllamaServer
-) -> None:
-    half_embedded(home, notes, ollama)
-    ollama.start()
-    ollama.hang("/api/embed")
-    async with served(home, ollama) as b:
-        await b.opened()
-        await b.until(lambda: b.workbench.work_rows.display, "the row")
-        assert "Embedding what waits" in b.text()
-        await b.pilot.press("f8")
-        ollama.let_go()
-        await b.until(lambda: not b.jobs.live)
-        if waiting(b):
-            b.workbench.read_status()
-            await b.pilot.pause(0.5)
-            assert b.jobs.find("embed") is None
-            await b.pilot.press("f5")
-        await b.until(lambda: waiting(b) == 0, "the vectors")

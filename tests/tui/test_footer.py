@@ -12,42 +12,6 @@ from ark_tui.interfaces.tui.widgets.footing import Footer, _cells
 from tests.tui.bench import Bench, bench
 
 
-async def at_key(b: Bench, label: str) -> tuple[Footer, tuple[int, int]]:
-    """The footer, and where in it a label stands."""
-    await b.opened()
-    footer = b.workbench.query_one(Footer)
-    await b.until(lambda: label in b.lines()[footer.region.y])
-    return footer, (b.lines()[footer.region.y].index(label), 0)
-
-
-async def test_a_key_that_is_clicked_does_what_it_does(filled: Path) -> None:
-    async with bench(filled) as b:
-        footer, place = await at_key(b, "help")
-        await b.pilot.click(footer, offset=place)
-        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
-
-
-async def test_a_key_under_the_mouse_says_what_it_is_for_and_stands_out(filled: Path) -> None:
-    async with bench(filled) as b:
-        footer, place = await at_key(b, "help")
-        (helping,) = (action for action in actions.ACTIONS if action.id == "app.help")
-        row = footer.region.y
-        plain = b.app.screen.get_style_at(place[0], row).bgcolor
-        await b.pilot.hover(footer, offset=place)
-        await b.until(lambda: footer.tooltip == helping.help)
-        await b.until(lambda: b.app.screen.get_style_at(place[0], row).bgcolor != plain)
-        await b.pilot.hover(b.search)
-        await b.until(lambda: footer.tooltip is None)
-        await b.until(lambda: b.app.screen.get_style_at(place[0], row).bgcolor == plain)
-
-
-async def test_between_two_keys_there_is_nothing_to_click(filled: Path) -> None:
-    async with bench(filled) as b:
-        footer, (column, _) = await at_key(b, "help")
-        await b.pilot.click(footer, offset=(column + len("help"), 0))
-        assert b.app.screen is b.workbench
-
-
 async def test_the_footer_is_filled_to_the_width_with_keys_that_work_and_the_most_used_first(
     filled: Path,
 ) -> None:
@@ -120,13 +84,3 @@ async def test_where_nothing_is_listed_the_footer_names_no_key_that_acts_on_a_ro
         await b.until(
             lambda: "done" in {one.binding.description for one in b.workbench.query_one(Footer)._live()}
         )
-
-
-async def test_in_the_history_a_key_is_named_where_its_view_carries_it_out(filled: Path) -> None:
-    async with bench(filled, (200, 50)) as b:
-        await b.opened()
-        await b.listed("krylov")
-        await b.pilot.press("alt+4", "v")
-        await b.until(lambda: b.workbench.panes.current == "history")
-        await b.until(lambda: "run again" in b.text().splitlines()[-1])
-        assert "delete" not in b.text().splitlines()[-1], "a search is kept"

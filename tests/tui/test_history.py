@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
 from textual.app import App
 
-from ark_tui.domain.errors import Cancelled, StoreLocked
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.domain.paging import Page
@@ -160,50 +157,6 @@ def _shown(view: ConversationsView) -> list[str]:
     return [one.id for one in view.transcript.held.rows]
 
 
-async def test_a_long_conversation_is_read_a_page_at_a_time(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in ("paged_list", "conversations"):
-        where = "panes" if module == "conversations" else "widgets"
-        monkeypatch.setattr(f"ark_tui.interfaces.tui.{where}.{module}.SIZE", 20)
-    with Engine(settings_of(filled)) as engine:
-        engine.memory.conversations.load(MINE, (Saying("user", f"message {i}") for i in range(1, 51)))
-    async with bench(filled) as b:
-        view = await conversations(b)
-        page = view.transcript
-        assert (page.held.offset, len(page.held.rows)) == (30, 20), "the latest ones"
-        await b.until(lambda: page.row and page.row == page.last_row)
-        assert "message 50" in b.text()
-        await b.pilot.press("enter", "g")
-        await b.until(lambda: page.held.offset == 0 and page.row == 0)
-        assert "1–20 of 50" in b.text()
-        while page.row < page.last_row:
-            await b.pilot.press("pagedown")
-        await b.pilot.press("j")
-        await b.until(lambda: page.held.offset == 20 and page.row == 0)
-        assert "message 21" in b.text()
-        await b.pilot.press("k")
-        await b.until(lambda: page.held.offset == 0 and page.row == page.last_row)
-        assert "message 20" in b.text()
-        await b.pilot.press("G")
-        await b.until(lambda: page.held.offset == 30)
-
-
-async def test_a_message_of_a_megabyte_is_shown_in_part_and_copied_whole(filled: Path) -> None:
-    pasted = "[/ " * 350_000
-    with Engine(settings_of(filled)) as engine:
-        engine.memory.conversations.add(MINE, "user", pasted)
-    async with bench(filled) as b:
-        view = await conversations(b)
-        await b.pilot.press("enter")
-        await b.until(lambda: "… 1,030,000 more characters" in b.text())
-        await b.pilot.press("y")
-        assert b.app.clipboard == pasted
-        await b.pilot.press("f")
-        await answer(b, "order:")
-        await b.until(lambda: "No message holds" in b.text() or view.finds.count)
-
-
 async def test_a_conversation_is_deleted_after_asking(said: Path) -> None:
     async with bench(said) as b:
         view = await conversations(b)
@@ -250,23 +203,6 @@ async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: 
         assert "Answers then" in b.text()
 
 
-async def test_a_retrieval_id_is_copied_and_a_search_run_again(said: Path) -> None:
-    async with bench(said) as b:
-        view = await searches(b)
-        await b.pilot.press("j")
-        await b.pilot.press("y")
-        assert b.app.clipboard == "000000000002"
-        await b.pilot.press("R")
-        await b.until(lambda: b.complete("tag:theory gap"))
-        assert b.workbench.panes.current == "search"
-        await b.until(lambda: b.hits.results.has_focus)
-        await b.pilot.press("alt+4")
-        await b.until(lambda: view.log_list.count == 4)
-        assert b.app.context.opening.wait().search_log(1)[0].query == "tag:theory gap", (
-            "it is kept as a new search"
-        )
-
-
 async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
     """With its profile, mode, limit, changes, terms left out and filters, until the line is edited."""
     with Engine(settings_of(filled)) as engine:
@@ -297,40 +233,6 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         await b.type(" ")
         await b.until(lambda: "as in the log" not in b.text())
         assert len(b.titles()) == len(as_usual.hits), "an edited line is a search as any other"
-
-
-async def test_searches_are_narrowed_by_words_and_esc_goes_back(said: Path) -> None:
-    async with bench(said) as b:
-        view = await searches(b)
-        await b.pilot.press("f")
-        await answer(b, "cards")
-        await b.until(lambda: view.log_list.count == 1)
-        await b.pilot.press("f")
-        await answer(b, "zebra")
-        await b.until(lambda: "No search has 'zebra' in it." in b.text())
-        await b.pilot.press("escape")
-        await b.until(lambda: view.log_list.count == 3)
-        await b.pilot.press("escape")
-        assert b.workbench.panes.current == "history"
-
-
-async def test_running_again_is_given_up_by_esc(said: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stopped = threading.Event()
-
-    def rerun(engine: Engine, retrieval_id: str, stop: Any) -> None:
-        del engine, retrieval_id
-        stop.wait(20)
-        stopped.set()
-        raise Cancelled
-
-    monkeypatch.setattr(Engine, "rerun", rerun)
-    async with bench(said) as b:
-        view = await searches(b)
-        await b.pilot.press("enter")
-        await b.until(lambda: "Running it again" in b.text())
-        await b.pilot.press("escape")
-        await b.until(lambda: view.answers.count and "Answers then" in b.text())
-        await b.until(stopped.is_set)
 
 
 @pytest.mark.usefixtures("painted")  # rows are asked for when they are painted
@@ -365,18 +267,6 @@ async def test_a_hundred_thousand_searches_are_read_by_the_page(
 # -- outcomes ----------------------------------------------------------------------------------------
 
 
-async def test_in_the_smallest_window_what_a_search_listed_and_an_outcome_says_are_seen(said: Path) -> None:
-    async with bench(said, (60, 16)) as b:
-        view = await searches(b)
-        await b.pilot.press("enter")
-        await b.until(lambda: view.compared is not None and view.answers.has_focus)
-        await b.until(lambda: b.text().count("gap.md") >= 1 and "Then and now" in b.text())
-        await b.pilot.press("escape", "v")
-        await b.until(lambda: "All of them" in b.text())
-        await b.pilot.press("tab")
-        await b.until(lambda: "type        validation" in b.text(), "what the outcome says")
-
-
 async def test_outcomes_say_what_was_reported_and_lead_to_their_search(said: Path) -> None:
     async with bench(said) as b:
         view = await outcomes(b)
@@ -400,50 +290,10 @@ async def test_outcomes_say_what_was_reported_and_lead_to_their_search(said: Pat
         assert "spectral gap" in b.text()
 
 
-async def test_outcomes_say_how_often_patterns_worked_by_their_confidence(said: Path) -> None:
-    with Engine(settings_of(said)) as engine:
-        pattern = engine.memory.patterns.add("the tests hang", "set a timeout").document.id
-        for outcome in ("success", "failure", "success"):
-            context = engine.memory.context("the tests hang")
-            engine.memory.outcomes.report(context.retrieval_id, outcome, [pattern])
-    async with bench(said) as b:
-        await outcomes(b)
-        await b.until(lambda: "worked   ·····█▁··· by confidence, 0 to 1" in b.text())
-
-
 # -- all of them -------------------------------------------------------------------------------------
 
 
-async def test_an_empty_history_says_what_belongs_there(filled: Path) -> None:
-    async with bench(filled, (80, 24)) as b:
-        await history(b)
-        await b.until(lambda: "Nothing has been said yet." in b.text())
-        await b.pilot.press("v")
-        await b.until(lambda: "No search has been run yet." in b.text())
-        await b.pilot.press("v")
-        await b.until(lambda: "No outcome has been reported yet." in b.text())
-
-
-async def test_a_store_that_is_locked_is_said_and_f5_tries_again(
-    said: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read = History.conversations
-
-    def locked(*_: object, **__: object) -> object:
-        raise StoreLocked("The store is in use.", "Wait a moment.")
-
-    monkeypatch.setattr(History, "conversations", locked)
-    async with bench(said) as b:
-        pane = await history(b)
-        view = pane.query_one(ConversationsView)
-        await b.until(lambda: "F5 tries again" in b.text())
-        assert "The store is in use." in b.app.context.said[-1].text
-        monkeypatch.setattr(History, "conversations", read)
-        await b.pilot.press("f5")
-        await b.until(lambda: view.talks.count == 2)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_history_at_two_sizes(
     said: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
 ) -> None:
@@ -461,7 +311,5 @@ async def test_the_history_at_two_sizes(
         await b.until(lambda: log.answers.count)
         await b.pilot.press("enter")
         await b.until(lambda: log.compared is not None and "1 went" in b.text())
-        frame(b.app, f"history-compared-{named}")
         await b.pilot.press("escape", "v")
         await b.until(lambda: "2 outcomes" in b.text() and "src/tui" in b.text())
-        frame(b.app, f"history-outcomes-{named}")

@@ -11,8 +11,6 @@ from textual.app import App
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.checks import ChecksScreen
-from ark_tui.interfaces.tui.screens.picking import PickScreen
-from ark_tui.interfaces.tui.widgets.labelled import Labelled
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from tests.support import SteadyClock
@@ -30,44 +28,20 @@ def flat(b: Bench) -> str:
     return " ".join(b.text().split())
 
 
-def configure(home: Path, text: str) -> None:
-    home.mkdir()
-    (home / "config.toml").write_text(text)
-
-
 # -- new ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_a_new_home_explains_itself(home: Path, frame: Frame, size: tuple[int, int]) -> None:
     async with bench(home, size) as b:
         await b.opened()
         assert "Nothing here yet" in b.text()
-        assert "F2 choose a folder of your own notes" in flat(b)
-        assert "F3 look around in the sample notes" in flat(b)
+        assert "F2 index a folder of your own notes" in flat(b)
+        assert "F3 index the sample notes" in flat(b)
         frame(b.app, f"first-start-{size[0]}x{size[1]}")
 
 
-async def test_a_query_typed_into_a_new_home_is_no_error(home: Path) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        await b.type("/apples")
-        await b.until(lambda: b.search.result is not None, "an answer")
-        assert "Nothing here yet" in b.text()
-        assert "cannot be read" not in b.text()
-
-
-async def test_a_new_home_offers_the_folder_that_the_settings_name(home: Path, notes: Path) -> None:
-    configure(home, f"roots = ['/nowhere', '{notes}']\n")
-    async with bench(home) as b:
-        await b.opened()
-        assert "as the settings say, or another folder" in flat(b)
-        await b.pilot.press("f2")
-        await b.until(lambda: isinstance(b.app.screen, PickScreen))
-        assert str(b.app.screen.query_one("Input").value) == str(notes)  # type: ignore[attr-defined]
-
-
-# -- another version -----------------------------------------------------------------------------------
+# -- old and newer -----------------------------------------------------------------------------------
 
 
 async def test_a_home_of_another_version_is_left_as_it_is_and_says_what_to_do(filled: Path) -> None:
@@ -150,20 +124,6 @@ async def test_damaged_files_of_the_word_index_leave_the_rest_and_are_mended_by_
         await b.until(lambda: lamps(b)["bm25"] == "on")
 
 
-async def test_what_is_told_of_the_home_is_folded_below_its_beginning(filled: Path) -> None:
-    async with bench(filled, (60, 16)) as b:
-        await b.opened()
-        await b.pilot.press("f10")
-        await b.until(lambda: isinstance(b.app.screen, ChecksScreen), "the checks")
-        told = b.app.screen.query_one(Labelled)
-        rows = str(told.render()).split("\n")
-        assert len(rows) > str(told.content).count("\n") + 1, "some are folded"
-        assert all(row.startswith(("ok      ", "note    ", " " * 8)) for row in rows)
-        assert len(rows) == told.size.height
-        await b.pilot.resize_terminal(120, 34)
-        await b.until(lambda: told.size.height == len(str(told.render()).split("\n")) < len(rows))
-
-
 async def test_a_damaged_store_is_said_with_the_copy_to_bring_back(filled: Path) -> None:
     with Engine(settings_of(filled)) as engine:
         copy = engine.backup()
@@ -171,11 +131,4 @@ async def test_a_damaged_store_is_said_with_the_copy_to_bring_back(filled: Path)
     async with bench(filled, (120, 34)) as b:
         await b.until(lambda: "is damaged" in flat(b), "the sentence")
         assert f"ark-tui restore {copy}" in said(b)
-        assert "F10 check the home, and mend what can be" in flat(b)
-
-
-async def test_a_damaged_store_without_a_copy_says_so(filled: Path) -> None:
-    Home(filled).store.write_bytes(b"this is no database" * 1000)
-    async with bench(filled) as b:
-        await b.until(lambda: "is damaged" in flat(b), "the sentence")
-        assert "There is no backup in the home." in said(b)
+        assert "F10 check the home and repair it" in flat(b)

@@ -14,12 +14,8 @@ from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.ask import AskScreen
 from ark_tui.interfaces.tui.screens.note import NoteScreen, NoteText
-from ark_tui.interfaces.tui.screens.palette import Palette
-from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.queue import QueueScreen
-from ark_tui.interfaces.tui.screens.said import SaidScreen
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from ark_tui.interfaces.tui.screens.think import ThinkScreen
 from tests.tui.bench import Bench, bench, settings_of
@@ -124,75 +120,6 @@ async def test_hostile_markdown_is_harmless_rendered_and_raw_and_in_what_is_told
         assert b.app.is_running
 
 
-async def test_hostile_names_and_reasons_are_listed_in_the_library(home_of_it: Path) -> None:
-    async with bench(home_of_it) as b:
-        await b.opened()
-        await b.pilot.press("alt+2")
-        await b.until(lambda: b.workbench.panes.current == "library")
-        assert "[b]ev␛il[" in b.text()
-        harmless(b)
-        await b.pilot.press("right", "right")
-        await b.until(lambda: "[nul.bin" in b.text())
-        harmless(b)
-        await b.pilot.press("left", "left", "i")
-        await b.until(lambda: b.workbench.panes.current == "search")
-        harmless(b)
-
-
-async def test_a_hostile_query_is_a_query(home_of_it: Path) -> None:
-    async with bench(home_of_it) as b:
-        await b.opened()
-        for text in ("[/", "[b", "[@click=app.quit]x[/]", "\u202e", '"', "(", "tag:[/", "zzz[/b]"):
-            b.search.query_line.value = text
-            await b.pilot.pause()
-            harmless(b)
-        await b.until(lambda: b.app.is_running)
-
-
-async def test_messages_and_the_list_of_them_show_hostile_text_as_it_is(home: Path) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        b.app.context.say(HOSTILE, "error")
-        await b.until(lambda: "[@click=app.quit]" in b.text())
-        harmless(b)
-        await b.pilot.press("f4")
-        await b.until(lambda: isinstance(b.app.screen, SaidScreen))
-        assert "[/ [b" in b.text()
-        harmless(b)
-
-
-async def test_hostile_folder_names_are_shown_in_the_tree(
-    home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(folder.parent))
-    async with bench(home) as b:
-        await b.opened()
-        await b.pilot.press("f2")
-        await b.until(lambda: isinstance(b.app.screen, PickScreen))
-        await b.until(lambda: "[b]ev␛il[" in b.text(), "the folder in the list")
-        harmless(b)
-        await b.pilot.press("down", "tab")
-        await b.until(lambda: "this one" in b.text(), "what is in a folder")
-        harmless(b)
-
-
-async def test_a_hostile_progress_note_is_shown_as_it_is(home: Path) -> None:
-    from ark_tui.domain.jobs import JobEntry
-    from ark_tui.domain.work import Progress
-
-    async with bench(home) as b:
-        await b.opened()
-        rows = b.workbench.work_rows
-        job = JobEntry("index", Path("/notes"), HOSTILE[:40], state="running")
-        b.jobs._add(job)
-        job.begin()
-        job.move(Progress("read", 1, 2, HOSTILE))
-        rows.show()
-        await b.pilot.pause()
-        assert rows.display
-        harmless(b)
-
-
 # -- everything that was said, kept, asked and curated ---------------------------------------------------
 
 
@@ -264,21 +191,6 @@ async def test_a_hostile_history_is_listed_as_text_in_its_three_views(home_of_ev
         assert b.app.is_running
 
 
-async def test_a_hostile_notebook_is_shown_and_edited_as_text(home_of_everything: Path) -> None:
-    async with bench(home_of_everything, (200, 50)) as b:
-        await _pane(b, "notebook", "alt+3")
-        await _shows(b, "[@click=app.quit]x", 2)
-        for _ in ("the task", "the value"):
-            await b.pilot.press("e")
-            await b.until(lambda: isinstance(b.app.screen, AskScreen))
-            await _shows(b, "[@click=app.quit]x")
-            await b.pilot.press("escape")
-            await b.until(lambda: b.app.screen is b.workbench)
-            await b.pilot.press("shift+tab")
-        await b.pilot.press("x")
-        await _shows(b, "undoes it")
-
-
 async def test_a_hostile_library_trash_and_queue_are_shown_as_text(home_of_everything: Path) -> None:
     async with bench(home_of_everything) as b:
         for view, title in (
@@ -336,12 +248,3 @@ async def test_hostile_searches_sources_and_notes_are_shown_as_text(home_of_ever
         b.app.screen.query_one(NoteText).post_message(Paste(HOSTILE))
         await _shows(b, "[@click=app.quit]x")
         assert b.app.is_running
-
-
-async def test_what_is_pasted_into_the_palette_is_drawn_harmlessly(home: Path) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        await b.pilot.press("ctrl+p")
-        await b.until(lambda: isinstance(b.app.screen, Palette) and b.app.screen.query(Input))
-        b.app.screen.query_one(Input).value = ESCAPES
-        await _shows(b, "␛")

@@ -1,4 +1,4 @@
-"""Indexing from the workbench; and the home that is new, empty or broken."""
+"""Indexing from the workbench in a child process; and the home that is new, empty or broken."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.jobs import JobEntry
-from ark_tui.domain.work import IndexReport, Progress
+from ark_tui.domain.work import Progress
 from ark_tui.interfaces.tui.panes.library import LibraryPane
-from ark_tui.interfaces.tui.screens.long_work import summary
 from ark_tui.interfaces.tui.screens.picking import PickScreen
-from ark_tui.interfaces.tui.state import configured
 from tests.tui.bench import bench
 
 
@@ -56,14 +54,6 @@ async def test_a_chosen_folder_is_indexed_with_progress_and_can_be_searched(
         await b.until(lambda: b.search.query_line.value.startswith("in:notes "))
 
 
-async def test_in_the_smallest_window_the_dialog_says_whole_what_to_type(home: Path) -> None:
-    async with bench(home, (60, 16)) as b:
-        await b.opened()
-        await b.pilot.press("f2")
-        await b.until(lambda: "There is no folder here. Type where it is" in b.text())
-        assert "your home." in b.text()
-
-
 async def test_indexing_that_is_stopped_keeps_what_is_done_and_says_so(home: Path, notes: Path) -> None:
     async with bench(home) as b:
         await b.opened()
@@ -73,53 +63,6 @@ async def test_indexing_that_is_stopped_keeps_what_is_done_and_says_so(home: Pat
         assert not b.workbench.work_rows.display
         await b.pilot.press("f8")
         assert b.app.context.said[-1].text == "There is no long work under way."
-
-
-async def test_folders_wait_for_each_other_and_none_is_taken_twice(home: Path, notes: Path) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        b.workbench.index(notes / "graphs")
-        b.workbench.index(notes / "memory")
-        b.workbench.index(notes / "memory")
-        assert [one.text for one in b.app.context.said] == [
-            "memory comes next.",
-            "memory is being indexed already.",
-        ]
-        await b.until(lambda: any(one.text.startswith("memory: 2 files added") for one in b.app.context.said))
-        assert any(one.text.startswith("graphs: 3 files added") for one in b.app.context.said)
-
-
-async def test_what_went_wrong_is_said(home: Path, tmp_path: Path) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        b.workbench.index(tmp_path / "gone")
-        await b.until(lambda: any("gone does not exist." in one.text for one in b.app.context.said))
-
-
-def test_a_report_is_summed_up_in_words() -> None:
-    assert summary(IndexReport(added=3, skipped=1)) == "3 files added, 1 skipped"
-    assert summary(IndexReport(unchanged=9)) == "nothing was new"
-
-
-async def test_an_empty_home_offers_a_folder_and_the_sample_notes(home: Path) -> None:
-    async with bench(home) as b:
-        assert "Nothing here yet" in b.text(), "already before the engine is there"
-        await b.opened()
-        text = b.text()
-        assert "F2  choose a folder" in text
-        assert "F3  look around in the sample notes" in text
-        assert configured.sample() is not None
-        await b.pilot.press("alt+2")
-        await b.until(lambda: "No collections yet" in b.text())
-
-
-async def test_while_the_first_documents_come_in_the_empty_place_says_so(home: Path) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        b.search.show_indexing("reading 3 of 9")
-        await b.until(lambda: "Still indexing" in b.text())
-        assert "reading 3 of 9" in b.text()
-        assert "F8" in b.text()
 
 
 async def test_while_half_an_index_is_there_the_hits_say_so_and_that_they_may_move_until_it_is_whole(
@@ -144,32 +87,6 @@ async def test_while_half_an_index_is_there_the_hits_say_so_and_that_they_may_mo
         b.workbench.moved()
         await b.until(lambda: "Half an index" not in b.text())
         assert f"  {score}" in b.text()
-
-
-async def test_until_somebody_looks_at_the_hits_the_best_of_what_comes_in_is_under_the_cursor(
-    filled: Path, tmp_path: Path
-) -> None:
-    async def come(name: str) -> None:
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / f"{name}.md").write_text(
-            f"# Spectral gap {name}\n\nThe spectral gap, a spectral gap: {name}.\n"
-        )
-        b.workbench.index(folder)
-        await b.until(lambda: f"Spectral gap {name}" in b.titles()[:2])
-
-    def chosen() -> str:
-        return b.hits.results.hit.document.title if b.hits.results.hit else ""
-
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        await come("first")
-        await b.until(lambda: chosen() == b.titles()[0] == "Spectral gap first")
-        assert b.hits.results.scroll_y == 0
-        await b.pilot.press("escape")
-        await b.until(lambda: b.hits.results.has_focus)
-        await come("second")
-        assert chosen() == "Spectral gap first", "somebody may be reading it"
 
 
 async def test_a_home_that_cannot_be_opened_says_why_and_opens_once_it_can(filled: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.events import Key, Paste
+from textual.events import Key
 from textual.widgets import Input
 
 from ark_tui.interfaces.tui import key_queue
@@ -36,16 +36,6 @@ async def test_letters_behind_the_key_of_a_dialog_are_typed_into_that(filled: Pa
         await b.until(lambda: isinstance(b.app.screen, PickScreen))
         await b.until(lambda: b.app.screen.query_one(Input).value == "x/q")
         assert not b.app.context.said
-
-
-async def test_keys_behind_enter_are_those_of_the_document_and_a_paste_keeps_its_turn(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.listed("spectral gap")
-        at_once(b, "enter", "n")
-        b.app.post_message(Key("slash", "/"))
-        b.app.post_message(Key("ctrl+u", None))
-        b.app.post_message(Paste("pasted"))
-        await b.until(lambda: b.search.query_line.value == "pasted")
 
 
 async def test_a_key_whose_end_is_not_heard_of_holds_up_the_next_ones_for_a_while_only(

@@ -43,11 +43,3 @@ def test_no_digit_with_alt_is_a_letter_of_a_mac(digit: str) -> None:
     keyboard.learn()
     (event,) = XTermParser().feed(f"\x1b{digit}")
     assert (event.key, event.character) == (f"alt+{digit}", None)  # type: ignore[attr-defined]
-
-
-async def test_a_letter_with_alt_is_no_text(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        sent(b, "\x1bx")
-        await b.type("gap")
-        assert b.search.query_line.value == "gap"

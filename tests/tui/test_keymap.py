@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,32 +35,12 @@ def test_the_users_key_goes_before_a_shipped_one_and_both_actions_are_named() ->
     assert keymap.made(wanted).changed() == {"hits.copy": "e", "hits.edit": actions.NO_KEY}
 
 
-def test_an_outer_action_of_the_users_goes_before_a_shipped_inner_one() -> None:
-    wanted = {"everywhere.index": "t"}
-    assert keys_of(wanted, "curation.tag") == ""
-    assert said(wanted) == [
-        "t is both everywhere.index and curation.tag: everywhere.index has it, curation.tag has no key."
-    ]
-
-
-def test_an_action_keeps_the_keys_that_nobody_else_wants() -> None:
-    wanted = {"everywhere.index": "slash"}
-    assert keys_of(wanted, "everywhere.query") == "ctrl+f"
-    assert "everywhere.query has ^f" in said(wanted)[0]
-
-
 def test_of_two_keys_of_the_users_the_first_in_reach_wins_and_both_actions_are_named() -> None:
     wanted = {"hits.copy": "B", "everywhere.index": "B"}
     assert (keys_of(wanted, "hits.copy"), keys_of(wanted, "everywhere.index")) == ("B", "")
     assert said(wanted) == [
         "B is both hits.copy and everywhere.index: hits.copy has it, everywhere.index has no key."
     ]
-
-
-def test_two_actions_may_change_keys_with_each_other() -> None:
-    wanted = {"hits.copy": "e", "hits.edit": "y"}
-    assert not said(wanted)
-    assert (keys_of(wanted, "hits.copy"), keys_of(wanted, "hits.edit")) == ("e", "y")
 
 
 @pytest.mark.parametrize(
@@ -77,15 +56,6 @@ def test_what_cannot_be_is_said_and_changes_nothing(wanted: dict[str, str], expe
     made = keymap.made(wanted)
     assert [trouble.what for trouble in made.troubles] == [expected]
     assert made.actions == actions.ACTIONS
-
-
-def test_an_empty_takes_the_key_away_without_a_word() -> None:
-    assert keys_of({"hits.copy": ""}, "hits.copy") == ""
-    assert not said({"hits.copy": ""})
-
-
-def test_every_shipped_key_is_a_key() -> None:
-    assert all(actions.is_key(key) for action in actions.ACTIONS for key in action.all_keys)
 
 
 def footer(b: Bench) -> str:
@@ -118,45 +88,3 @@ async def test_footer_help_palette_and_what_happens_agree_on_a_clash(filled: Pat
         await b.until(lambda: "1 of" in b.text())
         line = next(line for line in b.lines() if "Give tags, or take them off." in line)
         assert "no key" in line
-
-
-async def test_a_function_key_given_for_a_letter_works_in_the_query_line_too(filled: Path) -> None:
-    (filled / "config.toml").write_text('[keymap]\n"everywhere.maximise" = "f20"\n')
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("f20")
-        assert b.workbench.maximized is b.search.query_line
-        assert b.search.query_line.value == "spectral gap"
-
-
-async def test_a_letter_given_for_a_function_key_is_text_in_the_query_line_and_not_in_its_footer(
-    filled: Path,
-) -> None:
-    (filled / "config.toml").write_text('[keymap]\n"app.help" = "h"\n')
-    async with bench(filled) as b:
-        await b.opened()
-        await b.pilot.press("h")
-        assert b.search.query_line.value == "h"
-        assert "help" not in footer(b)
-
-
-def test_clashes_are_found_under_any_name_of_a_key() -> None:
-    table = tuple(replace(a, keys="slash") if a.id == "everywhere.index" else a for a in actions.ACTIONS)
-    assert "/ is both everywhere.query and everywhere.index" in actions.clashes(table)
-
-
-async def test_dialogs_and_empty_lists_name_the_users_keys(home: Path) -> None:
-    write(home, '[keymap]\n"dialog.close" = "f11"\n"notebook.add" = "ctrl+n"\n')
-    async with bench(home) as b:
-        await b.opened()
-        await b.pilot.press("alt+3")
-        await b.until(lambda: "^n adds a task." in b.text())
-        await b.pilot.press("f1")
-        await b.until(lambda: "F11 closes" in b.text())
-        await b.pilot.press("f11")
-        await b.until(lambda: "F11 closes" not in b.text())
-
-
-def write(home: Path, text: str) -> None:
-    home.mkdir()
-    (home / "config.toml").write_text(text)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.palette import HelpScreen
 from tests.tui.bench import bench, settings_of
 
 
@@ -21,36 +20,6 @@ async def test_in_the_query_line_digits_are_text_and_the_tabs_say_what_leads_to_
         assert "alt+" not in b.lines()[0]
         await b.pilot.press("2")
         await b.until(lambda: b.workbench.panes.current == "library")
-
-
-async def test_an_empty_query_line_has_help_at_its_question_mark(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.pilot.press("question_mark")
-        await b.until(lambda: isinstance(b.app.screen, HelpScreen))
-        await b.pilot.press("escape")
-        await b.type("why?")
-        assert b.search.query_line.value == "why?"
-
-
-async def test_with_nothing_to_search_digits_lead_to_the_panes(home: Path, notes: Path) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        await b.until(lambda: b.app.screen.focused is None)
-        assert "2 Library" in b.lines()[0]
-        assert "alt+" not in b.lines()[0]
-        await b.pilot.press("2")
-        await b.until(lambda: b.workbench.panes.current == "library")
-        await b.pilot.press("1")
-        await b.until(lambda: b.app.screen.focused is None and b.workbench.panes.current == "search")
-        assert "alt+" not in b.lines()[0]
-        await b.pilot.press("slash")
-        await b.until(lambda: b.search.query_line.has_focus, "where one asks for it")
-        b.workbench.set_focus(None)
-        b.workbench.index(notes)
-        await b.until(
-            lambda: b.search.query_line.has_focus, "the query line, once there is something to find"
-        )
 
 
 async def test_escape_is_one_step_back_and_never_leads_out(filled: Path) -> None:
@@ -111,30 +80,6 @@ async def test_what_documents_say_is_offered_with_counts_as_it_is_typed_and_tab_
         await b.until(lambda: b.titles() == ["Lanczos, restarted"])
 
 
-async def test_a_query_that_is_selected_whole_is_as_good_as_empty(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.listed("spectral gap")
-        b.search.query_line.select_all()
-        await b.type("/")
-        assert b.search.query_line.value == "spectral gap"
-        await b.type("@")
-        await b.until(lambda: "None yet: ^n saves a search." in b.text())
-        await b.type("?")
-        assert b.search.query_line.value == "@?"
-
-
-async def test_the_last_line_shows_the_keys_of_the_dialog_that_is_open(filled: Path) -> None:
-    async with bench(filled, (80, 24)) as b:
-        await b.listed("spectral gap")
-        await b.pilot.press("down")
-        await b.until(lambda: "t tag" in b.lines()[-1])
-        await b.pilot.press("at")
-        await b.until(lambda: b.lines()[-1].startswith("⏎ run a add r rename"))
-        assert b.lines()[-1].endswith("esc close F1 help")
-        await b.pilot.press("escape")
-        await b.until(lambda: "t tag" in b.lines()[-1])
-
-
 async def test_enter_searches_unless_an_arrow_has_chosen_what_is_offered(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()
@@ -153,35 +98,6 @@ async def test_enter_searches_unless_an_arrow_has_chosen_what_is_offered(filled:
         assert b.search.query_line.has_focus, "the first step back is out of what is offered"
 
 
-async def test_fields_that_documents_state_are_offered_by_their_first_letters_and_their_values_with_counts(
-    home: Path, tmp_path: Path
-) -> None:
-    notes = tmp_path / "notes"
-    notes.mkdir()
-    for number, author in enumerate(("Ann Lee", "Ann Lee", "Bo")):
-        (notes / f"{number}.md").write_text(f"---\nauthor: {author}\n---\n# Pears {number}\n\nA pear.\n")
-    with Engine(settings_of(home)) as engine:
-        engine.index([notes])
-    async with bench(home) as b:
-        await b.opened()
-        await b.type("pear aut")
-        await b.until(lambda: "▌author" in b.text() and "3 documents" in b.text())
-        await b.pilot.press("tab")
-        assert b.search.query_line.value == "pear author:"
-        await b.until(lambda: "▌Ann Lee" in b.text() and "2 documents" in b.text(), "its values")
-        await b.pilot.press("tab")
-        assert b.search.query_line.value == 'pear author:"Ann Lee" '
-        await b.until(lambda: len(b.titles()) == 2)
-        await b.pilot.press("ctrl+u")
-        await b.type("has:")
-        await b.until(lambda: "▌author" in b.text())
-        await b.pilot.press("ctrl+u")
-        await b.type("pear aut")
-        await b.until(lambda: "▌author" in b.text())
-        await b.pilot.press("down")
-        await b.until(lambda: b.hits.results.has_focus, "it may as well be a word: arrows lead to the hits")
-
-
 async def test_an_at_sign_offers_the_saved_searches(filled: Path) -> None:
     with Engine(settings_of(filled)) as engine:
         engine.curation.save_search("gaps", Request("spectral gap"))
@@ -192,30 +108,6 @@ async def test_an_at_sign_offers_the_saved_searches(filled: Path) -> None:
         await b.pilot.press("tab")
         assert b.search.query_line.value == "@gaps "
         await b.until(lambda: b.search.has_hits)
-
-
-async def test_a_list_of_tags_is_completed_one_by_one_and_enter_takes_a_new_one_as_it_is(
-    filled: Path,
-) -> None:
-    async with bench(filled) as b:
-        await b.listed("spectral gap")
-        await b.pilot.press("t")
-        await b.until(lambda: "Tags for" in b.text())
-        await b.type("mine, -thr")
-        await b.until(lambda: "▌-thr" in b.text() and "a new tag" in b.text())
-        await b.pilot.press("down")
-        await b.until(lambda: "2 documents: " in b.text(), "which have it")
-        await b.pilot.press("tab", "enter")
-        await b.until(lambda: b.app.screen is b.workbench)
-        await b.until(lambda: (hit := b.hits.results.hit) and set(hit.document.tags) == {"graphs", "mine"})
-
-
-async def test_what_is_offered_leaves_in_view_what_is_said_of_the_query(filled: Path) -> None:
-    async with bench(filled, (80, 24)) as b:
-        await b.opened()
-        await b.type("tag:theor")
-        await b.until(lambda: "tab takes it" in b.text() and "in no document" in b.text())
-        assert "tag:theor: in no document · did you mean tag:theory?  ^t takes it" in b.text()
 
 
 async def test_a_tag_that_nobody_has_is_said_with_the_nearest_and_a_key_takes_it(filled: Path) -> None:

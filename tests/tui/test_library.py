@@ -10,7 +10,6 @@ import pytest
 from textual.app import App
 
 from ark_tui.domain.documents import Document
-from ark_tui.domain.errors import StoreLocked
 from ark_tui.domain.library import Listing
 from ark_tui.domain.paging import Page
 from ark_tui.engine import Engine
@@ -101,43 +100,6 @@ async def test_the_keys_of_curation_act_on_documents_single_and_marked_and_undo_
         await b.until(lambda: titles(pane) == before)
 
 
-async def test_a_document_is_superseded_and_contradicted_from_the_library(filled: Path) -> None:
-    async with bench(filled) as b:
-        pane = await library(b, "browser")
-        await b.until(lambda: len(titles(pane)) == 6)
-        first = titles(pane)[0]
-        await b.pilot.press("space", "S")
-        await b.until(lambda: f"What supersedes “{first}”?" in b.text())
-        await b.pilot.press("enter")
-        await b.until(lambda: f"{first} → Forgetting" in b.text())
-        await b.pilot.press("escape", "G", "C")
-        await answer(b, "lanczos")
-        await b.until(lambda: said(b, "contradicts"))
-
-
-async def test_a_memory_that_is_retired_says_so_in_the_list(filled: Path) -> None:
-    with Engine(settings_of(filled)) as engine:
-        engine.memory.facts.retire(engine.memory.facts.add("The gate is green.").document.id)
-    async with bench(filled) as b:
-        await library(b, "browser")
-        await b.until(lambda: any("The gate is green." in one and "retired" in one for one in b.lines()))
-
-
-async def test_what_other_processes_do_shows_without_losing_the_place(filled: Path) -> None:
-    async with bench(filled) as b:
-        pane = await library(b, "browser")
-        await b.until(lambda: len(titles(pane)) == 6)
-        await b.pilot.press("j", "j")
-        here = pane.browser.documents.here
-        with Engine(settings_of(filled)) as other:
-            other.ingest_text("Before all others.", title="Aardvarks")
-        await b.until(lambda: "Aardvarks" in titles(pane))
-        assert pane.browser.documents.here == here
-        with Engine(settings_of(filled)) as other:
-            other.curation.trash(["cards"])
-        await b.until(lambda: "cards" not in titles(pane))
-
-
 @pytest.mark.usefixtures("painted")  # rows are asked for when they are painted
 async def test_a_hundred_thousand_documents_are_read_by_the_page(
     filled: Path, monkeypatch: pytest.MonkeyPatch
@@ -168,49 +130,6 @@ async def test_a_hundred_thousand_documents_are_read_by_the_page(
         assert sum(count for _, count in asked) < 3_000
 
 
-async def test_documents_that_could_not_be_read_say_so_and_a_key_reads_them(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def locked(*_: object) -> None:
-        raise StoreLocked("Another program has the store.", "Close it.")
-
-    async with bench(filled) as b:
-        with monkeypatch.context() as held:
-            held.setattr(Library, "documents", locked)
-            pane = await library(b, "browser")
-            await b.until(
-                lambda: f"could not be read. {b.app.context.keys['everywhere.reload']} tries" in b.text()
-            )
-            assert said(b, "Another program has the store.")
-        await b.workbench.carry_out(
-            next(one for one in b.app.context.keymap.actions if one.id == "everywhere.reload")
-        )
-        await b.until(lambda: len(titles(pane)) == 6)
-
-
-async def test_a_key_that_has_nothing_to_act_on_says_so_from_the_palette(filled: Path) -> None:
-    async with bench(filled) as b:
-        await library(b)
-        tag = next(one for one in b.app.context.keymap.actions if one.id == "curation.tag")
-        await b.workbench.carry_out(tag)
-        assert said(b, "There is nothing here for: tag.")
-
-
-async def test_hostile_text_is_listed_as_text(home: Path) -> None:
-    hostile = ("[/", "[b", "[@click=app.quit]x[/]", "\x1b]52;c;x\x07", "\x1b[2J", "\u202eabc", "x" * 100_000)
-    with Engine(settings_of(home)) as engine:
-        for title in hostile:
-            engine.ingest_text(f"Text about {title}", title=title, collection="[red]", tags=["[/b]"])
-    async with bench(home, (80, 24)) as b:
-        pane = await library(b, "browser")
-        await b.until(lambda: len(titles(pane)) == len(hostile))
-        assert "\x1b" not in b.text()
-        await b.pilot.press("f")
-        await b.type("[/")
-        await b.until(lambda: len(titles(pane)) == len(hostile), "the tag has it")
-        assert "[@click=app.quit]x[/]" in b.text()
-
-
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_library_at_two_sizes(
     filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
@@ -220,7 +139,7 @@ async def test_the_library_at_two_sizes(
         engine.curation.supersede(["gap.py"], "graphs/gap.md")
         engine.curation.trash(["forgetting"])
     async with bench(filled, size) as b:
-        pane = await library(b)
+        await library(b)
         status = b.workbench.status
         assert status is not None
         still = tuple(
@@ -233,13 +152,3 @@ async def test_the_library_at_two_sizes(
         b.workbench.post_message(StatusArrived(here))
         await b.until(lambda: "/home/ada/notes" in b.text() and "Trash 1" in b.text())
         frame(b.app, f"library-{size[0]}x{size[1]}")
-        await b.pilot.press("right")
-        await b.until(lambda: len(titles(pane)) == 5)
-        await b.pilot.press("j", "space")
-        if size[0] >= 100:
-            here_ = pane.browser.documents.here
-            assert here_ is not None
-            await b.until(lambda: (p := pane.reader.passage) is not None and p.document.id == here_.id)
-        else:
-            assert not pane.reader.display
-        frame(b.app, f"documents-{size[0]}x{size[1]}")

@@ -11,10 +11,6 @@ import pytest
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
-from ark_tui.interfaces.tui.screens.trashed import TrashedScreen
-from ark_tui.interfaces.tui.widgets.footing import Footer
-from ark_tui.store import Store, files
-from tests.support import SteadyClock
 from tests.tui.bench import bench, settings_of
 from tests.tui.conftest import MODIFIED, NOTES
 from tests.tui.shelves import answer, library, said, titles
@@ -91,52 +87,6 @@ async def test_a_file_that_was_left_out_is_tried_again_and_says_why_when_it_fail
         await b.until(lambda: said(b, "There is nothing to read again."))
 
 
-async def test_what_rules_leave_out_stands_there_as_the_coverage_has_it(own: tuple[Path, Path]) -> None:
-    home, notes = own
-    for name in ("drafts/a.md", ".hidden/b.md", "c.log"):
-        (notes / name).parent.mkdir(exist_ok=True)
-        (notes / name).write_text("Text.")
-    (notes / ".arkignore").write_text("\ndrafts/\n")
-    with Engine(settings_of(home)) as engine:
-        rows = engine.coverage().rows
-    assert len([row for row in rows if row.state == "ignored"]) == 4
-    async with bench(home) as b:
-        pane = await library(b, "left-out")
-        await b.until(lambda: pane.left_out.count == len(rows))
-        assert {(row.path, row.state, row.reason) for row in pane.left_out.rows} == {
-            (row.path, row.state, row.reason) for row in rows
-        }
-        assert "the rule drafts/ (.arkignore, line 2) leaves out the folder drafts" in b.text()
-        await b.pilot.press("end", "R")
-        await b.until(lambda: said(b, "drafts/ is left out: the rule drafts/ (.arkignore, line 2)"))
-
-
-@pytest.mark.parametrize("answer", ["y", "n"])
-async def test_what_gitignore_would_take_is_asked_once_when_its_collection_is_read_again(
-    own: tuple[Path, Path], answer: str
-) -> None:
-    home, notes = own
-    (notes / ".git").mkdir()
-    (notes / ".gitignore").write_text("graphs/\n")
-    with Store(settings_of(home).home, SteadyClock()).write() as lease:  # as a program of before has left it
-        files.note(lease, str(notes), "cut", "3 auto 500 50")
-    async with bench(home) as b:
-        pane = await library(b, "sources")
-        await b.pilot.press("R")
-        await b.until(lambda: said(b, "asks whether they may leave"))
-        before = pane.collections.rows[0].documents
-        await b.pilot.press("R")
-        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
-        assert "graphs/lanczos.md" in b.text()
-        told = b.app.context.said
-        for key in (answer, "R"):
-            earlier = len(told)
-            await b.pilot.press(key)
-            await b.until(lambda: len(told) > earlier)  # noqa: B023
-        assert told[-1].text == "notes: 1 file skipped."
-        await b.until(lambda: (pane.collections.rows[0].documents < before) == (answer == "y"))
-
-
 async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_what_stays(
     filled: Path,
 ) -> None:
@@ -161,60 +111,6 @@ async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_wh
         await b.pilot.press("y")
         await b.until(lambda: said(b, "Deleted 2 documents and "))
         await b.until(lambda: pane.trash.count == 0 and "The trash is empty." in b.text())
-
-
-async def test_the_tabs_say_how_much_there_is_in_views_that_nobody_has_been_to(
-    own: tuple[Path, Path],
-) -> None:
-    home, notes = own
-    with Engine(settings_of(home)) as engine:
-        engine.curation.trash(["lanczos"])
-        for title in ("Cards", "Cards again", "Cards once more"):
-            engine.ingest_text(CARDS, title=title)
-    (notes / "graphs/gap.md").write_text("# Another gap\n\nIt was saved since.\n", "utf-8")
-    async with bench(home) as b:
-        pane = await library(b)
-        await b.until(lambda: "Duplicates 3  Stale 1  Trash 1" in b.text())
-        assert pane.view == "sources"
-        await b.pilot.press("right")
-        b.app.context.opening.wait().curation.trash(["laplacian"])
-        await b.until(lambda: "Trash 2" in b.text(), "what others do counts, too")
-        assert pane.view == "browser"
-
-
-async def test_what_is_in_the_trash_is_read_there_and_nothing_else_is_done_to_it(filled: Path) -> None:
-    with Engine(settings_of(filled)) as engine:
-        gap = engine.document("graphs/gap.md")
-        engine.curation.trash([gap.id, "cards"])
-    async with bench(filled) as b:
-        pane = await library(b, "trash")
-        await b.until(lambda: pane.trash.count == 2)
-        await b.until(lambda: "↓ down" in b.lines()[-1], "an arrow, as in every list")
-        await b.pilot.press("j", "enter")
-        await b.until(lambda: "forgets its start" in b.text())
-        assert isinstance(b.app.screen, TrashedScreen)
-        assert "In the trash · Spectral gaps and mixing time" in b.text()
-        assert "b brings it back · D purges the trash" in b.text()
-        labels = {one.binding.description for one in b.app.screen.query_one(Footer)._live()}
-        assert not {"next match", "previous match", "weigh"} & labels, "there is no query"
-        await b.pilot.press("t", "p", "x", "e", "f", "i", "full_stop", "enter", "plus")
-        assert isinstance(b.app.screen, TrashedScreen), "no key of curation, of links or of the editor"
-        await b.pilot.press("y")
-        assert "forgets its start" in b.app.clipboard
-        await b.pilot.press("escape")
-        await b.until(lambda: pane.trash.has_focus and pane.trash.count == 2)
-        assert [one for one in b.app.context.said if one.severity != "information"] == []
-        await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, TrashedScreen))
-        await b.pilot.press("D")
-        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
-        await b.pilot.press("escape")
-        await b.until(lambda: pane.trash.has_focus)
-        await b.pilot.press("enter")
-        await b.until(lambda: isinstance(b.app.screen, TrashedScreen))
-        await b.pilot.press("b")
-        await b.until(lambda: pane.trash.count == 1)
-        assert not b.app.context.opening.wait().document(gap.id).trashed
 
 
 async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled: Path) -> None:

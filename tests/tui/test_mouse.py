@@ -6,10 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from textual.events import MouseScrollDown, MouseScrollUp
+from textual.events import MouseScrollDown
 from textual.widget import Widget
 
-from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.widgets.aiming import Column
 from ark_tui.interfaces.tui.widgets.choices import Choices
 from ark_tui.interfaces.tui.widgets.reader import Reader
@@ -84,84 +83,4 @@ SCROLLED: dict[str, tuple[tuple[str, ...], type[Widget], int]] = {
 """Keys that lead from a hit to something that scrolls, and a height of the window in which it still does."""
 
 
-@pytest.mark.parametrize("what", SCROLLED)
-async def test_what_stood_at_its_end_is_scrolled_up_by_the_first_notch_when_its_window_has_grown(
-    lived_in: Path, home: Path, what: str
-) -> None:
-    keys, kind, height = SCROLLED[what]
-    async with bench(shutil.copytree(lived_in, home), (60, 16)) as b:
-        for number in range(30):
-            b.app.context.say(f"The message {number}.")
-        await b.listed("spectral gap")
-        await b.pilot.press(*keys)
-
-        def scrolled() -> list[Widget]:
-            found = b.app.screen.query(kind).results(Widget)
-            return [one for one in found if one.region.area and one.max_scroll_y > 1]
-
-        await b.until(scrolled)
-        view, *_ = scrolled()
-        if isinstance(view, RowList):
-            view.action_last()
-        else:
-            view.scroll_end(animate=False, immediate=True)
-        await b.until(lambda: view.scroll_y == view.max_scroll_y)
-        before = view.max_scroll_y
-        await b.pilot.resize_terminal(60, height)
-        await b.until(lambda: 0 < view.scroll_y == view.max_scroll_y <= before - b.app.scroll_sensitivity_y)
-        x, y = view.region.x + 3, view.region.y + 1
-        b.app.screen._forward_event(MouseScrollUp(None, x, y, 0, -1, 0, False, False, False, x, y))
-        await b.until(lambda: view.scroll_y < view.max_scroll_y, "it goes on from where it stands")
-
-
-def shows_cursor(rows: RowList) -> bool:
-    """Whether a list has the height that was asked for, and its cursor in view."""
-    height, asked = rows.size.height, rows.styles.height
-    within = rows.top_of(rows.cursor) - rows.scroll_offset.y
-    return asked is not None and height == asked.value and 0 <= within < height
-
-
-PICKERS = {
-    "commands": (("ctrl+p",), "se"),
-    "tags": (("t",), "m"),
-    "documents": (("l",), "la"),
-    "tiers": (("r",), "i"),
-    "themes": (("f6",), "li"),
-    "keys": (("f1",), "he"),
-}
 """By what a picker opens in the list of hits, and letters that two rows of it have at least."""
-
-
-@pytest.mark.parametrize("picker", PICKERS)
-async def test_rows_of_a_picker_are_scrolled_chosen_and_taken_by_the_mouse_and_typing_goes_on(
-    filled: Path, picker: str
-) -> None:
-    keys, wanted = PICKERS[picker]
-    async with bench(filled, (80, 24)) as b:
-        await b.listed("spectral gap")
-        await b.pilot.press("escape", *keys)
-        await b.until(lambda: isinstance(b.app.screen, PickScreen) and b.app.screen._narrowed is not None)
-        screen = b.app.screen
-        assert isinstance(screen, PickScreen)
-        rows = screen.choices
-        await b.until(lambda: shows_cursor(rows), "the row to begin with, in a list of its final height")
-        ways = (MouseScrollDown, MouseScrollUp)
-        for kind in reversed(ways) if rows.scroll_y else ways:
-            before, cursor = rows.scroll_y, rows.cursor
-            x, y = rows.region.x + 5, rows.region.y + 1
-            rows.post_message(kind(rows, 5, 1, 0, 1, 0, False, False, False, x, y))
-            if rows.max_scroll_y:
-                await b.until(lambda n=before: rows.scroll_y != n)  # type: ignore[misc]
-            assert rows.cursor == cursor
-        await b.type(wanted)
-        await b.until(lambda: rows.count > 1 and screen._narrowed == wanted)
-        await b.pilot.press("down")
-        await b.until(lambda: rows.cursor == 1)
-        top = rows.content_region.y
-        await click(b, rows.content_region.x + 3, top)
-        await b.until(lambda: rows.cursor == 0)
-        assert screen.line.has_focus
-        await b.pilot.press("backspace")
-        await b.until(lambda: screen._narrowed == wanted[:-1], "who has clicked goes on typing")
-        await click(b, rows.content_region.x + 3, top, times=2)
-        await b.until(lambda: b.app.screen is not screen, "it is taken")

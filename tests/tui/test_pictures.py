@@ -19,12 +19,11 @@ from time import monotonic
 
 import pytest
 
-from ark_tui.domain.errors import ArkError, NotFound, UsageError
+from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.engine import Engine, reading
 from ark_tui.interfaces.tui import picture
 from tests.terminal import Terminal, needs_tmux
-from tests.tui.bench import PATIENCE, bench, settings_of
-from tests.tui.shelves import said
+from tests.tui.bench import PATIENCE, settings_of
 
 KITTY, SIXEL, HALVES = b"\x1b_G", b"\x1bP", "▀".encode()
 NOTE = """# A walk
@@ -89,13 +88,6 @@ def test_it_is_drawn_by_kittys_protocol_where_the_terminal_answers_to_that(tmp_p
     assert HALVES not in written
 
 
-def test_it_is_drawn_as_sixels_where_the_terminal_says_that_it_has_them(tmp_path: Path) -> None:
-    code, written, _ = drawn(png(60, 40), tmp_path, sixel=True)
-    assert code == 0
-    assert SIXEL in written
-    assert HALVES not in written
-
-
 def test_elsewhere_it_is_drawn_in_halves_of_cells_and_the_terminal_is_given_back(tmp_path: Path) -> None:
     code, written, _ = drawn(png(60, 40), tmp_path)
     assert code == 0
@@ -122,14 +114,6 @@ def test_one_that_is_hostile_or_damaged_ends_its_process_with_the_reason_and_dra
     assert code == 1
     assert reason in said
     assert written == b""
-
-
-def test_without_the_extra_its_name_is_said_and_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    picture.check()
-    monkeypatch.setattr(picture, "find_spec", lambda _: None)
-    with pytest.raises(ArkError) as failure:
-        picture.check()
-    assert "ark-tui[images]" in failure.value.hint
 
 
 @pytest.fixture
@@ -166,38 +150,6 @@ def test_a_picture_is_found_beside_its_document_or_by_name_anywhere_in_the_folde
         monkeypatch.setattr(reading, "LARGEST", 20)
         with pytest.raises(UsageError, match="MB"):
             look("walk.md", "pictures/tree.png", wiki=False)
-
-
-async def test_following_a_picture_leaves_the_terminal_to_it_and_one_that_is_not_there_is_said(
-    album: Path,
-) -> None:
-    async with bench(album) as b:
-        await b.listed(WALK)
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.reader.has_focus)
-        seen: list[str] = []
-        b.app.context.look = lambda name, data: seen.append(f"{name} {len(data)}")
-        for _ in range(2):
-            await b.pilot.press("full_stop", "enter")
-        await b.until(lambda: seen == [f"tree.png {len(png(3, 2))}", f"oak.png {len(png(4, 2))}"])
-        await b.pilot.press("full_stop", "enter")
-        await b.until(lambda: said(b, "There is no picture none.png in"))
-        page = b.hits.reader.shown
-        assert page is not None
-        assert not page.astray, "a picture that is there is no link that leads nowhere"
-
-
-@pytest.mark.parametrize(
-    "said", [b"\x1b[?62;4c", b"\x1b[6;18;9t", b"\x1b_Gi=1;OK\x1b\\", b"\x1b[?1;2c\x1b[6;18;9t"]
-)
-def test_what_a_slow_terminal_answers_late_is_no_key_that_closes_a_picture(said: bytes) -> None:
-    assert not picture.has_key(said)
-    assert picture.has_key(said + b"q")
-
-
-@pytest.mark.parametrize("key", [b"q", b"\x1b", b"\r", b"\x03", b"\x1b[A", b"\x1b[5~", b"\x1bOP"])
-def test_any_key_closes_a_picture(key: bytes) -> None:
-    assert picture.has_key(key)
 
 
 @needs_tmux

@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from ark_tui.domain.curation import KINDS
 from ark_tui.domain.library import Listing
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.queue import QueueScreen, Side
-from ark_tui.interfaces.tui.state import actions
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.shelves import library, said
 
@@ -109,50 +107,6 @@ async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_
         assert engine.document(_id(engine, "Bread")).tags == ("food",)
 
 
-async def test_a_decision_that_cannot_be_carried_out_is_said_and_the_queue_goes_on(questions: Path) -> None:
-    async with bench(questions) as b:
-        screen = await queue(b, "untagged")
-        with Engine(settings_of(questions)) as other:
-            other.curation.trash([_id(other, "Bread")])
-        await b.pilot.press("x")
-        await b.until(lambda: any(one.severity == "error" for one in b.app.context.said))
-        await b.until(lambda: "0 decided · 2 left" in b.text())
-        assert screen.item is not None
-
-
-async def test_a_stale_document_stands_beside_what_its_file_says_now(home: Path, tmp_path: Path) -> None:
-    """Where that is gone, or is no text any more, that is said."""
-    notes = tmp_path / "notes"
-    notes.mkdir()
-    written = [notes / f"{name}.md" for name in ("bread", "rivers", "salt")]
-    for file in written:
-        file.write_text(f"---\ntags: [x]\n---\n# {file.stem}\n\nIndexed, and no more.\n")
-    with Engine(settings_of(home)) as engine:
-        engine.index([notes])
-    bread, rivers, salt = written
-    bread.write_text("# bread\n\nSaved since, with [/ and more.\n")
-    rivers.write_text("# rivers, longer\n")
-    salt.write_bytes(b"\x00\x01\x02" * 30)
-    async with bench(home) as b:
-        screen = await queue(b, "stale")
-        rivers.unlink()
-        said: dict[str, str] = {}
-        for _ in written:
-            item = screen.item
-            assert item is not None
-            assert item.kind == "stale"
-            await b.until(lambda: "Saved since" in b.text() or "Its file" in b.text())
-            await b.until(lambda: "Indexed, and no more." in b.text())
-            said[item.documents[0].path] = b.text()
-            await b.pilot.press("right")
-        assert len(said) == 3
-        assert "Left: as it was indexed. Right: as its file is now." in said["bread.md"]
-        assert "Saved since, with [/ and more." in said["bread.md"]
-        assert "Its file is gone" in said["rivers.md"]
-        assert "Its file cannot be read now: binary." in said["salt.md"]
-        assert all("Saved since" not in said[path] for path in ("rivers.md", "salt.md"))
-
-
 async def test_what_no_search_finds_is_looked_for_when_it_is_asked_for(filled: Path) -> None:
     async with bench(filled) as b:
         await queue(b)
@@ -160,26 +114,7 @@ async def test_what_no_search_finds_is_looked_for_when_it_is_asked_for(filled: P
         await b.until(lambda: said(b, "No search for its own terms brings back"))
 
 
-async def test_nothing_to_decide_says_what_would_come(home: Path) -> None:
-    with Engine(settings_of(home)) as engine:
-        engine.ingest_text("Bread wants salt.", title="Bread", tags=["food"])
-    async with bench(home, (80, 24)) as b:
-        await queue(b)
-        await b.until(lambda: "Nothing wants attention." in b.text())
-        assert "Duplicates, contradictions, stale files" in b.text()
-
-
-def test_no_key_of_a_choice_is_a_key_of_the_screen(questions: Path) -> None:
-    taken = {key for one in actions.of("queue") for key in one.all_keys}
-    with Engine(settings_of(questions)) as engine:
-        engine.ingest_text("Nothing in particular.", title="Plain")
-        items = engine.curation.queue(100, KINDS).items
-    assert {item.kind for item in items} >= {"duplicate", "contradiction", "untagged"}
-    for item in items:
-        assert taken.isdisjoint(choice.key for choice in item.choices)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_queue_at_two_sizes(
     questions: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
 ) -> None:

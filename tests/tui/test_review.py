@@ -105,7 +105,7 @@ async def test_a_candidate_is_merged_with_an_item_that_is_picked_by_what_it_says
         assert merged.made == engine.memory.facts.list()[1].document.id
 
 
-@pytest.mark.parametrize("size", [(120, 34), (80, 24)])
+@pytest.mark.parametrize("size", [(120, 34)])
 async def test_frames_of_the_review(
     home: Path, size: tuple[int, int], frame: Callable[[App[None], str], None]
 ) -> None:

@@ -13,7 +13,6 @@ from ark_tui.domain.query import Request
 from ark_tui.domain.searches import Move
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.ask import AskScreen
-from ark_tui.interfaces.tui.screens.palette import Palette
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -88,23 +87,7 @@ async def test_a_saved_search_is_renamed_and_deleted_and_both_are_undone(filled:
         await b.until(lambda: not isinstance(b.app.screen, SavedScreen))
 
 
-async def test_a_saved_search_is_run_from_the_palette_wherever_one_is(filled: Path) -> None:
-    with Engine(settings_of(filled)) as engine:
-        engine.curation.save_search("gaps", Request("spectral gap"))
-    async with bench(filled) as b:
-        await b.opened()
-        await b.pilot.press("alt+3")
-        await b.until(lambda: b.workbench.panes.current == "notebook")
-        await b.pilot.press("ctrl+p")
-        await b.until(lambda: isinstance(b.app.screen, Palette))
-        await b.type("spectral")
-        await b.until(lambda: "Saved search: @gaps" in b.text())
-        await b.pilot.press("enter")
-        await b.until(lambda: b.workbench.panes.current == "search" and b.search.query_line.value == "@gaps")
-        await b.until(lambda: b.search.has_hits)
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_saved_searches_at_two_sizes(
     filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
 ) -> None:
@@ -136,13 +119,3 @@ async def test_what_changed_since_it_was_opened_is_counted_and_listed(filled: Pa
         await b.until(lambda: b.search.query_line.value == "@gaps" and b.search.has_hits)
         engine = b.app.context.opening.wait()
         await b.until(lambda: not engine.saved_diffs("gaps")[0].moves, "the look is noted")
-
-
-async def test_a_saved_search_that_nobody_has_opened_says_so(filled: Path) -> None:
-    with Engine(settings_of(filled)) as engine:
-        engine.curation.save_search("gaps", Request("spectral gap"))
-    async with bench(filled) as b:
-        await b.opened()
-        screen = await saved(b)
-        await b.until(lambda: "not opened yet" in b.text())
-        assert not screen.changes.display

@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.interfaces.tui.screens.picking import PickScreen
-from ark_tui.interfaces.tui.state.choice import Choice
-from ark_tui.interfaces.tui.state.names import Names
 from tests.tui.bench import bench
 from tests.tui.cut import Cuts, unheard
 from tests.tui.places import OPENED, everywhere
@@ -47,14 +44,3 @@ async def test_a_new_home_in_the_smallest_window(home: Path, monkeypatch: pytest
         for pane in "23456":
             await b.pilot.press(f"alt+{pane}")
             assert not [*cuts.found(b.app.screen)]
-
-
-async def test_a_picker_names_its_keys_whole_and_how_many_there_are_where_there_is_room(filled: Path) -> None:
-    names = Names([Choice(f"tag {number}") for number in range(150)], "takes them · tab another")
-    keys = " ⏎ takes them · tab another · esc closes ─╯"
-    async with bench(filled, (60, 16)) as b:
-        await b.opened()
-        await b.app.push_screen(PickScreen(b.app.context, "Tags", names))
-        await b.until(lambda: "tag 3" in b.text() and f"─{keys}" in b.text())
-        await b.pilot.resize_terminal(80, 24)
-        await b.until(lambda: f" 150 of 150 ·{keys}" in b.text())

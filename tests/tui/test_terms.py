@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from ark_tui.domain.hits import Understood
-from ark_tui.embedding import waiting
 from ark_tui.engine import Engine
-from tests.ollama_server import Fault, Model, OllamaServer
+from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench, settings_of
 
 CHAT = "qwen3:4b"
@@ -38,17 +35,6 @@ async def switched(b: Bench, *terms: str) -> None:
     )
 
 
-async def test_the_terms_are_on_the_query_line_s_edge_and_what_is_cut_is_counted(filled: Path) -> None:
-    async with bench(filled, (80, 24)) as b:
-        await b.searched("spectral gap")
-        first, second, *_ = used(b)
-        assert f"+ {first} + {second}" in edge(b)
-        hidden = len(used(b)) - edge(b).count("+ ")
-        assert hidden > 0
-        assert f"  +{hidden} ─" in edge(b)
-        assert edge(b).rstrip().endswith("─╯")
-
-
 async def test_a_term_is_switched_off_and_on_by_key(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap")
@@ -64,26 +50,6 @@ async def test_a_term_is_switched_off_and_on_by_key(filled: Path) -> None:
         assert second in used(b)
         await b.pilot.press("escape")
         assert b.search.query_line.has_focus
-
-
-async def test_a_term_is_switched_off_and_on_by_mouse(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        first = used(b)[0]
-        for expected in ((first,), ()):
-            await b.pilot.click("#terms", offset=(edge(b).index(first) - 2, 0))
-            await switched(b, *expected)
-
-
-async def test_the_cursor_walks_to_terms_that_were_out_of_view(filled: Path) -> None:
-    async with bench(filled, (60, 16)) as b:
-        await b.searched("spectral gap")
-        last = used(b)[-1]
-        assert last not in edge(b)
-        await b.pilot.press("ctrl+g", *["right"] * 30)
-        await b.until(lambda: f"+ {last}" in edge(b), "the last term")
-        await b.pilot.press(*["left"] * 30)
-        await b.until(lambda: f"+ {used(b)[0]}" in edge(b), "the first term")
 
 
 async def test_a_term_stays_off_while_one_types_on_until_the_line_is_emptied(filled: Path) -> None:
@@ -102,18 +68,6 @@ async def test_a_term_stays_off_while_one_types_on_until_the_line_is_emptied(fil
         assert first in used(b)
 
 
-async def test_a_hit_that_is_opened_keeps_the_search_with_the_terms_left_out(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        first = used(b)[0]
-        await b.pilot.press("ctrl+g", "space")
-        await switched(b, first)
-        await b.pilot.press("escape", "down", "enter")
-        engine = b.app.context.opening.wait()
-        await b.until(engine.search_log, "the search in the log")
-        assert engine.search_log()[0].request.without == (first,)
-
-
 async def test_what_was_understood_is_a_chip_that_can_be_removed_by_key_and_by_mouse(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap in May 2025 without bread")
@@ -126,14 +80,6 @@ async def test_what_was_understood_is_a_chip_that_can_be_removed_by_key_and_by_m
         assert understood(b) == ()
         await b.pilot.press("left", "space")
         await b.until(lambda: "= 2025-05-01" in edge(b), "the time again")
-
-
-async def test_without_a_result_the_key_says_that_there_are_no_terms(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.pilot.press("ctrl+g")
-        assert "no terms" in b.app.context.said[-1].text
-        assert b.search.query_line.has_focus
 
 
 async def test_the_chat_model_is_asked_by_key_and_its_terms_can_be_switched_off(
@@ -155,35 +101,3 @@ async def test_the_chat_model_is_asked_by_key_and_its_terms_can_be_switched_off(
             await switched(b, "laplacian")
             assert "krylov subspaces" in used(b)
             assert len(server.asked("/api/chat")) == 1
-
-
-async def test_without_a_chat_model_the_search_answers_and_says_why(filled: Path) -> None:
-    async with bench(filled, ARK_NO_LLM_EXPAND="1") as b:
-        await b.searched("spectral gap")
-        before = b.titles()
-        await b.pilot.press("ctrl+l")
-        await b.until(lambda: "expansion off: switched off" in b.text(), "the reason")
-        assert b.titles() == before
-
-
-async def test_a_server_that_dies_while_it_is_asked_for_terms_costs_the_terms_alone_and_that_is_said(
-    notes: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(waiting, "REST", 0.0)
-    with OllamaServer(Model(CHAT, embeds=False)) as server:
-        environ = {"OLLAMA_HOST": server.host, "ARK_CHAT_MODEL": CHAT, "ARK_EMBEDDING": "static"}
-        with Engine(settings_of(home, **environ)) as engine:
-            engine.index([notes])
-        async with bench(home, (120, 34), **environ) as b:
-            await b.searched("how does a gap bound the mixing time")
-            server.fault = Fault("dropped", ("/api/chat",))
-            await b.pilot.press("ctrl+l")
-            await b.until(lambda: server.asked("/api/chat"), "the question")
-            server.stop()
-            await b.until(lambda: "expansion off: " in b.text(), "the reason")
-            assert b.titles()
-            await b.type(" lanczos")
-            await b.until(lambda: b.complete("how does a gap bound the mixing time lanczos"), "the next hits")
-            server.start()
-            await b.pilot.press("ctrl+l")
-            await b.until(lambda: "laplacian" in used(b), "the terms, when it is back")

@@ -55,18 +55,6 @@ async def test_the_notebook_shows_what_others_write_and_keeps_its_cursor(filled:
         assert pane.tasks.here.text == "second"
 
 
-async def test_judgments_of_another_show_up_on_the_hits(filled: Path, other: Engine) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.searched("spectral gap")
-        document = b.hits.results.hits[0].document.id
-        other.curation.judge("spectral gap", document, 2)
-        await b.until(lambda: b.hits.results.grades == {document: 2}, "the judgment")
-        other.curation.trash((b.hits.results.hits[-1].document.id,))
-        left = len(b.hits.results.hits) - 1
-        await b.until(lambda: len(b.hits.results.hits) == left, "what was put into the trash")
-
-
 async def test_a_full_disk_is_a_message_and_the_app_goes_on(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -184,7 +184,6 @@ NOT_HERE = {
     **dict.fromkeys(("backup", "doctor"), "nothing that is shown changes"),
     **dict.fromkeys(("restore", "config import"), "the home or its settings as a whole"),
     **dict.fromkeys(("outcome apply", "outcome report"), "events and confidences, by assistants"),
-    **dict.fromkeys(("fit",), "a profile, which is chosen in settings"),
     **dict.fromkeys(("expert", "saved diff"), "only remembers that it was looked at"),
 }
 """Operations that change something and are in no table, each with the reason."""

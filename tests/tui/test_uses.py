@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.state.messages import HitsArrived
-from tests.tui.bench import Bench, bench, settings_of
+from tests.tui.bench import Bench, bench
 
 
 async def focused_on_results(b: Bench, query: str) -> None:
@@ -34,14 +32,6 @@ async def test_a_typed_search_is_kept_once_a_hit_of_it_is_opened_and_its_reader_
         assert kept.request.query == "spectral gap"
         assert kept.answers[0].document == hit.document.id
         assert engine.memory.accesses.count("default", hit.document.id) == 0
-
-
-async def test_what_was_only_looked_at_leaves_nothing_in_the_log(filled: Path) -> None:
-    async with bench(filled) as b:
-        await focused_on_results(b, "spectral gap")
-        await b.pilot.press("j", "k", "v")
-    with Engine(settings_of(filled)) as engine:
-        assert engine.search_log() == ()
 
 
 def noted(engine: Engine) -> list[str]:
@@ -79,23 +69,3 @@ async def test_every_use_of_a_hit_refers_to_a_search_in_the_log(filled: Path) ->
         log = {one.id: one for one in engine.search_log()}
         assert set(noted(engine)) <= set(log)
         assert {one.query for one in log.values()} == {"spectral gap"}
-
-
-async def test_a_hit_of_the_first_stage_that_is_used_has_its_search_in_the_log(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        engine = b.app.context.opening.wait()
-        await focused_on_results(b, "spectral gap")
-        request, result = b.search._request, b.search.result
-        assert request is not None
-        assert result is not None
-        first = replace(result, partial=True, retrieval_id="first")
-        b.search.post_message(HitsArrived(b.search.stages.shown + 1, first, again=False, request=request))
-        await b.until(lambda: b.search.result is first)
-        await b.pilot.press("enter")
-        await b.until(lambda: noted(engine) == ["first"])
-        b.search.post_message(HitsArrived(b.search.stages.shown, result, again=False, request=request))
-        await b.until(lambda: b.search.result is result)
-        await b.pilot.press("escape", "y")
-        await b.until(lambda: noted(engine) == ["first", result.retrieval_id])
-        assert {one.id for one in engine.search_log()} == {"first", result.retrieval_id}

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.errors import ArkError
 from ark_tui.engine import Engine, watching
-from ark_tui.interfaces.tui.panes.library import LibraryPane
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -39,11 +37,6 @@ def unmount(folder: Path) -> Path:
 def mount(away: Path, folder: Path) -> None:
     folder.rmdir()
     away.rename(folder)
-
-
-def clear(folder: Path) -> None:
-    for path in folder.iterdir():
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def said(b: Bench, text: str) -> bool:
@@ -101,23 +94,6 @@ async def test_a_document_that_is_saved_while_it_is_read_stays_at_its_place(
         assert (reader.row, reader.has_focus) == (row, True)
 
 
-async def test_what_was_saved_while_nobody_watched_is_found_at_the_start(watched: Path, folder: Path) -> None:
-    (folder / "before.md").write_text("# Before\n\nA zebrafish.\n")
-    async with bench(watched, ARK_WATCH="1") as b:
-        await b.opened()
-        await b.searched("zebrafish")
-        await b.until(lambda: b.titles()[:1] == ["Before"])
-
-
-async def test_where_watching_is_switched_off_the_key_looks(watched: Path, folder: Path) -> None:
-    async with bench(watched) as b:
-        await b.opened()
-        await b.searched("zebrafish")
-        (folder / "later.md").write_text("# Later\n\nA zebrafish.\n")
-        await b.pilot.press("f5")
-        await b.until(lambda: b.titles()[:1] == ["Later"])
-
-
 async def test_an_empty_folder_where_a_disk_was_takes_nothing_out_and_is_said_once(
     watched: Path, folder: Path
 ) -> None:
@@ -136,14 +112,6 @@ async def test_an_empty_folder_where_a_disk_was_takes_nothing_out_and_is_said_on
         await b.until(lambda: b.titles()[:1] == ["Back"], "the disk is back")
 
 
-async def test_a_folder_that_is_emptied_before_ones_eyes_is_empty(watched: Path, folder: Path) -> None:
-    async with bench(watched, ARK_WATCH="1") as b:
-        await b.opened()
-        await settled(b)
-        clear(folder)
-        await b.until(lambda: b.workbench.status is not None and b.workbench.status.documents == 0)
-
-
 async def test_a_system_that_watches_no_more_folders_is_said_and_the_key_still_looks(
     watched: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,36 +127,6 @@ async def test_a_system_that_watches_no_more_folders_is_said_and_the_key_still_l
         await b.pilot.press("f5")
         await b.searched("zebrafish")
         await b.until(lambda: b.titles()[:1] == ["Later"])
-
-
-async def test_a_collection_made_meanwhile_is_watched_too(watched: Path, tmp_path: Path) -> None:
-    new = tmp_path / "new"
-    new.mkdir()
-    (new / "a.md").write_text("# Aardvark\n\nAn aardvark.\n")
-    async with bench(watched, ARK_WATCH="1") as b:
-        await b.opened()
-        b.workbench.index(new)
-        await b.until(lambda: said(b, "new: 1 file added."))
-        await settled(b)
-        (new / "b.md").write_text("# Badger\n\nA badger.\n")
-        await b.searched("badger")
-        await b.until(lambda: b.titles()[:1] == ["Badger"])
-        await b.pilot.press("alt+2")
-        await b.until(lambda: b.workbench.query(LibraryPane))
-
-
-async def test_two_workbenches_over_one_home_both_show_a_saved_file(watched: Path, folder: Path) -> None:
-    async with bench(watched, ARK_WATCH="1") as one, bench(watched, ARK_WATCH="1") as other:
-        for b in (one, other):
-            await b.opened()
-            await b.searched("zebrafish")
-            await settled(b)
-        (folder / "both.md").write_text("# Both\n\nA zebrafish.\n")
-        for b in (one, other):
-            await b.until(lambda b=b: b.titles()[:1] == ["Both"])  # type: ignore[misc]
-            await settled(b)
-        assert one.app.context.opening.wait().status().documents == 7
-        assert all(check.ok is not False for check in one.app.context.opening.wait().doctor())
 
 
 # -- the watch itself --------------------------------------------------------------------------------
@@ -226,14 +164,3 @@ def test_a_folder_that_is_made_anew_has_changed_and_is_watched_as_the_one_before
     assert watch.next() == (a,)
     (a / "x.md").write_text("x")
     assert watch.next() == (a,)
-
-
-def test_a_limit_of_the_system_is_an_error_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from watchfiles import _rust_notify
-
-    def refuse(*_: object, **__: object) -> object:
-        raise _rust_notify.WatchfilesRustInternalError("Too many open files (os error 24)")
-
-    monkeypatch.setattr("watchfiles.watch", refuse)
-    with pytest.raises(ArkError, match="watches no more folders: Too many open files"):
-        Watch([tmp_path]).next()

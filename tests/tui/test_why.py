@@ -1,29 +1,21 @@
-"""Why a hit is here: the sentence, what earned each part, marks in the text, passages that open, duels."""
+"""Why a hit is here: the sentence, what earned each part, marks in the text, passages that open."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Event
 
 import pytest
 from textual.app import App
 
-from ark_tui import operations
-from ark_tui.domain.errors import Cancelled
-from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes import explaining
-from ark_tui.interfaces.tui.screens.duel import DuelScreen, Sides
 from ark_tui.interfaces.tui.state import colours
 from ark_tui.interfaces.tui.state.messages import HitsArrived
-from ark_tui.interfaces.tui.widgets.ink import cells
-from ark_tui.operations.call import Call
 from tests.tui.bench import Bench, bench, settings_of
 
 Frame = Callable[[App[None], str], None]
@@ -70,28 +62,6 @@ async def test_the_breakdown_begins_with_the_sentence_that_every_interface_has(
             await b.pilot.press("j")
 
 
-async def test_a_key_that_is_typed_stops_the_reasons_of_the_hits_before(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun, stopped = Event(), Event()
-
-    def reasons(call: Call, _: Request) -> SearchResult:
-        begun.set()
-        while not call.stop.is_set():
-            time.sleep(0.01)
-        stopped.set()
-        raise Cancelled
-
-    monkeypatch.setattr(explaining, "PAUSE", 0.01)
-    monkeypatch.setattr(operations.workbench, "reasons", reasons)
-    async with bench(filled, (120, 34)) as b:
-        await b.listed(QUERY)
-        await b.until(begun.is_set, "the reasons are looked up")
-        b.search.query_line.focus()
-        await b.pilot.press("s")
-        await b.until(stopped.is_set, "they are stopped")
-
-
 async def test_below_each_signal_stands_what_in_the_text_earned_it(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,14 +90,6 @@ async def test_the_words_are_marked_in_the_text_in_the_colour_of_their_signals(
             if segment.style and segment.style.underline
         }
         assert families & drawn
-
-
-async def test_marks_do_not_follow_to_another_document(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with explained(filled, monkeypatch) as b:
-        reader, other = b.hits.reader, b.hits.results.hits[1].document.id
-        reader.visit(other)
-        await b.until(lambda: reader.passage is not None and reader.passage.document.id == other)
-        assert list(reader._earning(0, 10_000)) == []
 
 
 async def test_the_passage_that_a_part_comes_from_opens(
@@ -160,46 +122,8 @@ async def test_the_passage_that_a_part_comes_from_opens(
         assert here.wanted.lines != (hit.chunk.start_line, hit.chunk.end_line)
 
 
-async def test_a_hit_that_comes_from_no_other_passage_says_so(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with explained(filled, monkeypatch, query="index cards") as b:
-        b.hits.breakdown.action_open()
-        await b.until(lambda: any("another passage" in said.text for said in b.app.context.said))
-
-
-async def test_two_marked_hits_stand_side_by_side(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with explained(filled, monkeypatch) as b:
-        first, _, third = b.hits.results.hits[:3]
-        await b.pilot.press("space", "j", "space", "D")  # a mark goes on to the next row
-        await b.until(lambda: isinstance(b.app.screen, DuelScreen))
-        sides = b.app.screen.query_one(Sides)
-        await b.until(lambda: sides._duel is not None, "the duel")
-        duel = sides._duel
-        assert duel is not None
-        assert [duel.first.document.id, duel.second.document.id] == [first.document.id, third.document.id]
-        shown = "\n".join("".join(text for text, _ in line) for line in sides._lines)
-        assert duel.sentence.split(" because ")[0] in shown
-        assert all(one.signal in shown for one in duel.signals)
-        room = sides.scrollable_content_region.width
-        assert all(cells(line) < room for line in sides._lines), "nothing touches the scroll bar"
-        assert " ".join(duel.says[0].split())[:40] in " ".join(shown.split())
-        await b.pilot.press("escape")
-        await b.until(lambda: b.app.screen is b.workbench)
-
-
-async def test_without_marks_a_hit_meets_the_next_one_and_the_last_says_how_to_mark(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with explained(filled, monkeypatch) as b:
-        results = b.hits.results
-        assert [hit.rank for hit in results.pair] == [1, 2]
-        await b.pilot.press("G", "D")
-        await b.until(lambda: any("Two hits make a duel" in said.text for said in b.app.context.said))
-
-
 @pytest.mark.parametrize("size", SIZES)
-async def test_reasons_and_duels_look_like_their_frames(
+async def test_reasons_look_like_their_frames(
     filled: Path, frame: Frame, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     named = f"{size[0]}x{size[1]}"
@@ -213,6 +137,3 @@ async def test_reasons_and_duels_look_like_their_frames(
         await b.until(lambda: "Above" in b.text(), "the sentence")
         await b.pilot.pause()
         frame(b.app, f"reasons-{named}")
-        await b.pilot.press("D")
-        await b.until(lambda: "A − B" in b.text(), "the duel")
-        frame(b.app, f"duel-{named}")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 
 import pytest
 from textual.app import App
 
-from ark_tui.domain.jobs import UNSEEN, JobEntry
+from ark_tui.domain.jobs import JobEntry
 from ark_tui.domain.work import Progress, Run
 from ark_tui.engine import Engine
 from ark_tui.engine.runs import Runs
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
-from ark_tui.interfaces.tui.screens import long_work
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from tests.support import SteadyClock
@@ -99,25 +96,6 @@ async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: 
         assert b.app.context.opening.wait().runs.unfinished() == ()
 
 
-async def test_progress_is_painted_a_few_times_a_second_and_a_pause_at_once(
-    home: Path, many: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        monkeypatch.setattr(long_work, "PROGRESS_EVERY_S", 1000.0)
-        b.workbench.index(many)
-        await reading(b, many)
-        shown, show = count(), b.workbench.work_rows.show
-        monkeypatch.setattr(b.workbench.work_rows, "show", lambda: (next(shown), show())[1])
-        for _ in range(50):
-            b.workbench.moved()
-        await b.pilot.pause()
-        assert next(shown) <= 1, "however often it gets further"
-        await b.pilot.press("f9")
-        await b.until(lambda: "Indexing many  paused" in b.text())
-        await b.pilot.press("f8")
-
-
 async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_off_goes_on(
     home: Path, many: Path, notes: Path
 ) -> None:
@@ -141,16 +119,6 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         engine = b.app.context.opening.wait()
         await b.until(lambda: engine.status().documents == MANY + 6, "what the exit cut off")
         await b.until(lambda: job(b, many) is None, "its end")
-
-
-def test_what_nobody_has_asked_for_has_a_row_only_when_it_takes_its_time() -> None:
-    jobs = {kind: JobEntry(kind) for kind in ("look", "embed", "index")}
-    for one in jobs.values():
-        one.begin()
-    assert [kind for kind, one in jobs.items() if one.visible] == ["index"]
-    for one in jobs.values():
-        one.begun -= UNSEEN
-    assert all(one.visible for one in jobs.values())
 
 
 async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
@@ -177,61 +145,6 @@ async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
         assert runs_of(home).unfinished() == (), "nobody goes on with what was given up"
 
 
-async def test_a_paused_folder_lets_the_next_one_pass(home: Path, many: Path, notes: Path) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        b.workbench.index(many)
-        b.workbench.index(notes)
-        await b.pilot.press("f9")
-        await b.until(lambda: said(b, "notes: 6 files added"))
-        one = job(b, many)
-        assert one is not None
-        assert one.state == "paused"
-
-
-async def test_work_that_rests_follows_its_folder_to_another_name_and_ends_when_that_is_let_go(
-    home: Path, many: Path
-) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        one = await rested(b, many)
-        one.collection = "many"  # as a look, or the session before, has it
-        b.workbench.read_status()
-        await b.until(lambda: (status := b.workbench.status) and status.collections, "the collection")
-        engine = b.app.context.opening.wait()
-        await asyncio.to_thread(engine.curation.rename_collection, "many", "heaps")
-        b.workbench.corpus_changed()  # as the library does
-        await b.until(lambda: "Indexing heaps  paused" in b.text())
-        assert [run.collection for run in runs_of(home).unfinished()] == ["heaps"]
-        await asyncio.to_thread(engine.library.let_go, "heaps")
-        b.workbench.corpus_changed()
-        await b.until(lambda: said(b, "Indexing heaps stopped. The folder is followed no more."))
-        assert job(b, many) is None
-        assert runs_of(home).unfinished() == (), "it does not come back"
-
-
-async def test_work_of_an_earlier_session_that_is_given_up_is_not_said_to_be_nothing(
-    home: Path, notes: Path
-) -> None:
-    runs_of(home).pause(Run("index", str(notes), "notes"))
-    async with bench(home) as b:
-        await b.opened()
-        await b.until(lambda: "Indexing notes  paused" in b.text())
-        await b.pilot.press("f8")
-        await b.until(lambda: said(b, "Indexing notes stopped. What was done is kept;"))
-        assert runs_of(home).unfinished() == ()
-
-
-async def test_a_run_that_another_process_left_is_taken_over(home: Path, notes: Path) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        runs = b.app.context.opening.wait().runs
-        with pytest.raises(ZeroDivisionError), runs.under_way(Run("index", str(notes))):
-            raise ZeroDivisionError
-        await b.until(lambda: said(b, "notes: 6 files added, 1 skipped."))
-        assert runs.unfinished() == ()
-
-
 async def test_the_whole_analysis_is_taken_in_a_row_and_is_there_afterwards(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()
@@ -244,7 +157,7 @@ async def test_the_whole_analysis_is_taken_in_a_row_and_is_there_afterwards(fill
         assert set(found.cached) >= {"neighbours", "spectrum"}
 
 
-@pytest.mark.parametrize("size", [(120, 34), (80, 24)])
+@pytest.mark.parametrize("size", [(120, 34)])
 async def test_frames_of_work(
     filled: Path,
     size: tuple[int, int],

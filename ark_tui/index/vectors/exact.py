@@ -365,8 +365,11 @@ class Exact(Pool):
 
     @property
     def middle(self) -> Vector | None:
-        around = self._view.centre()
-        return around.middle if around else None
+        return self._mean
+
+    @cached_property
+    def _mean(self) -> Vector:
+        return self._view.own.mean()
 
     @property
     def weights(self) -> Vector | None:

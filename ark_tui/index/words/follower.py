@@ -12,16 +12,17 @@ from pathlib import Path
 
 import tantivy
 
+from ark_tui.domain.dates import stamps as times
 from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.layers import WORKING
 from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.standing import words_version
-from ark_tui.index.words import analysis, cards, files, times
+from ark_tui.index.words import analysis, cards, files
 from ark_tui.settings.home import remove
 from ark_tui.store import Store
-from ark_tui.store.changes import EPOCH_DAY, Stream
+from ark_tui.store.changes import EPOCH_DAY, Stream, since
 
 HEAP_SMALL = 15_000_000  # bytes; what tantivy asks for at least
 HEAP_LARGE = 48_000_000
@@ -29,6 +30,8 @@ COMMIT_EVERY = 3.0
 """Seconds between two commits while catching up: each makes a segment, which is merged with others later."""
 
 DAYS = 10_000  # since 1970 whose terms are remembered
+SMALL = 1_000  # chunks up to which deleted ones are dropped at once
+DELETED = 0.05  # their share of a larger index from which on they are
 BEGINNING = 1000  # characters of a text that a made title may come from
 
 
@@ -85,7 +88,7 @@ class WordsFollower(Follower):
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
         schema = analysis.schema()
         with seal.guarded(self.name):  # its thread may have died of an earlier text
-            writer, self._uncommitted, card = self._writing(len(batch)), True, self.card
+            writer, self._uncommitted = self._writing(len(batch)), True
             for chunk in batch:
                 check(stop)
                 if chunk.number <= self._last:
@@ -94,9 +97,7 @@ class WordsFollower(Follower):
                     self._last = max(self._last, chunk.number)
                     if chunk.language:
                         self._languages.add(chunk.language)
-                    has = fields(chunk)
-                    has["card"] = card(chunk)
-                    writer.add_document(tantivy.Document.from_dict(has, schema))
+                    writer.add_document(tantivy.Document.from_dict(self._fields(chunk), schema))
 
     def card(self, chunk: LiveChunk) -> list[bytes]:
         """What is kept with a chunk to show it by, if anything."""
@@ -108,12 +109,40 @@ class WordsFollower(Follower):
         with seal.guarded(self.name):
             if self._writer is not None:
                 self._writer.commit()
+                if last:
+                    self._drop_deleted(self._writer)
                 self._uncommitted, self._committed_s = False, time.monotonic()
             elif not self.sound():
                 self._open()
             files.write_seal(self.folder)
         self._write_mark(replace(mark, languages=sorted(self._languages.union(mark.languages))))
         return True
+
+    def _drop_deleted(self, writer: tantivy.IndexWriter) -> None:
+        """Write all chunks anew where deleted ones weigh: tantivy counts them until segments are merged.
+
+        So no score moves after an edit that changes no text, such as a tag and its undo. A large index is
+        written anew only once their share is large enough to matter.
+        """
+        gone = files.deleted(self.folder) if self.stream == "documents" else 0
+        live = gone and self._open().searcher().num_docs
+        if not gone or (live > SMALL and gone < DELETED * live):
+            return
+        writer.delete_all_documents()
+        schema, after = analysis.schema(), 0
+        while True:
+            with self.store.read() as lease:
+                batch = since(lease, after, self.batch)
+            for chunk in batch:
+                if not chunk.gone:
+                    writer.add_document(tantivy.Document.from_dict(self._fields(chunk), schema))
+            if len(batch) < self.batch:
+                break
+            after = batch[-1].change
+        writer.commit()
+
+    def _fields(self, chunk: LiveChunk) -> dict[str, object]:
+        return {**fields(chunk), "card": self.card(chunk)}
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
         done = super()._catch_up(stop, progress)

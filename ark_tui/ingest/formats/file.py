@@ -8,8 +8,9 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import ChunkDraft, Draft
-from ark_tui.ingest import dates
+from ark_tui.domain.titles import readable
 from ark_tui.ingest.markdown import Block
 
 if TYPE_CHECKING:
@@ -38,12 +39,17 @@ class File:
     def stem(self) -> str:
         return PurePosixPath(self.path).stem
 
+    @property
+    def readable(self) -> str:
+        """The title of a file that states none."""
+        return readable(self.path)
+
     def plain(self, format_: str, blocks: Sequence[Block]) -> Draft:
         """The file as one document, named after it, of a text that says nothing of itself."""
         day, source = dates.own_date(None, self.stem, self.modified)
         return Draft(
             path=self.path,
-            title=self.stem,
+            title=self.readable,
             titled=False,
             body=self.text,
             chunks=self.chunk(self.text, blocks=blocks),
@@ -60,7 +66,7 @@ class File:
         day, source = dates.own_date(given, self.stem, self.modified)
         return Draft(
             path=self.path,
-            title=content.title or self.stem,
+            title=content.title or self.readable,
             titled=bool(content.title),
             body=content.text,
             chunks=self.chunk(content.text, blocks=content.blocks, strategy="markdown-headers"),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections.abc import Iterator, Sequence
 from datetime import date
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import TIERS, Draft, Tier
-from ark_tui.ingest import dates, frontmatter, links
+from ark_tui.ingest import frontmatter, links
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.frontmatter import FrontMatter
-from ark_tui.ingest.markdown import outline, tags
+from ark_tui.ingest.markdown import FENCE, Block, outline, tags
 
 LONGEST_PLACE = 18  # digits: what the store counts with
 
@@ -17,16 +20,18 @@ def read(file: File) -> tuple[Draft, ...]:
     """One document: its body is the whole file, its chunks begin after the front matter."""
     front = frontmatter.read(file.text)
     built = outline(file.text, front.end)
+    has_text = bool(file.text[front.end :].strip())
+    start = front.end if has_text and not front.broken else 0  # what is not read, or is all there is, is text
     given, tier, notices = _stated(front)
     day, source = dates.own_date(given, file.stem, file.modified)
     title = front.text("title") or ("" if dates.only_one(built.title) else built.title)
     place = front.text("place")
     draft = Draft(
         path=file.path,
-        title=title or file.stem,
+        title=title or file.readable,
         titled=bool(title),
         body=file.text,
-        chunks=file.chunk(file.text, start=0 if front.broken else front.end, blocks=built.blocks),
+        chunks=file.chunk(file.text, start=start, blocks=built.blocks),
         type=front.text("type") or "note",
         tier=tier,
         status=front.text("status"),
@@ -46,15 +51,23 @@ def read(file: File) -> tuple[Draft, ...]:
         source_id=front.text("source_id"),
         format="markdown",
         notices=(*file.notices, *notices),
-        fields=front.fields(),
+        fields=(*front.fields(), *_inline(file.text, front.end, built.blocks)),
     )
     return (draft,)
+
+
+def _inline(text: str, start: int, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
+    """The fields that stand in the text itself, none from code; typed links are no fields."""
+    starts = [block.start for block in blocks]
+    for key, value, place in frontmatter.inline(text, start):
+        if key not in links.TYPED and blocks[bisect(starts, place) - 1].kind != FENCE:
+            yield key, value
 
 
 def _stated(front: FrontMatter) -> tuple[date | None, Tier, list[str]]:
     """The date and tier that the front matter gives, and a notice for each that is not understood."""
     notices = [front.notice] if front.notice else []
-    written = front.text("date")
+    written = front.text("date", "created")
     given = dates.parse(written)
     if written and not given:
         notices.append(f"front matter: {written!r} is not understood as a date; write it as 2026-03-14")

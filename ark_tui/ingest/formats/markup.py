@@ -8,11 +8,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import Draft
-from ark_tui.ingest import dates
+from ark_tui.ingest import links
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.formats.file import File
-from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block
+from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block, WrittenLink, first_heading
 
 Parts: TypeAlias = Callable[[str], Iterable[Block]]
 
@@ -28,6 +29,39 @@ _RST = re.compile(
     r"^(?:(?P<over>[^\w\s])(?P=over)+[ \t]*\n)?(?P<title>\S.*)\n(?P<line>[^\w\s])(?P=line)+[ \t]*$",
     re.MULTILINE,
 )
+_ORG_ID = re.compile(r"^[ \t]*:ID:[ \t]+(\S+)", re.MULTILINE | re.IGNORECASE)
+HEAD = 4_000  # characters at the head of a file in which it states its fields
+_STATED = {
+    "rst": re.compile(
+        r"^(?::|\.\.[ ])(tags|keywords|author|authors|date|status|version)::?[ \t]+(.+)$",
+        re.MULTILINE | re.IGNORECASE,
+    ),
+    "adoc": re.compile(
+        r"^:(tags|keywords|author|email|revdate|date|status|description):[ \t]+(.+)$",
+        re.MULTILINE | re.IGNORECASE,
+    ),
+}
+_LINKS = {
+    "org": re.compile(
+        r"\[\[((?:id:|file:|\.{0,2}/)[^\]\[]+|[^\]\[:*#]+\.\w{1,5}(?:::[^\]\[]*)?)\](?:\[[^\]\[]*\])?\]"
+    ),
+    "rst": re.compile(
+        r":(?:doc|download):`(?:[^`<]*<([^`>]+)>|([^`<]+))`|`[^`<]+<([^`>:]+\.\w+(?:#[^`>]*)?)>`_"
+        r"|^\.\.[ ]+(?:include|literalinclude)::[ \t]+(\S+)",
+        re.MULTILINE,
+    ),
+    "adoc": re.compile(
+        r"(?:xref|link):([^\s\[\]:]+)\[|<<([^\s,<>]+\.\w+(?:#[^,<>]*)?)(?:,[^<>]*)?>>|^include::([^\s\[\]]+)\[",
+        re.MULTILINE,
+    ),
+}
+"""Links to other files, as each syntax has them: one group for each way to write their target."""
+_FENCED = {
+    "org": re.compile(
+        r"^[ \t]*#\+begin_(src|example)\b.*?^[ \t]*#\+end_\1", re.MULTILINE | re.DOTALL | re.IGNORECASE
+    ),
+    "adoc": re.compile(r"^(-{4,}|\.{4,})[ \t]*$.*?^\1[ \t]*$", re.MULTILINE | re.DOTALL),
+}
 _BRACED = r"\{(?P<title>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"
 _TEX = re.compile(
     rf"^[ \t]*\\(?P<kind>part|chapter|(?:sub){{0,2}}section|paragraph)\*?(?:\[[^\]]*\])?{_BRACED}",
@@ -39,18 +73,53 @@ _COMMAND = re.compile(r"\\[a-zA-Z]+\*?|[{}~]")
 
 
 def read(file: File, *, name: str, parts: Parts) -> tuple[Draft, ...]:
-    """One document; its text is the file as it is, its title what the file says, else its first heading."""
+    """One document: its text is the file; its title what the file says, else its first level 1 heading."""
     blocks = [Block(0), *parts(file.text)]
     draft = file.plain(name, list(_spread(file.text, blocks)))
     said = dict(_said(file.text, name))
-    title = said.pop("title", "") or next((block.label for block in blocks if block.kind == HEADING), "")
+    title = said.pop("title", "") or first_heading(blocks)
     given = dates.parse(said.pop("date", ""))
-    tags = tuple(dict.fromkeys(re.findall(r"[\w@#%]+", said.pop("filetags", ""))))
+    words = " ".join(said.pop(key, "") for key in ("filetags", "tags", "keywords"))
+    tags = [*re.findall(r"[\w@#%/-]+", words), *(_org_tags(file.text) if name == "org" else ())]
+    ids = _ORG_ID.findall(file.text) if name == "org" else []
     if given:
         draft = replace(draft, date=given, date_source="properties")
-    return (
-        replace(draft, title=title or draft.title, titled=bool(title), tags=tags, fields=tuple(said.items())),
+    draft = replace(
+        draft,
+        title=title or draft.title,
+        titled=bool(title),
+        tags=tuple(dict.fromkeys(tags)),
+        fields=tuple(said.items()),
+        links=links.once([*links.written(_links(file.text, name), file.path), *draft.links]),
+        source_id=ids[0] if ids else "",
+        aliases=tuple(ids[1:]),
     )
+    return (draft,)
+
+
+def _org_tags(text: str) -> Iterator[str]:
+    """The tags behind headings."""
+    for match in _ORG.finditer(text):
+        if match["stars"] and (found := _ORG_TAGS.search(match["title"].rstrip())):
+            yield from found.group().strip(" \t:").split(":")
+
+
+def _links(text: str, name: str) -> Iterator[WrittenLink]:
+    """The links of a text, each by its own syntax; none from code."""
+    fences = (
+        _FENCED[name].sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+        if name in _FENCED
+        else text
+    )
+    line, seen = 1, 0
+    for match in _LINKS[name].finditer(fences) if name in _LINKS else ():
+        line += text.count("\n", seen, match.start())
+        seen = match.start()
+        target = next(filter(None, match.groups()))
+        if name == "org":
+            target = target.partition("::")[0].removeprefix("file:")
+        wiki = target.startswith("id:")
+        yield WrittenLink(target.removeprefix("id:").strip(), line, wiki, "")
 
 
 def _spread(text: str, blocks: list[Block]) -> Iterator[Block]:
@@ -67,6 +136,10 @@ def _said(text: str, name: str) -> Iterator[tuple[str, str]]:
     if name == "org":
         found = ((key.lower(), value.strip()) for key, value in reversed(_KEY.findall(text)))
         yield from ((key, value) for key, value in found if value)
+    elif name in _STATED:
+        yield from (
+            (key.lower(), value.strip()) for key, value in _STATED[name].findall(text[:HEAD]) if value.strip()
+        )
     elif name == "tex":
         yield from ((key, _plain(value)) for key, value in reversed(_TEX_SAID.findall(text)))
 

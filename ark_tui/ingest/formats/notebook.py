@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +11,11 @@ from ark_tui.domain.untrusted import read_json
 from ark_tui.ingest import links
 from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.formats.file import File
-from ark_tui.ingest.markdown import FENCE, Block, outline, tags
+from ark_tui.ingest.markdown import FENCE, Block, first_heading, outline, tags
 from ark_tui.ingest.readers.content import Text
+
+LONGEST = 20_000  # characters of an output that are read
+_COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def read(file: File) -> tuple[Draft, ...]:
@@ -25,12 +29,20 @@ def read(file: File) -> tuple[Draft, ...]:
         if _of(cell).get("cell_type") == "code":
             _fence(text, source, language)
             for output in map(_of, _list(_of(cell).get("outputs"))):
-                _fence(text, _joined(output.get("text") or _of(output.get("data")).get("text/plain")))
+                _fence(text, _printed(output)[:LONGEST])
         else:
             text.take(source, outline(source).blocks)
     content = text.content()
-    title = next((block.label for block in content.blocks if 0 < block.level < 9), "")
-    return (file.read(replace(content, title=title), "ipynb"),)
+    return (file.read(replace(content, title=first_heading(content.blocks)), "ipynb"),)
+
+
+def _printed(output: dict[str, Any]) -> str:
+    """What an output shows: text, the plain form of a result, or an error with its trace, without colors."""
+    trace = _list(output.get("traceback"))
+    error = f"{output.get('ename', '')}: {output.get('evalue', '')}\n" if output.get("ename") else ""
+    lines = "\n".join(line for line in trace if isinstance(line, str))
+    shown = _joined(output.get("text") or _of(output.get("data")).get("text/plain"))
+    return _COLORS.sub("", shown or error + storable(lines))
 
 
 def canvas(file: File) -> tuple[Draft, ...]:

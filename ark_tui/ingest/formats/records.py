@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.untrusted import read_json
-from ark_tui.ingest import dates, links
+from ark_tui.ingest import links
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.formats.file import File, beginning

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import Draft
-from ark_tui.ingest import dates
+from ark_tui.domain.titles import file_title
 from ark_tui.ingest.chunk.symbols import missing
 from ark_tui.ingest.formats.file import File
 
@@ -76,7 +77,7 @@ def read(file: File) -> tuple[Draft, ...]:
     day, source = dates.own_date(None, file.stem, file.modified)
     draft = Draft(
         path=file.path,
-        title=file.name,
+        title=file_title(file.path),
         titled=False,
         body=file.text,
         chunks=file.chunk(file.text, language=spoken),

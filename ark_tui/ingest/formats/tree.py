@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Draft
+from ark_tui.domain.titles import file_title
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.markdown import HEADING, Block
@@ -26,7 +27,7 @@ _HALVES = re.compile(
 
 def read(file: File) -> tuple[Draft, ...]:
     """The file as it is, of type `code`."""
-    return (replace(file.plain("yaml", parts(file.text)), title=file.name, type="code"),)
+    return (replace(file.plain("yaml", parts(file.text)), title=file_title(file.path), type="code"),)
 
 
 def parts(text: str) -> list[Block]:

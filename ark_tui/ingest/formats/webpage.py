@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import Draft
-from ark_tui.ingest import dates, links
+from ark_tui.ingest import links
 from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block, Outline, WrittenLink
@@ -164,7 +165,7 @@ def read(file: File) -> tuple[Draft, ...]:
     day, source = dates.own_date(given, file.stem, file.modified)
     draft = Draft(
         path=file.path,
-        title=title or file.stem,
+        title=title or file.readable,
         titled=bool(title),
         body=body,
         chunks=file.chunk(body, blocks=built.blocks),

@@ -118,3 +118,8 @@ def properties(core: Any, title: str = "") -> dict[str, Any]:
         "date": f"{moment:%Y-%m-%d}" if moment else "",
         "fields": tuple((key, value) for key, value in said.items() if value),
     }
+
+
+def kind_of(element: Any) -> str:
+    """The name of an XML element without its namespace; "" for a comment."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

@@ -16,6 +16,7 @@ from ark_tui.ingest.formats import webpage
 from ark_tui.ingest.readers import READERS, missing, texts
 from ark_tui.ingest.readers.content import Content, Text
 
+DEEPEST = 10  # messages within messages that are read
 SAID = {"From": "from", "To": "to", "Cc": "cc", "List-Id": "list"}
 BEGINNING = re.compile(rb"^From .*\d{4}.*$", re.MULTILINE)  # of a message in an mbox
 ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
@@ -67,12 +68,7 @@ def _content(found: EmailMessage, seen: dict[str, int] | None = None, number: in
     """A message; of several, its id is its item. Replies to one another share a source, their thread."""
     text = Text()
     subject = header(found, "Subject")
-    text.heading(subject, 1)
-    body = found.get_body(("plain", "html"))
-    if body is not None:
-        _say(text, body)
-    for part in found.iter_attachments():
-        _attach(text, part)
+    _take(text, found, 1)
     before, own = ids(found, "References", "In-Reply-To"), next(iter(ids(found, "Message-ID")), "")
     item = ""
     if seen is not None:
@@ -85,6 +81,22 @@ def _content(found: EmailMessage, seen: dict[str, int] | None = None, number: in
     return text.content(
         title=subject, date=day, item=item, fields=(*fields, *([("thread", thread)] if thread else [])),
     )  # fmt: skip
+
+
+def _take(text: Text, found: EmailMessage, level: int) -> None:
+    """The subject of a message as a heading of a level, its body and its attachments."""
+    text.heading(header(found, "Subject"), min(level, 6))
+    if (
+        found.is_multipart() and found.get_content_maintype() == "message"
+    ):  # a delivery report, forwarded bare
+        parts: Iterator[MIMEPart] = iter([found])
+    else:
+        body = found.get_body(("plain", "html"))
+        if body is not None:
+            _say(text, body)
+        parts = found.iter_attachments()
+    for part in parts:
+        _attach(text, part, level)
 
 
 def _say(text: Text, part: MIMEPart) -> None:
@@ -100,11 +112,39 @@ def words(part: MIMEPart) -> str:
         said = decode(data, part.get_content_charset("")).text.replace("\r\n", "\n")
     except Unreadable:
         return ""
-    return webpage.seen(said).body if part.get_content_type() == "text/html" else said
+    if part.get_content_type() == "text/html":
+        return webpage.seen(said).body
+    return _unwrapped(said, part.get_param("delsp")) if part.get_param("format") == "flowed" else said
 
 
-def _attach(text: Text, part: MIMEPart) -> None:
-    """An attachment: its name, and what is in it where its format can be read."""
+def _unwrapped(text: str, delsp: object) -> str:
+    """A text of `format=flowed` (RFC 3676): a line that ends in a blank goes on in the next one.
+
+    The two dashes before a signature are a line of their own, and a line that is quoted deeper or less is
+    not joined.
+    """
+    lines: list[str] = []
+    flowing, depth = False, 0
+    for line in text.split("\n"):
+        quotes = len(line) - len(line.lstrip(">"))
+        words = line[quotes:].removeprefix(" ")
+        if flowing and quotes == depth and words != "-- ":
+            lines[-1] += words
+        else:
+            lines.append(f"{'>' * quotes} {words}" if quotes else words)
+        flowing, depth = words.endswith(" ") and words != "-- ", quotes
+        if flowing and str(delsp).lower() == "yes":
+            lines[-1] = lines[-1][:-1]
+    return "\n".join(lines)
+
+
+def _attach(text: Text, part: MIMEPart, level: int) -> None:
+    """An attachment: a message within, or its name and what is in it where its format can be read."""
+    if part.is_multipart():
+        for within in part.get_payload():
+            if isinstance(within, EmailMessage) and level < DEEPEST:
+                _take(text, within, level + 1)
+        return
     name = part.get_filename() or part.get_content_type()
     text.heading(name, 2)
     if part.get_content_maintype() == "text":

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from shutil import which
+from typing import Any
 
 import pypdfium2
+from pypdfium2 import raw
 
 from ark_tui.domain.wording import counted
 from ark_tui.ingest.decode import LOCKED, Unreadable
@@ -41,6 +44,7 @@ def read(data: bytes) -> Iterator[Content]:
         said = mended(_in_order(page.get_textpage()))
         said = said if said.strip() else mended(ocr.text(page, number + 1))
         text.say(said)
+        text.say("\n".join(_remarks(page)))
         if not said.strip():
             empty.append(number + 1)
     if len(empty) == len(pdf):
@@ -53,6 +57,27 @@ def read(data: bytes) -> Iterator[Content]:
         fields=tuple((key.lower(), about[key]) for key in ("Author", "Subject", "Keywords") if key in about),
         notices=tuple(_notices(empty, ocr.pages, len(pdf))),
     )
+
+
+def _remarks(page: pypdfium2.PdfPage) -> Iterator[str]:
+    """What is filled into the forms of a page, and the remarks that readers wrote on it, each once."""
+    seen: set[str] = set()
+    for number in range(raw.FPDFPage_GetAnnotCount(page)):
+        annotation = raw.FPDFPage_GetAnnot(page, number)
+        form = raw.FPDFAnnot_GetSubtype(annotation) == raw.FPDF_ANNOT_WIDGET
+        words = _string(annotation, b"V" if form else b"Contents").strip()
+        raw.FPDFPage_CloseAnnot(annotation)
+        if words and words not in seen and not (form and words == "Off"):
+            seen.add(words)
+            yield words
+
+
+def _string(annotation: Any, key: bytes) -> str:
+    """A text that an annotation has under a key, or ""."""
+    size = raw.FPDFAnnot_GetStringValue(annotation, key, None, 0)
+    buffer = (ctypes.c_ushort * (size // 2))()
+    raw.FPDFAnnot_GetStringValue(annotation, key, buffer, size)
+    return bytes(buffer).decode("utf-16-le", "replace").rstrip("\0")
 
 
 def _notices(empty: Sequence[int], pictures: Sequence[int], pages: int) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +17,7 @@ PACKAGE = "EncryptedPackage".encode("utf-16-le")  # the part that Excel puts an 
 def read(data: bytes) -> Iterator[Content]:
     """A spreadsheet: each sheet by rows, below the names of its columns."""
     try:
-        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        book = CalamineWorkbook.from_filelike(zipped.bounded(data, unpacked=True))
     except PasswordError as error:
         raise Unreadable(LOCKED) from error
     except CalamineError as error:  # which also stands for a password where it tries one format after another

@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, is_zipfile
+from zlib import error as ZlibError  # noqa: N812 - as exceptions are named
 
+from ark_tui.domain import archives
 from ark_tui.ingest.decode import LOCKED, Unreadable
 from ark_tui.ingest.formats import webpage
 from ark_tui.ingest.readers.content import Content, Text
 
 LARGEST = 64 << 20  # bytes of a part, unpacked
+ALL = 256 << 20  # bytes of all parts, unpacked
 MANIFEST = "META-INF/manifest.xml"  # of OpenDocument
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
@@ -79,11 +82,15 @@ def book(data: bytes) -> Iterator[Content]:
 def _opened(data: bytes) -> Iterator[ZipFile]:
     try:
         with ZipFile(io.BytesIO(data)) as parts:
+            archives.check(parts, ALL)
             if "META-INF/encryption.xml" in parts.namelist() and "META-INF/rights.xml" in parts.namelist():
                 raise Unreadable("encrypted: it is protected")
             yield parts
+    except archives.TooLarge as error:
+        raise Unreadable(f"too large: {error}") from error
     except (
         BadZipFile,
+        ZlibError,
         KeyError,
         ET.ParseError,
         RuntimeError,
@@ -94,12 +101,29 @@ def _opened(data: bytes) -> Iterator[ZipFile]:
 
 
 def _bytes(parts: ZipFile, name: str) -> bytes:
-    """A part, unpacked. Raises `Unreadable` for one that is too large."""
-    with parts.open(name) as part:
-        data = part.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise Unreadable(f"too large: a part of it has more than {LARGEST >> 20} MB when it is unpacked")
-    return data
+    """A part, unpacked. Raises `TooLarge`."""
+    return archives.read(parts, name, LARGEST)
+
+
+def bounded(data: bytes, *, unpacked: bool = False) -> io.BytesIO:
+    """The file, for a library that unpacks it by itself; what is no archive is left to that.
+
+    `unpacked`: try each part, for a library that does not stop at the declared size. Raises `Unreadable` for
+    one that unpacks to too much.
+    """
+    try:
+        with ZipFile(io.BytesIO(data)) as parts:
+            archives.check(parts, ALL)
+            if unpacked:
+                archives.unpack_all(parts)
+    except archives.TooLarge as error:
+        raise Unreadable(f"too large: {error}") from error
+    except (BadZipFile, EOFError, ZlibError) as error:
+        if is_zipfile(io.BytesIO(data)):
+            raise Unreadable(f"damaged: {error}") from error
+    except (RuntimeError, NotImplementedError):
+        pass  # encrypted, or packed in another way: the library says so
+    return io.BytesIO(data)
 
 
 def _xml(parts: ZipFile, name: str) -> ET.Element:

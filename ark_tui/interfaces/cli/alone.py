@@ -35,7 +35,7 @@ def opened(environ: Mapping[str, str], run: Run) -> bool:
     return True
 
 
-def shown(settings: Settings, run: Run, *, tour: bool = False) -> None:
+def shown(settings: Settings, run: Run) -> None:
     """The workbench over a home of this machine; once that is open its door, whose commands `run` runs."""
     with ExitStack() as stack:
 
@@ -44,4 +44,4 @@ def shown(settings: Settings, run: Run, *, tour: bool = False) -> None:
 
             stack.enter_context(door.opened(settings.home, "the workbench", run))
 
-        tui.run(settings, tour=tour, begun=begun)
+        tui.run(settings, begun=begun)

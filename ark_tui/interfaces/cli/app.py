@@ -82,19 +82,19 @@ def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     workbench(ctx.ensure_object(Session))
 
 
-def workbench(session: Session, *, tour: bool = False) -> None:
-    """Open the workbench, which needs a terminal; with a `tour` of it. Raises `UsageError`."""
+def workbench(session: Session) -> None:
+    """Open the workbench, which needs a terminal. Raises `UsageError`."""
     if not on_terminal():
         raise UsageError("The workbench needs a terminal.", "Run it where you can see it.")
     settings = session.settings()
     if session.address:
         from ark_tui.interfaces import tui
 
-        tui.run(settings, tour=tour, elsewhere=session.elsewhere())
+        tui.run(settings, elsewhere=session.elsewhere())
     else:
         from ark_tui.interfaces.cli import alone
 
-        alone.shown(settings, run, tour=tour)
+        alone.shown(settings, run)
 
 
 def run(arguments: Sequence[str], session: Session | None = None) -> int:

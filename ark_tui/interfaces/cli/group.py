@@ -15,8 +15,8 @@ from ark_tui.interfaces.cli.lines import LINES
 from ark_tui.operations.catalog import Catalog, shipped
 
 SECTIONS = {
-    "Take in and find": "index search show similar ingest ingest-file ingest-url note searches rerun receipt "
-    "verify saved judge judgments eval fit duel explain why-not fields import",
+    "Take in and find": "index search show similar ingest ingest-file ingest-url note searches "
+    "saved judge judgments eval explain why-not fields import",
     "Curate": "documents queue tag untag tags tier pin unpin link unlink supersede merge trash untrash undo "
     "redo edits export-curation import-curation",
     "Keep beside it": "tasks scratch history conversations scopes",
@@ -24,7 +24,7 @@ SECTIONS = {
     "promote correct retire revive forget memory-stats consolidate review",
     "See the shape of it": "analyze traverse paths common subgraph communities community central bridges",
     "Look after the home": "status coverage health jobs collections models where doctor backup restore purge "
-    "serve mcp warm tour config completion token plugins",
+    "serve mcp warm config completion token",
 }
 """The commands in the order of the help. What is in none of them comes last, under `MORE`."""
 
@@ -36,9 +36,7 @@ BY_HAND = tuple(module.name.replace("_", "-") for module in iter_modules(command
 COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
 """Every command by its flat name, which is taken, too: `tasks-add` for `tasks add`."""
 
-BEGINNING = frozenset(
-    {*("eval", "serve", "mcp", "tour"), *(name.replace(" ", "-") for name in shipped().beginning)}
-)
+BEGINNING = frozenset({*("eval", "serve", "mcp"), *(name.replace(" ", "-") for name in shipped().beginning)})
 """The commands that begin a home where there is none, or do without one; what only reads makes nothing."""
 
 

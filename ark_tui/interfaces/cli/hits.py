@@ -140,8 +140,6 @@ class Listing:
         for factor in hit.multipliers:
             self._out.line(INDENT, f"{'× ' + factor.name:>45}{factor.value:>8.4f}")
         self._out.line(INDENT, f"{'score':>45}", Ink(f"{hit.score:>8.4f}", "strong"))
-        if hit.moved:
-            self._words(f"moved by {', '.join(one.said for one in hit.moved)}", INDENT)
         if hit.odds:
             said = ", ".join(f"{odd.name} {odd.contribution:+.2f}" for odd in hit.odds)
             self._words(f"chance {hit.percent}, in log-odds: {said}", INDENT)

@@ -12,7 +12,6 @@ import re
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ark_tui.domain.addresses import is_address
 from ark_tui.domain.display import address, visible, visible_line
 from ark_tui.interfaces.cli.console import console
 
@@ -33,7 +32,9 @@ STYLES = {
     "model": "38;2;240;228;66",
 }
 
-_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
+_UNSAFE_IN_JSON = re.compile(
+    "[\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
 _UNSAFE_PLANE = re.compile("[\U000e0000-\U000e007f]")
 
 
@@ -90,7 +91,7 @@ class Output:
         if not self._colour or not ink.style or not text:
             return text
         painted = f"\x1b[{STYLES[ink.style]}m{text}\x1b[0m"
-        return painted if not ink.file or is_address(ink.file) else _linked(painted, ink.file)
+        return painted if not ink.file else _linked(painted, ink.file)
 
     def _write(self, text: str) -> None:
         self._console.out.write(text.encode("utf-8", "backslashreplace"))

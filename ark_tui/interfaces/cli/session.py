@@ -64,14 +64,19 @@ class Session:
         return self.connect or caller.environ().get("ARK_CONNECT", "").strip()
 
     def elsewhere(self) -> Home:
-        """The home at that address. Raises `UsageError`, `ConfigError`."""
+        """The home at that address. Raises `UsageError`, `ConfigError`.
+
+        Agent and session come from its token, or else its settings, unless they are set here.
+        """
         from ark_tui.interfaces.remote.home import Home
         from ark_tui.settings import caller
 
         environ, settings = caller.environ(), self.settings()
         return Home(
             self.address, self.token or environ.get("ARK_TOKEN", "").strip(),
-            self.ca or environ.get("ARK_CA", "").strip(), settings.agent_id, settings.session_id,
+            self.ca or environ.get("ARK_CA", "").strip(),
+            settings.agent_id if "agent_id" in settings.origins else "",
+            settings.session_id if "session_id" in settings.origins else "",
         )  # fmt: skip
 
     @contextmanager

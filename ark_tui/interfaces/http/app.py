@@ -57,7 +57,8 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         warming = asyncio.create_task(run_in_threadpool(warm))
-        yield
+        async with assistants.serving(app):
+            yield
         await warming
         await run_in_threadpool(server.jobs.close)
 
@@ -76,9 +77,9 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
     app.openapi = partial(_described, app)  # type: ignore[method-assign]
     app.state.server = server
     failures.install(app)
-    app.router.routes.append(calls.route)
+    app.router.routes += [calls.route, assistants.route]
     app.include_router(made.router(catalog or shipped()))
-    for family in (*FAMILIES, assistants, docs):
+    for family in (*FAMILIES, docs):
         app.include_router(family.router)
     return app
 

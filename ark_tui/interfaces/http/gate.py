@@ -21,7 +21,6 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.interfaces.http.failures import Refused, answer, refusal
 from ark_tui.interfaces.http.server_state import PRINCIPAL
 from ark_tui.interfaces.reports.shape import LARGEST, Shape
-from ark_tui.settings.tokens import PREFIX
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -46,7 +45,7 @@ HEADERS = (
 
 HINT_HOST = "Ask by the address that the server listens on; ark-tui serve --allow NAME lets another name in."
 HINT_PAGE = "Ask from a program, without `Origin`."
-HINT_TOKEN = "Send the header `Authorization: Bearer TOKEN`; ark-tui serve --token shows it."  # noqa: S105
+HINT_TOKEN = "Send the header `Authorization: Bearer TOKEN`; ark-tui serve --require-token shows it."  # noqa: S105
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,8 @@ class Gate:
 
     async def _principal(self, headers: Mapping[str, str], path: str) -> Principal | None:
         """Who holds the token that is given; None for that of the home, or where none is wanted."""
-        scheme, _, given = headers.get("authorization", "").partition(" ")
+        sent = headers.get("authorization", "")
+        scheme, _, given = sent.partition(" ")
         token = given.strip() if scheme.lower() == "bearer" else ""
         if path == "/health" or (
             self.rules.token and hmac.compare_digest(token.encode(), self.rules.token.encode())
@@ -139,8 +139,10 @@ class Gate:
             return None
         if token and (found := await run_in_threadpool(self.rules.holder, token)):
             return found
-        if self.rules.token or token.startswith(PREFIX):
-            raise Refused(401, "This server wants its token.", HINT_TOKEN)
+        if sent:
+            raise Refused(401, "This token is not known here, or was revoked.", HINT_TOKEN)
+        if self.rules.token:
+            raise Refused(401, "This server needs a token.", HINT_TOKEN)
         return None
 
     def _measure(self, headers: Mapping[str, str]) -> None:

@@ -46,7 +46,7 @@ def serve(
     if not token and not is_loopback(host):
         raise UsageError(
             f"{host} can be reached by others, and there is no token.",
-            "Make one and serve with it: ark-tui serve --token",
+            "Make one and serve with it: ark-tui serve --require-token",
         )
     modules.open_all()
     faults.keep_in(engine.settings.home.logs)

@@ -37,15 +37,3 @@ PROMPTS: list[Json] = [
         ],
     },
 ]  # fmt: skip
-
-STATIC = {
-    "prompts/list": {"prompts": PROMPTS},
-    "resources/templates/list": {"resourceTemplates": TEMPLATES},
-}
-"""Answers to methods that need no home."""
-
-MADE = ("resources/list", "resources/read", "prompts/get", "completion/complete")
-"""Methods whose answers `answers` makes."""
-
-LASTING = ("resources/list", "resources/read", *STATIC)
-"""Methods whose answers say how long they may be kept."""

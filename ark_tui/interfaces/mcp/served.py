@@ -1,16 +1,16 @@
-"""The tools over a home that another machine serves: calls go there, answers come back as they are."""
+"""`ark-tui mcp` for a home that another machine serves: messages are passed on as they are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import ArkError, UsageError
-from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
-from ark_tui.domain.work import Progress
-from ark_tui.interfaces.mcp import frames
-from ark_tui.interfaces.mcp.protocol import CAPABILITIES_KEY, MODERN, VERSION_KEY
-from ark_tui.interfaces.mcp.server import ALL, DEFAULT, Server
+import anyio
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from ark_tui.interfaces.mcp.stdio import claimed
 from ark_tui.interfaces.reports import faults
 from ark_tui.operations import corpus
 from ark_tui.operations.call import Call
@@ -21,66 +21,48 @@ if TYPE_CHECKING:
 
     from ark_tui.interfaces.remote.home import Home
 
-EVENTS = "application/json, text/event-stream"
-
-
-class Served(Server):
-    """Those tools. Raises `UsageError` for an unknown family."""
-
-    def __init__(self, home: Home, families: Sequence[str] = DEFAULT) -> None:
-        super().__init__(self._nothing, families)
-        self._home = home
-        self._offered = ALL if ALL in families else ",".join(self._families)
-
-    def call(self, name: str, arguments: Json, stop: Stop = NEVER, progress: OnProgress = ignore) -> Json:
-        """The result of a call, which is carried out there, or until it is stopped."""
-
-        def told(at: Json) -> None:
-            progress(Progress(at["message"], at["progress"], at.get("total")))
-
-        try:
-            return self.answer("tools/call", {"name": name, "arguments": arguments}, stop, told)
-        except ArkError as error:
-            from ark_tui.interfaces.mcp import tool
-
-            return tool.failed(name, error)
-
-    def answer(
-        self,
-        method: str,
-        params: Mapping[str, Any],
-        stop: Stop = NEVER,
-        told: Callable[[Json], object] = ignore,
-    ) -> Json:
-        """The result of a request, which is answered there.
-
-        As events: so a server at work gives signs of life, and hears when it is to stop.
-        """
-        about = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}, "progressToken": 1}
-        asked = {name: value for name, value in params.items() if name != "_meta"}
-        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**asked, "_meta": about}}
-        headers = {"mcp-protocol-version": MODERN, "ark-tools": self._offered, "accept": EVENTS}
-        answer = self._home.hear(message, headers, stop, told)
-        if "error" in answer:
-            raise UsageError(answer["error"]["message"])
-        beside = ("resultType", "_meta", "ttlMs", "cacheScope")
-        found: Json = {key: one for key, one in answer["result"].items() if key not in beside}
-        return found
-
-    def warm(self) -> None:
-        """The server has opened its home."""
-
-    def checked(self) -> Json:
-        """The names of the tools, and how many documents there are. Raises what the server says instead."""
-        documents = self._home.ask(corpus.status, Call(self._home.engine)).documents
-        return {"tools": [tool["name"] for tool in self.listed()], "documents": documents}
-
-    @staticmethod
-    def _nothing() -> NoReturn:
-        raise UsageError("The home is elsewhere.")
+PATH = "/mcp"
 
 
 def serve(home: Home, families: Sequence[str], logs: Path) -> None:
     """Serve on stdin and stdout until stdin ends; `logs`: where faults of this process are kept."""
     faults.keep_in(logs)
-    frames.serve(Served(home, families), lambda: None)
+    anyio.run(_relayed, home, families)
+
+
+def checked(home: Home, families: Sequence[str]) -> Json:
+    """The names of the tools, and how many documents there are. Raises what the server says instead."""
+    documents = home.ask(corpus.status, Call(home.engine)).documents
+    return {"tools": anyio.run(_names, home, families), "documents": documents}
+
+
+async def _names(home: Home, families: Sequence[str]) -> list[str]:
+    async with _http(home, families) as http, Client(_streams(home, http)) as client:
+        return [tool.name for tool in (await client.list_tools()).tools]
+
+
+async def _relayed(home: Home, families: Sequence[str]) -> None:
+    async with (
+        claimed() as (heard, told),
+        _http(home, families) as http,
+        _streams(home, http) as (answers, asked),
+        anyio.create_task_group() as group,
+    ):
+
+        async def passed_on(source: Any, target: Any) -> None:
+            async for message in source:
+                if not isinstance(message, Exception):
+                    await target.send(message)
+            group.cancel_scope.cancel()
+
+        group.start_soon(passed_on, heard, asked)
+        group.start_soon(passed_on, answers, told)
+
+
+def _http(home: Home, families: Sequence[str]) -> httpx2.AsyncClient:
+    headers = {"Authorization": f"Bearer {home.token}", "Ark-Tools": ",".join(families)}
+    return httpx2.AsyncClient(headers=headers, verify=home.address.tls or True, timeout=None)
+
+
+def _streams(home: Home, http: httpx2.AsyncClient) -> Any:
+    return streamable_http_client(f"{home.address.url}{PATH}", http_client=http)

@@ -42,7 +42,7 @@ OFFERED: ContextVar[tuple[str, ...]] = ContextVar("offered", default=())
 
 READ, ADD, SAME, DROP = _hints(reads=True), _hints(repeats=False), _hints(), _hints(destroys=True)
 
-UNSAID = ("title", "examples", "minLength", "maxLength")
+UNSAID = ("title", "examples", "minLength", "maxLength", "format")
 """What a schema of a tool leaves out; it is checked all the same."""
 
 FAR = 10**6
@@ -126,7 +126,10 @@ class Tool:
     @cached_property
     def schema(self) -> Json:
         """The whole JSON schema of its arguments."""
-        return self._arguments.model_json_schema(by_alias=True)
+        schema = self._arguments.model_json_schema(by_alias=True)
+        definitions: Json = schema.pop("$defs", {})
+        found: Json = _inlined(schema, definitions)
+        return found
 
     @property
     def listed(self) -> Json:
@@ -174,6 +177,18 @@ def _alias(parameter: inspect.Parameter) -> str:
     """What a parameter is called on the wire."""
     said = getattr(parameter.annotation, "__metadata__", ())
     return next((one.alias for one in said if getattr(one, "alias", None)), parameter.name)
+
+
+def _inlined(schema: Any, definitions: Json) -> Any:
+    """A schema in which definitions stand where they are used: strict clients follow no `$ref`."""
+    if isinstance(schema, list):
+        return [_inlined(one, definitions) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        beside = {name: value for name, value in schema.items() if name != "$ref"}
+        return _inlined({**definitions[schema["$ref"].rpartition("/")[2]], **beside}, definitions)
+    return {name: _inlined(value, definitions) for name, value in schema.items()}
 
 
 def _brief(schema: Json) -> Json:

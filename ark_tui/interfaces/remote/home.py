@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
-from ark_tui.domain.protocols import NEVER, Stop, ignore
+from ark_tui.domain.protocols import Stop, ignore
 from ark_tui.interfaces.remote.link import CONNECTING, Address, Broken, Link, Rejected, Untrusted
 from ark_tui.operations import elsewhere, wire, workbench
 from ark_tui.operations.operation import Effect, Operation, operation_of
@@ -34,9 +34,11 @@ AGAIN = (0.2, 1.0, 3.0)
 
 UNAUTHORIZED = 401
 
-TOKEN_HINT = "Give it as ARK_TOKEN in the environment; `ark-tui serve --token` on that machine shows it."  # noqa: S105
+TOKEN_HINT = (
+    "Give it as ARK_TOKEN in the environment; `ark-tui serve --require-token` on that machine shows it."  # noqa: S105
+)
 
-CALLS, MESSAGES = "/calls", "/mcp"
+CALLS = "/calls"
 
 
 class Disconnected(ArkError):
@@ -56,7 +58,7 @@ class Home:
                 f"The home at {address.url} is asked with a token.",
                 TOKEN_HINT,
             )
-        self.address = address
+        self.address, self.token = address, token
         self._link = Link(address, token)
         self._agent, self._session = agent, session
 
@@ -168,25 +170,6 @@ class Home:
 
         self.ask(jobs.cancel, Call(self.engine), (job,))
 
-    def hear(
-        self,
-        message: Mapping[str, Any],
-        headers: Mapping[str, str],
-        stop: Stop = NEVER,
-        told: Callable[[Any], object] = ignore,
-    ) -> Any:
-        """The answer to a message of MCP; `told` hears what comes before it, where the message asks for that.
-
-        Raises `Disconnected`, what refuses the request, and `Cancelled` when stopped, as the server is.
-        """
-        try:
-            said = self._link.post(MESSAGES, json.dumps(message).encode(), stop, headers.items())
-            return _answer(said, told)
-        except Rejected as refused:
-            raise _refused(refused, self.address) from refused
-        except Broken as broken:
-            raise self._lost(broken) from broken
-
     @cached_property
     def engine(self) -> Any:
         """What a renderer asks beside operations, in place of the engine."""
@@ -231,12 +214,23 @@ class Away:
 
 STAGED = frozenset(("workbench.search",))
 
-OF_FILES = frozenset(("workbench.write_receipt", "where", "backup", "restore"))
+OF_FILES = frozenset(("where", "backup", "restore"))
 """What is about files by what it is, whatever it is given."""
 
 CHANGES = frozenset(
     (
-        *("erase", "catch_up", "save_search", "used", "regrade", "opened", "decide", "purge", "look"),
+        *(
+            "erase",
+            "catch_up",
+            "save_search",
+            "used",
+            "regrade",
+            "retag",
+            "opened",
+            "decide",
+            "purge",
+            "look",
+        ),
         *("order", "answer_leaving"),
     )
 )
@@ -262,22 +256,6 @@ def _read(line: bytes, address: Address) -> Iterable[tuple[str, Any]]:
         return [*wire.loads(b'{"is":"dict","of":' + line + b"}").items()]
     except wire.Garbled as error:
         raise _nobody(address) from error
-
-
-def _answer(said: Iterable[bytes], told: Callable[[Any], object]) -> Any:
-    """The answer among messages, of which each is a line, or the data of an event; all are heard."""
-    answer = None
-    for line in said:
-        if not (data := line.removeprefix(b"data: ")).startswith(b"{"):
-            continue  # the name of an event, a sign of life
-        message = json.loads(data)
-        if "method" in message:
-            told(message["params"])
-        else:
-            answer = message
-    if answer is None:
-        raise Broken("there was no answer", asked=True)
-    return answer
 
 
 def _nobody(address: Address) -> ArkError:

@@ -1,7 +1,7 @@
-"""Pictures as numbers: what `plots` draws in a terminal and `svg` in a page.
+"""Charts as data: `plots` draws them, `data` writes their points.
 
-A series is told apart by its marker first and by its colour second. Colours are named by the five families
-of signals, which have colour-blind-safe tones on dark, light and sixteen-colour screens.
+Colors are named by the five families of signals, which have colorblind-safe tones on dark, light and
+sixteen-color screens. Series differ by their marker too.
 """
 
 from __future__ import annotations
@@ -13,20 +13,18 @@ from typing import TypeAlias
 from ark_tui.interfaces.reports.text import clean
 
 FAMILIES = ("words", "meaning", "time", "structure", "model")
-"""The names of colours, in the order in which series take them."""
+"""The names of colors, in the order in which groups take them."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 CURVE_POINTS = 400  # of one curve; more cannot be seen
 DEGREES = (0.2, 2 / 3, 1.5, 5.0)
-"""Bounds of observed by expected: hardly any, fewer, as expected, more, far more."""
-
-GRID = (120, 60)  # cells of a map; of several points of a group in one cell the first is drawn
+"""Bounds of observed divided by expected: far fewer, fewer, as expected, more, far more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar, in parts: (letter, colour, amount); what is not to be told apart has one part."""
+    """One bar, in parts: (letter, color, amount). A bar with a single part uses the letter █."""
 
     label: str
     parts: tuple[tuple[str, str, float], ...]
@@ -38,16 +36,16 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Amounts by name, lying. `digits` of the totals; `key`: what the letters mean, in their order."""
+    """Amounts by name. `digits` of the totals; `key`: what the letters mean, in their order."""
 
     bars: tuple[Bar, ...]
     digits: int = 0
-    key: tuple[tuple[str, str, str], ...] = ()  # letter, colour, name
+    key: tuple[tuple[str, str, str], ...] = ()  # letter, color, name
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Counts over time: one column per span, in its order, those without any among them."""
+    """Counts over time: one column per span, in order, with no span left out."""
 
     spans: tuple[str, ...]  # "2026-03", say
     counts: tuple[int, ...]
@@ -56,7 +54,7 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A curve. `dots`: each point by itself."""
+    """A curve; `dots`: separate points; `filled`: the area below it."""
 
     name: str
     x: tuple[float, ...]
@@ -64,11 +62,12 @@ class Series:
     colour: str = "words"
     marker: str = "o"
     dots: bool = False
+    filled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A straight line across the picture, with its name: a threshold."""
+    """A threshold: a straight line across the picture, with its name."""
 
     name: str
     at: float
@@ -77,41 +76,28 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Curves over one pair of axes."""
+    """Curves over one pair of axes. On a logarithmic axis, values ≤ 0 are left out."""
 
     series: tuple[Series, ...]
-    x: str = ""  # what the axes say
+    x: str = ""  # labels of the axes
     y: str = ""
     lines: tuple[Line, ...] = ()
-    logarithmic: bool = False  # the upright axis; values ≤ 0 are left out
-    first: tuple[str, ...] = ()  # what has the first ranks, by name
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """Counts in bins of equal ratio, and how many a law expects in each. `bounds`: above 0."""
-
-    bounds: tuple[float, ...]
-    counts: tuple[int, ...]
-    expected: tuple[float, ...]
-    name: str = ""  # of what is counted
-    law: str = ""  # its name
-    x: str = ""
-    y: str = ""
-    lines: tuple[Line, ...] = ()
+    log_x: bool = False
+    log_y: bool = False
+    first: tuple[str, ...] = ()  # the names of the first ranks
 
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """Observed against expected, for pairs of names."""
+    """Observed and expected amounts for pairs of names; `here`: the pair that is marked."""
 
     names: tuple[str, ...]
     observed: tuple[tuple[float, ...], ...]
     expected: tuple[tuple[float, ...], ...]
-    here: tuple[int, int] | None = None  # a pair that is pointed at
+    here: tuple[int, int] | None = None
 
     def degree(self, row: int, column: int) -> int | None:
-        """−2 hardly any, −1 fewer, 0 as expected, 1 more, 2 far more; None where too few are expected."""
+        """−2 far fewer, −1 fewer, 0 as expected, 1 more, 2 far more; None where too few are expected."""
         seen, usual = self.observed[row][column], self.expected[row][column]
         if seen == 0 and usual < 1:
             return None
@@ -120,32 +106,24 @@ class Heat:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """Lines of a name and what is known, above a chart."""
-
-    rows: tuple[tuple[str, str], ...]
-    chart: Bars
-
-
-@dataclass(frozen=True, slots=True)
 class Group:
-    """Points of a map that belong together, and what they have in common."""
+    """Points of a map that belong together; `size`: how many there are, drawn or not."""
 
     letter: str
     name: str
     colour: str
     x: tuple[float, ...]
     y: tuple[float, ...]
-    size: int  # how many there are, drawn or not
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """Points in the plane, in groups. Axes mean nothing, only what is near to what."""
+    """Points in the plane, in groups. The axes have no meaning; only distance has."""
 
     groups: tuple[Group, ...]
-    here: tuple[float, float] | None = None  # a point that is pointed at
-    lens: tuple[float, float, float, float] | None = None  # left, right, low, high: what alone is drawn
+    here: tuple[float, float] | None = None  # the point that is marked
+    lens: tuple[float, float, float, float] | None = None  # left, right, low, high: draw only this part
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -157,7 +135,7 @@ class Map:
         return min(x), max(x), min(y), max(y)
 
 
-Chart: TypeAlias = Bars | Times | Curves | Histogram | Heat | Summary | Map
+Chart: TypeAlias = Bars | Times | Curves | Heat | Map
 
 
 def bars(amounts: Sequence[tuple[str, float]], colour: str = "words", digits: int = 0) -> Bars:
@@ -176,33 +154,21 @@ def curve(
 def thinned(
     x: Sequence[float], y: Sequence[float], most: int = CURVE_POINTS
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """At most so many points of a curve: of each stretch its lowest and its highest, and both ends."""
+    """At most `most` points of a curve: the lowest and highest of each stretch, and both ends."""
     if len(x) <= most:
         return tuple(map(float, x)), tuple(map(float, y))
     stretch = 2 * len(x) / (most - 2)
-    kept = {0, len(x) - 1}
+    chosen = {0, len(x) - 1}
     for number in range((most - 2) // 2):
         places = range(int(number * stretch), min(len(x), int((number + 1) * stretch)))
-        kept.add(min(places, key=y.__getitem__))
-        kept.add(max(places, key=y.__getitem__))
-    places_kept = sorted(kept)
-    return tuple(float(x[place]) for place in places_kept), tuple(float(y[place]) for place in places_kept)
-
-
-def group(number: int, name: str, x: Sequence[float], y: Sequence[float], box: tuple[float, ...]) -> Group:
-    """The n-th group of a map, its points thinned to one per cell; `box`: least and greatest x, y of all."""
-    left, right, low, high = box
-    wide, tall = max(right - left, 1e-12), max(high - low, 1e-12)
-    cells: dict[tuple[int, int], tuple[float, float]] = {}
-    for across, up in zip(x, y, strict=True):
-        cell = int((across - left) / wide * GRID[0]), int((up - low) / tall * GRID[1])
-        cells.setdefault(cell, (float(across), float(up)))
-    points = tuple(cells.values())
-    return Group(
-        LETTERS[number % len(LETTERS)],
-        clean(name),
-        FAMILIES[number % len(FAMILIES)],
-        tuple(point[0] for point in points),
-        tuple(point[1] for point in points),
-        len(x),
+        chosen.add(min(places, key=y.__getitem__))
+        chosen.add(max(places, key=y.__getitem__))
+    return tuple(float(x[place]) for place in sorted(chosen)), tuple(
+        float(y[place]) for place in sorted(chosen)
     )
+
+
+def group(number: int, name: str, x: Sequence[float], y: Sequence[float]) -> Group:
+    """The n-th group of a map."""
+    letter, colour = LETTERS[number % len(LETTERS)], FAMILIES[number % len(FAMILIES)]
+    return Group(letter, clean(name), colour, tuple(map(float, x)), tuple(map(float, y)), len(x))

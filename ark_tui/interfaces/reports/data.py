@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.interfaces.reports.charts import Bars, Chart, Curves, Heat, Histogram, Map, Summary, Times
+from ark_tui.interfaces.reports.charts import Bars, Chart, Curves, Heat, Map, Times
 from ark_tui.interfaces.reports.report import (
     Column,
     Excerpt,
@@ -161,9 +161,7 @@ def points(figure: Figure) -> Table:
     return table(figure.name, figure.title, [Column(key, key, kind) for key, kind in kinds.items()], [*found])
 
 
-def _points(  # noqa: PLR0911 - one for each kind
-    chart: Chart,
-) -> tuple[dict[str, Kind], Iterator[tuple[Value, ...]]]:
+def _points(chart: Chart) -> tuple[dict[str, Kind], Iterator[tuple[Value, ...]]]:
     match chart:
         case Bars():
             names = {letter: name for letter, _, name in chart.key}
@@ -174,17 +172,12 @@ def _points(  # noqa: PLR0911 - one for each kind
             )
         case Times():
             return {"span": "text", "count": "count"}, zip(chart.spans, chart.counts, strict=True)
-        case Histogram():
-            bins = zip(chart.bounds, chart.bounds[1:], chart.counts, chart.expected, strict=False)
-            return {"from": "number", "to": "number", "count": "count", "expected": "number"}, bins
         case Heat():
             return {"a": "text", "b": "text", "observed": "number", "expected": "number"}, (
                 (chart.names[a], chart.names[b], chart.observed[a][b], chart.expected[a][b])
                 for a in range(len(chart.names))
                 for b in range(a, len(chart.names))
             )
-        case Summary():
-            return {"name": "text", "value": "text"}, iter(chart.rows)
         case Curves():
             return {"series": "text", "x": "number", "y": "number"}, _curve_points(chart)
         case Map():

@@ -6,11 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ark_tui.interfaces.reports import plots
-from ark_tui.interfaces.reports.charts import Chart, Map, Times
 from ark_tui.interfaces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Table
-
-WIDTH, HEIGHT = 76, 16  # of plots, in characters
-MAP, TIMES = 22, 10  # of a map without the names below it, and of columns
 
 _MARKUP = re.compile(r"[\\`*\[\]<>|~&$]")
 _UNDERSCORES = re.compile(r"_+")
@@ -106,18 +102,8 @@ def _figure(block: Figure) -> Iterator[str]:
     yield ""
     yield opening(block.about)
     yield ""
-    drawn = plots.drawn(block.chart, WIDTH, _height(block.chart))
+    drawn = plots.drawn(block.chart, *plots.size(block.chart))
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", drawn)), default=0))
     yield f"{fence}text"
     yield drawn
     yield fence
-
-
-def _height(chart: Chart) -> int:
-    match chart:
-        case Map():
-            return MAP + len(chart.groups)
-        case Times():
-            return TIMES
-        case _:
-            return HEIGHT

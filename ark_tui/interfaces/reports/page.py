@@ -5,13 +5,15 @@ Every text is escaped; a policy in the head forbids whatever might still want to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 
-from ark_tui.interfaces.reports import svg
+from ark_tui.interfaces.reports import plots
 from ark_tui.interfaces.reports.report import Block, Excerpt, Facts, Figure, Paragraph, Report, Table
 
 _RIGHT = ("count", "number", "share")
+_COLOR = re.compile(r"\x1b\[([\d;]*)m")
 CARDS = 3  # with more columns, a narrow screen shows each row as a card
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -52,19 +54,11 @@ article{border-left:3px solid var(--line);padding:.1rem 0 .1rem 1rem;margin:1rem
 article h4{margin:0;font-size:1rem}
 article p{margin:.2rem 0}
 mark{background:var(--mark);color:inherit;border-radius:2px}
-svg.plot{display:block;max-width:100%;height:auto;
-font:12px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-svg text{fill:var(--ink)}svg .on{fill:var(--on);font-size:11px;font-weight:600}svg .strong{font-weight:600}
-svg .halo{font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}
-svg .grid{stroke:var(--line)}svg .frame{fill:none;stroke:var(--line)}
-svg .edge{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:6 4;fill:none}
-svg .s{fill:none;stroke-width:2.2;stroke-linejoin:round}svg .dash1{stroke-dasharray:7 3}
-svg .dash2{stroke-dasharray:2 3}
-svg .words{--c:var(--words)}svg .meaning{--c:var(--meaning)}svg .time{--c:var(--time)}
-svg .structure{--c:var(--structure)}svg .model{--c:var(--model)}
-svg .f{fill:var(--c)}svg .s{stroke:var(--c)}
-svg.narrow{display:none}
-@media (max-width:48rem){svg.wide{display:none}svg.narrow{display:block}
+pre.plot{overflow-x:auto;margin:.5rem 0;padding:.75rem;background:var(--soft);border-radius:6px;
+font:13px/1.2 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:normal}
+.words{color:var(--words)}.meaning{color:var(--meaning)}.time{color:var(--time)}
+.structure{color:var(--structure)}.model{color:var(--model)}
+@media (max-width:48rem){
 body{padding:1rem 1rem 3rem}h1{font-size:1.55rem}
 .cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .cards,.cards tbody{display:block}
@@ -101,12 +95,12 @@ def _page(report: Report) -> Iterator[str]:
         head = "" if report.single else f"<h2>{_text(section.title)}</h2>\n"
         yield f'<section id="{_text(section.name)}">\n{head}'
         for block in section.visible:
-            yield from _block(block, section.name)
+            yield from _block(block)
         yield "</section>\n"
     yield "</main>\n</body>\n</html>\n"
 
 
-def _block(block: Block, section: str) -> Iterator[str]:
+def _block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph():
             yield f"<p>{_text(block.text)}</p>\n"
@@ -121,7 +115,8 @@ def _block(block: Block, section: str) -> Iterator[str]:
             yield from _excerpt(block)
         case Figure():
             yield f"<h3>{_text(block.title)}</h3>\n<figure>\n<figcaption>{_text(block.about)}</figcaption>\n"
-            yield svg.drawn(block.chart, f"{section}-{block.name}", block.title, block.about)
+            yield f'<pre class="plot" role="img" aria-label="{_text(block.about)}">'
+            yield f"{_coloured(plots.drawn(block.chart, *plots.size(block.chart), colour=True))}</pre>\n"
             yield "</figure>\n"
 
 
@@ -167,6 +162,16 @@ def _excerpt(block: Excerpt) -> Iterator[str]:
             yield f"{_text(block.text[done:start])}<mark>{_text(block.text[start:end])}</mark>"
             done = end
     yield f"{_text(block.text[done:])}</p>\n</article>\n"
+
+
+def _coloured(drawn: str) -> str:
+    """A chart with its colors, escape sequences of a terminal, as elements."""
+    first, *rest = _COLOR.split(drawn)
+    found = _text(first)
+    for code, text in zip(rest[::2], rest[1::2], strict=True):
+        family = plots.FAMILIES_OF.get(int(code) - 30, "") if code.isdigit() else ""
+        found += f'<span class="{family}">{_text(text)}</span>' if family and text else _text(text)
+    return found
 
 
 def _text(text: str) -> str:

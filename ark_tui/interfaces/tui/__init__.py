@@ -15,11 +15,10 @@ if TYPE_CHECKING:
 def run(
     settings: Settings,
     *,
-    tour: bool = False,
     elsewhere: Home | None = None,
     begun: Callable[[], object] | None = None,
 ) -> None:
-    """Open the workbench over a home and stay until the person quits; `tour`: with a tour of it.
+    """Open the workbench over a home and stay until the person quits.
 
     `elsewhere`: the home of another machine, in place of that of the settings. `begun` is told, in a thread,
     when the home is open.
@@ -33,7 +32,7 @@ def run(
 
         opening = Served(settings, elsewhere)
         opening.kept.mkdir(0o700, parents=True, exist_ok=True)
-    app = ArkApp(settings, tour=tour, opening=opening)
+    app = ArkApp(settings, opening=opening)
     app.context.begun = begun
     try:
         app.run()

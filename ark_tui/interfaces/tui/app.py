@@ -82,8 +82,8 @@ class ArkApp(App[None]):
     ENABLE_COMMAND_PALETTE = False  # ark-tui has its own
     TOOLTIP_DELAY = 0.4
 
-    def __init__(self, settings: Settings, *, tour: bool = False, opening: Opening | None = None) -> None:
-        """`tour`: it begins with a tour of the workbench. `opening`: of another home."""
+    def __init__(self, settings: Settings, *, opening: Opening | None = None) -> None:
+        """`opening`: of another home."""
         sys.setswitchinterval(SWITCH_INTERVAL)
         keyboard.learn()
         self._legible, self._legible_for = Legible(), (True, False, False)  # for a dark theme of many colours
@@ -97,7 +97,6 @@ class ArkApp(App[None]):
             show=self._show, tell=self._tell, copy=self._copy, edit=self._edit, look=self._look,
             reread=self._reread,
         )  # fmt: skip
-        self.context.tour = tour
         self.context.dialogs = Opener(self, self.context)
         self._titled = False  # the window of the terminal has a title from here
         self._keys_ahead = KeyQueue(self, super().on_event)
@@ -246,7 +245,7 @@ class ArkApp(App[None]):
 
     def _view(self, file: Path, place: str) -> None:
         from ark_tui.interfaces.tui import viewer
-        from ark_tui.interfaces.tui.reading import addresses
+        from ark_tui.interfaces.tui.state import addresses
 
         try:
             words = viewer.command(self.context.settings.viewer, os.environ, file, place)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ark_tui.domain.errors import ConfigError
-from ark_tui.interfaces.tui.reading import addresses
+from ark_tui.interfaces.tui.state import addresses
 
 SHOWN = frozenset(
     f".{name}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from ark_tui.memory.chats.chat import Chat, chat
+from ark_tui.memory.chats.chat import Chat, chat, each
 from ark_tui.memory.chats.source import Source
 
 SPOKEN = ("text", "code", "execution_output", "tether_quote", "tether_browsing_display", "multimodal_text")
@@ -14,19 +15,20 @@ SPOKEN = ("text", "code", "execution_output", "tether_quote", "tether_browsing_d
 
 def chatgpt(source: Source) -> Iterator[Chat]:
     """Conversations of `conversations.json`, or of its numbered parts: the branch that was shown last."""
-    for one in _listed(source, "mapping", dict):
-        nodes = {name: node for name, node in one["mapping"].items() if isinstance(node, dict)}
-        path: list[Any] = []
-        at = one.get("current_node")
-        while (node := nodes.get(at)) and len(path) < len(nodes):
-            path.append(node.get("message"))
-            at = node.get("parent")
-        shown = [message for message in reversed(path) if message]
-        unshown = sum(bool(node.get("message")) for node in nodes.values()) - len(shown)
-        found = chat(
-            f"chatgpt-{one.get('conversation_id') or one.get('id')}", one.get("title"), shown, _chatgpt
-        )
-        yield Chat(found.id, found.title, found.messages, found.left_out + unshown)
+    return each(_listed(source, "mapping", dict), _chatgpt_talk)
+
+
+def _chatgpt_talk(one: dict[str, Any]) -> Iterator[Chat]:
+    nodes = {name: node for name, node in one["mapping"].items() if isinstance(node, dict)}
+    path: list[Any] = []
+    at = one.get("current_node")
+    while (node := nodes.get(at)) and len(path) < len(nodes):
+        path.append(node.get("message"))
+        at = node.get("parent")
+    shown = [message for message in reversed(path) if message]
+    unshown = sum(bool(node.get("message")) for node in nodes.values()) - len(shown)
+    found = chat(f"chatgpt-{one.get('conversation_id') or one.get('id')}", one.get("title"), shown, _chatgpt)
+    yield Chat(found.id, found.title, found.messages, found.left_out + unshown)
 
 
 def _chatgpt(message: dict[str, Any]) -> Mapping[str, Any] | None:
@@ -53,9 +55,28 @@ def _pointed(part: Mapping[str, Any]) -> str:
 
 
 def claude(source: Source) -> Iterator[Chat]:
-    """Conversations of Claude's `conversations.json`."""
-    for one in _listed(source, "chat_messages", list):
-        yield chat(f"claude-{one.get('uuid')}", one.get("name"), one["chat_messages"], _claude)
+    """Conversations of Claude's `conversations.json`: the branch that was shown last."""
+    return each(_listed(source, "chat_messages", list), _claude_talk)
+
+
+def _claude_talk(one: dict[str, Any]) -> Iterator[Chat]:
+    every = [message for message in one["chat_messages"] if isinstance(message, dict)]
+    shown = _branch(every, one.get("current_leaf_message_uuid"))
+    found = chat(f"claude-{one.get('uuid')}", one.get("name"), shown, _claude)
+    yield replace(found, left_out=found.left_out + len(one["chat_messages"]) - len(shown))
+
+
+def _branch(messages: list[dict[str, Any]], leaf: Any) -> list[dict[str, Any]]:
+    """The messages from the first to `leaf`, else to the last one; all where none names its parent."""
+    if not any(message.get("parent_message_uuid") for message in messages):
+        return messages
+    nodes = {str(message.get("uuid")): message for message in messages}
+    last = max(messages, key=lambda message: str(message.get("created_at") or ""))
+    at, path = str(leaf if leaf in nodes else last.get("uuid")), list[dict[str, Any]]()
+    while (node := nodes.pop(at, None)) is not None:
+        path.append(node)
+        at = str(node.get("parent_message_uuid"))
+    return path[::-1]
 
 
 def _claude(message: dict[str, Any]) -> Mapping[str, Any]:
@@ -77,18 +98,25 @@ def _claude(message: dict[str, Any]) -> Mapping[str, Any]:
 def transcripts(source: Source) -> Iterator[Chat]:
     """Lists of messages in a chat API's shape: a JSON file, of one or of a list of them, or JSON lines."""
     for name in source.matching("*.json", "*.jsonl"):
-        stem = PurePosixPath(name).stem
         listed: Any = [*source.lines(name)] if name.lower().endswith("l") else source.json(name)
         talks = listed if isinstance(listed, list) and any(_messages(one) for one in listed) else [listed]
-        for place, one in enumerate(talks, 1):
-            messages = _messages(one) or one
-            if isinstance(messages, list) and any(_speaks(message) for message in messages):
-                own = str(one.get("id") or "") if isinstance(one, dict) else ""
-                title = one.get("title") if isinstance(one, dict) else ""
-                numbered = enumerate(messages, 1)
-                yield chat(
-                    own or (stem if len(talks) == 1 else f"{stem}-{place}"), title, numbered, _numbered
-                )
+        stem = PurePosixPath(name).stem
+        yield from each(
+            (
+                (f"Conversation {place} of {name}", (stem if len(talks) == 1 else f"{stem}-{place}", one))
+                for place, one in enumerate(talks, 1)
+            ),
+            _transcript,
+        )
+
+
+def _transcript(named: tuple[str, Any]) -> Iterator[Chat]:
+    name, one = named
+    messages = _messages(one) or one
+    if isinstance(messages, list) and any(_speaks(message) for message in messages):
+        own = str(one.get("id") or "") if isinstance(one, dict) else ""
+        title = one.get("title") if isinstance(one, dict) else ""
+        yield chat(own or name, title, enumerate(messages, 1), _numbered)
 
 
 def _numbered(entry: tuple[int, Any]) -> Mapping[str, Any] | None:
@@ -106,10 +134,14 @@ def _speaks(message: Any) -> bool:
     )
 
 
-def _listed(source: Source, mark: str, kind: type) -> Iterator[dict[str, Any]]:
-    """The conversations of the export's files that have a mark of their program."""
+def _listed(source: Source, mark: str, kind: type) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The conversations, each with its name, of the export's files that have a mark of their program.
+
+    Others in such a file are among them: they cannot be read, which is to be reported.
+    """
     for name in source.matching("conversations*.json") or source.matching("*.json"):
         found = source.json(name)
-        for one in found if isinstance(found, list) else [found]:
-            if isinstance(one, dict) and isinstance(one.get(mark), kind):
-                yield one
+        talks = found if isinstance(found, list) else [found]
+        if any(isinstance(one, dict) and isinstance(one.get(mark), kind) for one in talks):
+            for place, one in enumerate(talks, 1):
+                yield f"Conversation {place} of {name}", one

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ark_tui.domain import transcripts
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import Saying
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A conversation as it comes in. `left_out`: entries that are no messages, or cannot be read."""
+    """A conversation of an export. `left_out`: entries that are no messages, or cannot be read.
+
+    `problem`: why a conversation or a file cannot be read; it has no messages then.
+    """
 
     id: str
     title: str
     messages: tuple[Saying, ...]
     left_out: int = 0
+    problem: str = ""
+
+
+FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
+"""What a reader raises at an entry of a shape that its program does not write."""
+
+
+def each(items: Iterable[tuple[str, T]], read: Callable[[T], Iterable[Chat]]) -> Iterator[Chat]:
+    """The chats of each item; one that cannot be read is reported by its name, and the next one is read."""
+    for name, item in items:
+        try:
+            yield from read(item)
+        except FAULTS as error:
+            yield Chat("", name, (), problem=f"{name} cannot be read: {type(error).__name__}, {error}")
 
 
 def chat(
@@ -39,6 +58,6 @@ def _said(entry: Any, read: Callable[[Any], Mapping[str, Any] | None]) -> Saying
     try:
         raw = read(entry)
         found = transcripts.saying(raw) if raw else None
-    except (UsageError, AttributeError, KeyError, TypeError, ValueError):
+    except (*FAULTS, UsageError):
         return None  # one entry of another shape is no reason to refuse the export
     return found if found and (found.content.strip() or found.given) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.memory.chats import assistants, mail, sessions, slack, whatsapp
+from ark_tui.memory.chats import assistants, mail, messengers, sessions, slack, whatsapp
 from ark_tui.memory.chats.chat import Chat
 from ark_tui.memory.chats.source import Source, opened
 
@@ -21,6 +21,9 @@ FORMATS: Mapping[str, Callable[[Source], Iterator[Chat]]] = {
     "Claude": assistants.claude,
     "Claude Code": sessions.claude_code,
     "Codex": sessions.codex,
+    "Telegram": messengers.telegram,
+    "Signal": messengers.signal,
+    "Discord": messengers.discord,
     "transcript": assistants.transcripts,
     "WhatsApp": whatsapp.read,
     "mail": mail.read,

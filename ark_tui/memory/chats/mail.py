@@ -15,7 +15,7 @@ from typing import Any
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.ingest.readers.mail import header, ids, parsed, parted, words
-from ark_tui.memory.chats.chat import Chat, chat
+from ark_tui.memory.chats.chat import FAULTS, Chat, chat, each
 from ark_tui.memory.chats.source import MAILDIR, Source
 
 HEADER = re.compile(rb"\A(?:[!-9;-~]+:[ \t].*\r?\n(?:[ \t].*\r?\n)*){2,}\r?\n")
@@ -29,27 +29,41 @@ def read(source: Source) -> Iterator[Chat]:
     """The threads of the messages, in the order in which they begin."""
     threads: dict[str, list[Mail]] = {}
     parents: dict[str, str] = {}
-    found = list(_mails(source))
+    found, broken = list[Mail](), list[Chat]()
+    for one in _mails(source):
+        if isinstance(one, Chat):
+            broken.append(one)
+        else:
+            found.append(one)
     for own, mail in found:
         before = ids(mail, "References", "In-Reply-To")
         if before and before[0] != own:
             parents[own] = before[0]
     for own, mail in found:
         threads.setdefault(_root(own, parents), []).append((own, mail))
-    for root, mails in threads.items():
-        mails.sort(key=lambda mail: _moment(mail[1]) or datetime.max.replace(tzinfo=UTC))
-        subject = ANSWER.sub("", header(mails[0][1], "Subject"))
-        yield chat(f"mail-{root}", subject, mails, _message)
+    yield from broken
+    yield from each(((f"The thread {root}", (root, mails)) for root, mails in threads.items()), _thread)
 
 
-def _mails(source: Source) -> Iterator[Mail]:
+def _thread(thread: tuple[str, list[Mail]]) -> Iterator[Chat]:
+    root, mails = thread
+    mails.sort(key=lambda mail: _moment(mail[1]) or datetime.max.replace(tzinfo=UTC))
+    subject = ANSWER.sub("", header(mails[0][1], "Subject"))
+    yield chat(f"mail-{root}", subject, mails, _message)
+
+
+def _mails(source: Source) -> Iterator[Mail | Chat]:
+    """The messages, and a `Chat` with its problem for each that cannot be read."""
     alone = len(source.names) == 1 and not source.names[0].lower().endswith((".json", ".jsonl", ".txt"))
     for name in source.names if alone else source.matching("*.mbox", "*.mbx", "*.eml", *MAILDIR):
         data = source.bytes(name)
-        for raw in parted(data):
+        for place, raw in enumerate(parted(data), 1):
             if HEADER.match(raw):
-                found = parsed(raw)
-                yield next(iter(ids(found, "Message-ID")), content_hash(raw)[:16]), found
+                try:
+                    found = parsed(raw)
+                    yield next(iter(ids(found, "Message-ID")), content_hash(raw)[:16]), found
+                except FAULTS as error:
+                    yield Chat("", name, (), problem=f"Message {place} of {name} cannot be read: {error}")
 
 
 def _root(own: str, parents: Mapping[str, str]) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
-from ark_tui.memory.chats.chat import Chat, chat
+from ark_tui.memory.chats.chat import Chat, chat, each
 from ark_tui.memory.chats.source import Source
 
 TITLES = ("summary", "ai-title", "custom-title")  # kinds of lines of Claude Code that hold one
@@ -16,17 +17,20 @@ CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_ca
 
 def claude_code(source: Source) -> Iterator[Chat]:
     """Sessions of Claude Code, and of the agents that it has begun, each by itself."""
-    for name in source.matching("*.jsonl"):
-        lines = [line for line in source.lines(name) if line]
-        spoken = [line for line in lines if line.get("sessionId") and isinstance(line.get("message"), dict)]
-        title = next((line[kind] for kind in ("summary", "aiTitle", "customTitle") for line in lines
-                      if line.get("type") in TITLES and line.get(kind)), "")  # fmt: skip
-        talks: dict[str, list[dict[str, Any]]] = {}
-        for line in spoken:
-            aside = f"-{line.get('agentId') or 'aside'}" if line.get("isSidechain") else ""
-            talks.setdefault(f"claude-code-{line['sessionId']}{aside}", []).append(line)
-        for id_, said in talks.items():
-            yield chat(id_, title or _place(said[0]), said, _claude_code)
+    return each(((name, name) for name in source.matching("*.jsonl")), partial(_of_claude_code, source))
+
+
+def _of_claude_code(source: Source, name: str) -> Iterator[Chat]:
+    lines = [line for line in source.lines(name) if line]
+    spoken = [line for line in lines if line.get("sessionId") and isinstance(line.get("message"), dict)]
+    title = next((line[kind] for kind in ("summary", "aiTitle", "customTitle") for line in lines
+                  if line.get("type") in TITLES and line.get(kind)), "")  # fmt: skip
+    talks: dict[str, list[dict[str, Any]]] = {}
+    for line in spoken:
+        aside = f"-{line.get('agentId') or 'aside'}" if line.get("isSidechain") else ""
+        talks.setdefault(f"claude-code-{line['sessionId']}{aside}", []).append(line)
+    for id_, said in talks.items():
+        yield chat(id_, title or _place(said[0]), said, _claude_code)
 
 
 def _claude_code(line: dict[str, Any]) -> Mapping[str, Any] | None:
@@ -48,18 +52,21 @@ def codex(source: Source) -> Iterator[Chat]:
 
     Those of before September 2025 have no times either: they stand at the time of their session.
     """
-    for name in source.matching("*.jsonl"):
-        lines = [line or {} for line in source.lines(name)]
-        first = lines[0] if lines else {}
-        about = first.get("payload") if first.get("type") == "session_meta" else first
-        if not isinstance(about, dict) or not about.get("id") or "timestamp" not in first:
-            continue
-        items = [
-            (number, line.get("timestamp") or first["timestamp"], line.get("payload", line))
-            for number, line in enumerate(lines)
-            if line.get("type") == "response_item" or ("payload" not in line and "type" in line)
-        ]
-        yield chat(f"codex-{about['id']}", _place(about) or PurePosixPath(name).stem, items, _codex)
+    return each(((name, name) for name in source.matching("*.jsonl")), partial(_of_codex, source))
+
+
+def _of_codex(source: Source, name: str) -> Iterator[Chat]:
+    lines = [line or {} for line in source.lines(name)]
+    first = lines[0] if lines else {}
+    about = first.get("payload") if first.get("type") == "session_meta" else first
+    if not isinstance(about, dict) or not about.get("id") or "timestamp" not in first:
+        return
+    items = [
+        (number, line.get("timestamp") or first["timestamp"], line.get("payload", line))
+        for number, line in enumerate(lines)
+        if line.get("type") == "response_item" or ("payload" not in line and "type" in line)
+    ]
+    yield chat(f"codex-{about['id']}", _place(about) or PurePosixPath(name).stem, items, _codex)
 
 
 def _codex(entry: tuple[int, Any, dict[str, Any]]) -> Mapping[str, Any] | None:

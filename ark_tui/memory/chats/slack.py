@@ -5,11 +5,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any
 
-from ark_tui.memory.chats.chat import Chat, chat
+from ark_tui.memory.chats.chat import Chat, chat, each
+from ark_tui.memory.chats.messengers import content
 from ark_tui.memory.chats.source import Source
 
 LISTS = ("channels.json", "groups.json", "dms.json", "mpims.json")
@@ -22,24 +24,36 @@ def read(source: Source) -> Iterator[Chat]:
     """Each channel is a conversation; who answers in a thread names its first message in `metadata`."""
     if not source.matching(*LISTS):
         return
-    people = {one["id"]: _name(one) for one in _rows(source, "users.json") if "id" in one}
+    people = {str(one["id"]): _name(one) for one in _rows(source, "users.json") if "id" in one}
     channels = {str(one.get("name") or one.get("id")): one for one in _rows(source, *LISTS)}
-    for folder, names in groupby(source.matching(DAY), lambda name: PurePosixPath(name).parent.name):
-        about = channels.get(folder, {})
-        members = [people.get(one, one) for one in about.get("members") or ()]
-        title = f"#{folder}" if "name" in about else " and ".join(members) or folder
-        said = [one for name in names for one in source.json(name) or () if isinstance(one, dict)]
-        said.sort(key=lambda one: (len(str(one.get("ts") or "").split(".")[0]), str(one.get("ts") or "")))
-        yield chat(f"slack-{about.get('id') or folder}", title, said, lambda one: _message(one, people))
+    folders = groupby(source.matching(DAY), lambda name: PurePosixPath(name).parent.name)
+    found = ((folder, (folder, channels.get(folder, {}), [*names])) for folder, names in folders)
+    yield from each(found, partial(_channel, source, people))
+
+
+def _channel(
+    source: Source, people: Mapping[str, str], channel: tuple[str, Mapping[str, Any], list[str]]
+) -> Iterator[Chat]:
+    folder, about, names = channel
+    members = about.get("members")
+    known = [people.get(str(one), str(one)) for one in members] if isinstance(members, list) else []
+    title = f"#{folder}" if "name" in about else " and ".join(known) or folder
+    messages = [one for name in names for one in _objects(source, name)]
+    messages.sort(key=lambda one: (len(str(one.get("ts") or "").split(".")[0]), str(one.get("ts") or "")))
+    yield chat(f"slack-{about.get('id') or folder}", title, messages, lambda one: _message(one, people))
+    for name in names:
+        if not isinstance(source.json(name), list):
+            yield Chat("", name, (), problem=f"{name} is no list of messages")
 
 
 def _message(one: dict[str, Any], people: Mapping[str, str]) -> Mapping[str, Any] | None:
     if str(one.get("subtype") or "") not in SAID:
         return None
-    files = [
-        {"type": "file", "title": file.get("title") or file.get("name")} for file in one.get("files") or ()
-    ]
-    text = MARKED.sub(lambda found: _plain(found, people), str(one.get("text") or ""))
+    files = [str(file.get("title") or file.get("name") or "") for file in one.get("files") or ()]
+    text, *cards = (
+        html.unescape(MARKED.sub(lambda found: _plain(found, people), words))
+        for words in (str(one.get("text") or ""), *map(_card, one.get("attachments") or ()))
+    )
     profile = one.get("user_profile") or {}
     thread = one.get("thread_ts") if one.get("thread_ts") != one["ts"] else None
     who = (
@@ -50,9 +64,16 @@ def _message(one: dict[str, Any], people: Mapping[str, str]) -> Mapping[str, Any
         "role": "assistant" if one.get("subtype") == "bot_message" or one.get("bot_id") else "user",
         "name": who,
         "timestamp": float(one["ts"]),
-        "content": [{"type": "text", "text": html.unescape(text)}, *files] if files else html.unescape(text),
+        "content": content(text, files, cards),
         "metadata": {"thread": thread} if thread else None,
     }
+
+
+def _card(attached: Mapping[str, Any]) -> str:
+    """The text of an attachment: of a quoted message, or of what a program has to say; a line each."""
+    fields = (f"{field.get('title')}: {field.get('value')}" for field in attached.get("fields") or ())
+    parts = [*(attached.get(key) for key in ("pretext", "author_name", "title", "text")), *fields]
+    return "\n".join(str(part) for part in parts if part) or str(attached.get("fallback") or "")
 
 
 def _plain(found: re.Match[str], people: Mapping[str, str]) -> str:
@@ -66,7 +87,8 @@ def _plain(found: re.Match[str], people: Mapping[str, str]) -> str:
 
 
 def _name(one: Mapping[str, Any]) -> str:
-    profile = one.get("profile") or {}
+    profile = one.get("profile")
+    profile = profile if isinstance(profile, dict) else {}
     return str(
         profile.get("display_name") or one.get("real_name") or profile.get("real_name") or one.get("name")
     )
@@ -74,6 +96,11 @@ def _name(one: Mapping[str, Any]) -> str:
 
 def _rows(source: Source, *names: str) -> Iterator[dict[str, Any]]:
     for name in source.matching(*names):
-        for one in source.json(name) or ():
-            if isinstance(one, dict):
-                yield one
+        yield from _objects(source, name)
+
+
+def _objects(source: Source, name: str) -> Iterator[dict[str, Any]]:
+    """The objects that a file of JSON lists; none where it is another one."""
+    found = source.json(name)
+    if isinstance(found, list):
+        yield from (one for one in found if isinstance(one, dict))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
+from ark_tui.domain import archives
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.untrusted import read_json
+from ark_tui.settings.tree import Tree
 
-LARGEST = 2 << 30  # bytes of a file of an export, unpacked
+LARGEST = 1 << 30  # bytes of a file of an export, and of those of an archive together, unpacked
 SUFFIXES = (".json", ".jsonl", ".txt", ".mbox", ".mbx", ".eml")
 MAILDIR = ("cur/*", "new/*")
 """Where a Maildir has its messages, whose files have no suffix."""
@@ -44,22 +46,21 @@ class Source:
     def bytes(self, name: str) -> bytes:
         """What a file holds, as it stands. Raises `UsageError`."""
         try:
-            if self.archive is None:
-                place = self.path / name if self.path.is_dir() else self.path
-                size, read = place.stat().st_size, place.read_bytes
-            else:
-                info = self.archive.getinfo(name)
-                size = info.file_size
-
-                def read() -> bytes:
-                    with self.archive.open(info) as file:  # type: ignore[union-attr]
-                        return file.read(LARGEST)
-
-            if size > LARGEST:
-                raise UsageError(f"{name} is too large: {size:,} bytes.", "Split it.")
-            return read()
+            if self.archive is not None:
+                return archives.read(self.archive, name, LARGEST)
+            with self._file(name) as file:
+                return archives.read_all(file, name, LARGEST)
+        except archives.TooLarge as error:
+            raise _too_large(self.path, error) from error
         except (OSError, BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
             raise UsageError(f"{name} cannot be read: {error}.", "Export it again.") from error
+
+    def _file(self, name: str) -> BinaryIO:
+        """A file to read; below a folder no link is followed."""
+        if not self.path.is_dir():
+            return self.path.open("rb")
+        with Tree(self.path) as tree:
+            return tree.open(name)
 
     def json(self, name: str) -> Any:
         """The JSON of a file, not to be changed; None where it is none."""
@@ -84,17 +85,43 @@ class Source:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Source]:
-    """The files of an export. Raises `NotFound` where nothing is there."""
+    """The files of an export. Raises `NotFound` where nothing is there, `UsageError` for a bomb."""
     if not path.exists():
         raise NotFound(f"There is no {path}.", "Name the file or folder of an export.")
     if path.is_dir():
-        names = (str(file.relative_to(path)) for file in path.rglob("*") if file.is_file())
-        yield Source(path, _sorted(names))
+        with Tree(path) as tree:
+            names = _sorted(_below(tree, ""))
+        yield Source(path, names)
     elif is_zipfile(path):
         with ZipFile(path) as archive:
-            yield Source(path, _sorted(archive.namelist()), archive)
+            names = _sorted(archive.namelist())
+            try:
+                archives.check(archive, LARGEST, names)
+            except archives.TooLarge as error:
+                raise _too_large(path, error) from error
+            yield Source(path, names, archive)
     else:
         yield Source(path, (path.name,))
+
+
+def _below(tree: Tree, folder: str) -> Iterator[str]:
+    """The files below a folder; a link is none, wherever it leads."""
+    with tree.listed(folder) as entries:
+        found = [
+            (f"{folder}/{one.name}".lstrip("/"), one.is_dir(follow_symlinks=False))
+            for one in entries
+            if not one.is_symlink()
+        ]
+    for path, is_folder in found:
+        if is_folder:
+            with suppress(OSError):  # may not be read, or is gone by now
+                yield from _below(tree, path)
+        else:
+            yield path
+
+
+def _too_large(path: Path, error: archives.TooLarge) -> UsageError:
+    return UsageError(f"{path.name} is too large: {error}.", "Import its files one by one, or split it.")
 
 
 def _sorted(names: Iterator[str] | list[str]) -> tuple[str, ...]:

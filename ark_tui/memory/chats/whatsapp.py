@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.memory.chats.chat import Chat, chat
+from ark_tui.memory.chats.chat import Chat, chat, each
 from ark_tui.memory.chats.source import Source
 
 BEGINNING = re.compile(
@@ -28,11 +29,14 @@ LOOKED_AT = 50  # first lines of a text that are looked at
 
 def read(source: Source) -> Iterator[Chat]:
     """The chats of texts. Times are those of the phone, and are taken for those of this machine."""
-    for name in source.matching("*.txt"):
-        lines = re.sub("[\u202f\u00a0]", " ", source.text(name)).splitlines()
-        begun = sum(BEGINNING.match(line) is not None for line in lines[:LOOKED_AT])
-        if (begun and begun >= ENOUGH * min(len(lines), LOOKED_AT)) or begun > LOOKED_AT // 5:
-            yield _chat(source, name, lines)
+    return each(((name, name) for name in source.matching("*.txt")), partial(_read, source))
+
+
+def _read(source: Source, name: str) -> Iterator[Chat]:
+    lines = re.sub("[\u202f\u00a0]", " ", source.text(name)).splitlines()
+    begun = sum(BEGINNING.match(line) is not None for line in lines[:LOOKED_AT])
+    if (begun and begun >= ENOUGH * min(len(lines), LOOKED_AT)) or begun > LOOKED_AT // 5:
+        yield _chat(source, name, lines)
 
 
 def _chat(source: Source, name: str, lines: list[str]) -> Chat:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import Bm25
-from ark_tui.retrieval import worded
-from ark_tui.retrieval.signals import ranked
+from ark_tui.retrieval import evidence
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
@@ -27,21 +26,22 @@ INFO = SignalInfo(
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    return ranked.proposal(search.corpus.words.search(_query(search), limit, search.filters))
+    return Proposal.of(search.corpus.words.search(query(search), limit, search.filters))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """Tantivy's score; 0 for a chunk without any of the words."""
-    return search.corpus.words.score(_query(search), candidates.chunks)
+    return search.corpus.words.score(query(search), candidates.chunks)
 
 
-def _query(search: Search) -> Bm25:
+def query(search: Search) -> Bm25:
+    """What the word index is asked."""
     return Bm25(search.terms, search.profile.boosts)
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """What each word of the query earned."""
-    return worded.earned(search, search.terms, search.profile.boosts, candidates, found)
+    """The words of the query that each text has."""
+    return evidence.words(search, search.terms, search.profile.boosts, candidates, found)
 
 
 def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -51,12 +51,5 @@ def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 SIGNAL = Signal(
-    INFO,
-    "words",
-    propose,
-    values,
-    normalise=share_of_best,
-    rrf=share_of_best,
-    order=10,
-    reasons=reasons,
+    INFO, "words", propose, values, normalise=share_of_best, rrf=share_of_best, order=10, reasons=reasons
 )

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.reasons import Reasons
-    from ark_tui.index.protocols import Nearest, VectorIndex
     from ark_tui.store.found import Found
 
 Why = Callable[[Search, Candidates, Sequence["Found"]], "list[Reasons]"]
@@ -34,21 +33,6 @@ def once(ask: Ask) -> Ask:
         return search.probes[ask]
 
     return asked
-
-
-def heard(search: Search, index: VectorIndex, vector: NDArray[np.float32]) -> Probe:
-    """A vector to be asked for: what stands before a text counts as the profile says (the boost `before`)."""
-    share = search.profile.boosts.get("before", 0.0)
-    return Probe(index.in_context(share) if share else index, vector)
-
-
-def proposal(found: Nearest | None) -> Proposal:
-    """What an index has found, as a proposal."""
-    import numpy as np
-
-    if found is None:
-        return Proposal(np.empty(0, np.int64), np.empty(0, np.int64))
-    return Proposal(found.chunks, found.documents)
 
 
 def scores(probe: Probe | None, candidates: Candidates) -> NDArray[np.float64]:
@@ -80,29 +64,24 @@ def signal(
     *,
     order: int,
     stage: Stage = "first",
-    share: int = 1,
-    normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
     reasons: Why | None = None,
 ) -> Signal:
-    """A signal by the cosine with a vector. `share`: it proposes one in so many of what it might.
-
-    `normalise`: of cosines that are taken from the middle of the corpus; others have the floor below.
-    """
+    """A signal by the cosine with a vector."""
 
     def propose(search: Search, limit: int) -> Proposal:
         probe = ask(search)
-        return proposal(probe.index.search(probe.vector, limit // share, search.filters) if probe else None)
+        return Proposal.of(probe.index.search(probe.vector, limit, search.filters) if probe else None)
 
     def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
         return scores(ask(search), candidates)
 
     def floor(search: Search) -> float | None:
         """The cosine that a text has by chance: what one in a hundred of this corpus reaches."""
-        probe = None if normalise else ask(search)
+        probe = ask(search)
         levels = probe.index.levels(probe.vector, search.filters) if probe else None
         return levels.chance if levels else None
 
     return Signal(
-        info, backend, propose, values, normalise or against_best, itself, NOWHERE,
+        info, backend, propose, values, against_best, itself, NOWHERE,
         stage=stage, order=order, floor=floor, reasons=reasons,
     )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.retrieval.signals import cosine, meaning
+from ark_tui.retrieval.signals import meaning
 from ark_tui.retrieval.state import Proposal, Search
 
 if TYPE_CHECKING:
@@ -38,5 +38,5 @@ def best_chunks(search: Search, wanted: NDArray[np.int64], floor: float, limit: 
     """Of each of these documents the chunk with the best cosine, where it is not below `floor`."""
     probe = meaning.probe(search)
     if probe is None or not len(wanted):
-        return cosine.proposal(None)
-    return cosine.proposal(probe.index.search_documents(probe.vector, limit, search.filters, wanted, floor))
+        return Proposal.of(None)
+    return Proposal.of(probe.index.search_documents(probe.vector, limit, search.filters, wanted, floor))

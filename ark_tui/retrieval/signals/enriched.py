@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static as embedder
-from ark_tui.retrieval import akin, feedback
+from ark_tui.retrieval import evidence, feedback
 from ark_tui.retrieval.signals import cosine, model
 from ark_tui.retrieval.state import Candidates, Probe, Search
 
@@ -40,7 +40,7 @@ def _probe(search: Search) -> Probe | None:
 
 def _by_static(search: Search, text: str) -> Probe | None:
     row = embedder.pool(embedder.tokens([text]))[0]
-    return cosine.heard(search, search.index, row) if search.index is not None and row.any() else None
+    return Probe(search.index, row) if search.index is not None and row.any() else None
 
 
 def _by_model(search: Search, text: str) -> Probe | None:
@@ -52,12 +52,13 @@ def _by_model(search: Search, text: str) -> Probe | None:
     except ArkError as error:
         search.problems[INFO.name] = error.what.rstrip(".")
         return None
-    return cosine.heard(search, opened.index, row)
+    return Probe(opened.index, row)
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The words without which a text would be further from the longer text; none by a served model."""
-    return akin.reasons(search, candidates, found, None if model.probe(search) else _probe(search))
+    """The words of each text that are closest to those of the longer text."""
+    del candidates
+    return evidence.close_words(search, found, feedback.words(search))
 
 
 SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", order=70, reasons=reasons)

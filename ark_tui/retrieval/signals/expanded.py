@@ -10,8 +10,8 @@ from ark_tui.domain.hits import Expansion, SignalInfo
 from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
-from ark_tui.retrieval import feedback, further, worded
-from ark_tui.retrieval.signals import bm25, ranked
+from ark_tui.retrieval import evidence, expansion, feedback
+from ark_tui.retrieval.signals import bm25
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ def _terms(search: Search) -> Terms:
 def _told(search: Search) -> Expansion:
     """The chat model's terms, those apart that no text here holds."""
     index = search.corpus.words
-    found = feedback.wanted(search, further.terms(search), "llm")
+    found = feedback.wanted(search, expansion.terms(search), "llm")
     unknown = tuple(term for term in found.terms if not any(map(index.knows, _singly((term,)))))
     if unknown:
-        further.say(search, f"no text here holds {', '.join(unknown)}")
+        expansion.say(search, f"no text here holds {', '.join(unknown)}")
     return replace(found, terms=tuple(term for term in found.terms if term not in unknown), unknown=unknown)
 
 
@@ -62,7 +62,7 @@ def _singly(told: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def propose(search: Search, limit: int) -> Proposal:
-    return ranked.proposal(search.corpus.words.search(Bm25(_terms(search)), limit // 2, search.filters))
+    return Proposal.of(search.corpus.words.search(Bm25(_terms(search)), limit // 2, search.filters))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
@@ -71,8 +71,8 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """What each of the further words earned."""
-    return worded.earned(search, _terms(search), {}, candidates, found, by="of the best texts")
+    """The added words that each text has."""
+    return evidence.words(search, _terms(search), {}, candidates, found, by="of the best texts")
 
 
 SIGNAL = Signal(

@@ -20,9 +20,9 @@ import numpy as np
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import NOWHERE
-from ark_tui.retrieval import elsewhere
+from ark_tui.retrieval import evidence
 from ark_tui.retrieval.signals import documents, meaning
-from ark_tui.retrieval.signals.coverage import as_is
+from ark_tui.retrieval.signals.verbatim import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
         scores = documents.look_up(numbers, score, near)
         best = int(scores.argmax()) if len(near) else -1
         brought.append({int(near[best]): float(scores[best]) / 2} if best >= 0 else {})
-    return elsewhere.linked(search, brought)
+    return evidence.linked(search, brought)
 
 
 SIGNAL = Signal(

@@ -1,32 +1,36 @@
 """MaxSim: for every word of the query, how close the closest word of the text comes.
 
 Late interaction (Khattab and Zaharia 2020) on the static token vectors: the mean over the query's tokens,
-weighted by rarity, of the best cosine with a token of the text; on the best candidates only. Most of it is
-the same within the best passage, since a long text has a bit of everything.
+weighted by the rarity of their words, of the best cosine with a token of the text; on the best fifty
+candidates, whose texts are tokenized for it. Most of it is the same within the best passage, since a long
+text has a bit of everything.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ark_tui.domain.documents import context, embedded_text
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static
 from ark_tui.index.protocols import NOWHERE
-from ark_tui.retrieval import akin
-from ark_tui.retrieval.state import PASSAGE, Candidates, Search, Signal
+from ark_tui.index.words import terms
+from ark_tui.retrieval import evidence
+from ark_tui.retrieval.shown import Shown
+from ark_tui.retrieval.state import Candidates, Search, Signal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.reasons import Reasons
-    from ark_tui.retrieval.spelled import Read
     from ark_tui.store.found import Found
 
 DEPTH = 50  # candidates it is worked out for
 TOGETHER = 0.7  # share of the best passage, against that of the whole text
+PASSAGE = 32  # tokens of a passage; one begins every half of that
 
 INFO = SignalInfo(
     "maxsim",
@@ -39,48 +43,84 @@ INFO = SignalInfo(
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """−1…1 for the best candidates; NOWHERE for the others."""
     raw = np.full(len(candidates), NOWHERE)
-    index, so_far = search.index, search.so_far
-    weights = index.weights if index else None
-    query = static.of_query(search.query.text.strip())
-    if index is None or so_far is None or weights is None or not len(query):
+    ids, weights = query(search, search.query.text)
+    if search.so_far is None or not len(ids):
         return raw
-    best = np.argsort(-so_far, kind="stable")[:DEPTH]
-    texts = index.tokens(candidates.chunks[best])
-    filled = [(place, ids) for place, ids in zip(best, texts, strict=True) if len(ids)]
+    best = np.argsort(-search.so_far, kind="stable")[:DEPTH]
+    texts = tokens(search, candidates.chunks[best].tolist())
+    filled = [(place, text) for place, text in zip(best, texts, strict=True) if len(text)]
     if filled:
-        places = [place for place, _ in filled]
-        raw[places] = _measured(query, [ids for _, ids in filled], np.asarray(weights))
+        close, starts = closest(ids, [text for _, text in filled])
+        raw[[place for place, _ in filled]] = measured(weights, close, starts)
     return raw
 
 
-def _measured(
-    query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]], weights: NDArray[np.float32]
+def query(search: Search, text: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The tokens of a query, and what each counts for: its share of its word's rarity; in all 1."""
+    found = terms.words(text) if "words" not in search.problems else []
+    if not found:
+        ids = static.of_query(text.strip()).astype(np.int64)
+        return ids, np.full(len(ids), 1 / max(len(ids), 1))
+    index = search.corpus.words
+    each = static.tokens(found)
+    rarity = [
+        index.idf(terms.stem(word), word) / max(len(ids), 1) for word, ids in zip(found, each, strict=True)
+    ]
+    weights = np.repeat(np.array(rarity), list(map(len, each)))
+    return np.concatenate(each).astype(np.int64), weights / max(weights.sum(), 1e-9)
+
+
+def tokens(search: Search, chunks: Sequence[int]) -> list[NDArray[np.uint16]]:
+    """The tokens of chunks under their titles and headings; none for one that is gone."""
+    with Shown(search) as store:
+        found = store.found(chunks)
+    there = [chunk for chunk in chunks if chunk in found]
+    known = dict(zip(there, static.tokens([_text(found[chunk]) for chunk in there]), strict=True))
+    return [known.get(chunk, np.empty(0, np.uint16)) for chunk in chunks]
+
+
+def _text(hit: Found) -> str:
+    return embedded_text(context(hit.document.title, hit.chunk.heading), hit.text)
+
+
+def closest(
+    ids: NDArray[np.int64], texts: Sequence[NDArray[np.uint16]]
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """For each token of a query the best cosine in each passage of some texts, none of which is empty.
+
+    `(tokens, passages)`, and the first passage of each text.
+    """
+    half = PASSAGE // 2
+    flat, at = np.unique(np.concatenate(texts), return_inverse=True)
+    cosines = np.matmul(_directions(ids), _directions(flat).T)[:, at]
+    halves = [np.arange(0, len(text), half) for text in texts]
+    begins = np.cumsum([0, *map(len, texts)])[:-1]
+    cuts = np.concatenate([cut + begin for cut, begin in zip(halves, begins, strict=True)])
+    best: NDArray[np.float32] = np.maximum.reduceat(cosines, cuts, axis=1)
+    second = np.flatnonzero(np.concatenate(halves) > 0)  # halves that end the passage of the one before
+    best[:, second - 1] = np.maximum(best[:, second - 1], best[:, second])
+    return best, np.cumsum([0, *map(len, halves)])[:-1].astype(np.int64)
+
+
+def measured(
+    weights: NDArray[np.float64], close: NDArray[np.float32], starts: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The value of each text, none of which is empty."""
-    whole, passage = static.maxsim(query, texts, weights, PASSAGE)
-    return (1 - TOGETHER) * whole + TOGETHER * passage
+    """The value of each text, by the closeness in its passages, which begin at `starts`."""
+    whole = weights @ np.maximum.reduceat(close, starts, axis=1)
+    passage = np.maximum.reduceat(weights @ close, starts)
+    found: NDArray[np.float64] = (1 - TOGETHER) * whole + TOGETHER * passage
+    return found
+
+
+def _directions(ids: NDArray[Any]) -> NDArray[np.float32]:
+    """The unit vectors of tokens."""
+    return static.unit(static.table()[ids].astype(np.float32))
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The words that come closest to those of the query, by what the value would lose without them."""
-    weights = search.index.weights if search.index else None
-    query = static.of_query(search.query.text.strip())
-    if weights is None or not len(query):
-        return [()] * len(found)
-    asked, known = akin.asked(search), np.asarray(weights)
-    texts = akin.read(search, candidates, found)
-    return [asked.pairs(text, _lost(query, text, known)) if text else () for text in texts]
-
-
-def _lost(query: NDArray[np.uint16], text: Read, weights: NDArray[np.float32]) -> dict[str, float]:
-    """What the value would lose without each of the words that come closest to a token of the query."""
-    names = list(text.groups)
-    closest = text.owner[static.cosines(query, [text.ids]).argmax(axis=1)]
-    groups = [group for group in np.unique(closest).tolist() if group < len(names)]
-    left = {names[group]: text.ids[text.owner != group] for group in groups}
-    left = {word: ids for word, ids in left.items() if len(ids)}
-    values = _measured(query, [text.ids, *left.values()], weights)
-    return dict(zip(left, (values[0] - values[1:]).tolist(), strict=True))
+    """The words of each text that are closest to those of the query."""
+    del candidates
+    return evidence.close_words(search, found)
 
 
 def within_those_seen(raw: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -44,7 +44,7 @@ def probe(search: Search) -> Probe | None:
     opened = search.model
     if opened is not None:
         try:
-            return cosine.heard(search, opened.index, opened.asked.within(opened.served.budget))
+            return Probe(opened.index, opened.asked.within(opened.served.budget))
         except ArkError as error:
             search.problems[INFO.name] = error.what.rstrip(".")
     return None

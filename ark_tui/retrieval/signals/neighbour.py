@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.domain.reasons import Reason, Where
 from ark_tui.index.protocols import distinct
-from ark_tui.retrieval import elsewhere
+from ark_tui.retrieval import evidence
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ark_tui.domain.reasons import Reasons
+    from ark_tui.domain.reasons import Reasons, Where
+    from ark_tui.index.protocols import Numbers
     from ark_tui.store.found import Found
 
 SEEDS = 50  # candidates whose neighbours become candidates
-TELLING = 0.15  # share of the value from which on a text beside is a reason for it
 SIDES: tuple[Where, Where] = ("previous", "next")
 NEXT = 0.5  # what the text two further counts for, against the one beside
 
@@ -65,86 +64,27 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The text before and the one after, each by what the value would lose if it were not there."""
+    """The text before and the one after, those that are candidates too, the better one first."""
     del found
-    lines = [_Line(search, int(number)) for number in candidates.chunks]
-    shown = elsewhere.passages(search, [side[0] for line in lines for side in line.sides if side[0] >= 0])
-    return [_said(search, line, shown) for line in lines]
+    index, known, so_far = search.index, search.candidates, search.so_far
+    if index is None or known is None or so_far is None:
+        return [()] * len(candidates)
+    beside = index.beside(candidates.chunks)
+    at = np.searchsorted(known.chunks, beside).clip(max=max(len(known) - 1, 0))
+    scores = np.where((beside >= 0) & (known.chunks[at] == beside), so_far[at], 0.0)
+    shown = evidence.passages(search, beside[scores > 0].tolist())
+    return [_passages(search, pair, worth, shown) for pair, worth in zip(beside, scores, strict=True)]
 
 
-def _said(search: Search, line: _Line, shown: Mapping[int, Found]) -> Reasons:
-    """What is said of the texts beside one, those first that matter more.
-
-    Without one of them all scores would be others, since they are shares of the best: what would be lost
-    counts only for one that has a word of the query, and from a share of the value on.
-    """
-    if line.alone:
-        return (Reason("passage", "", "", "alone", line.value),)
-    sides = [(where, line.sides[side][0], line.lost(side)) for side, where in enumerate(SIDES)]
-    reasons = []
-    for where, number, lost in sorted(sides, key=lambda side: -side[2]):
-        if number in shown and line.known(number):
-            beside, word = shown[number], elsewhere.word(search, shown[number])
-            counts = bool(word) and lost >= TELLING * line.value
-            source = elsewhere.source(beside)
-            title = beside.document.title
-            reasons.append(Reason("passage", word, title, where, lost if counts else 0.0, source=source))
-    return tuple(reasons)
-
-
-class _Line:
-    """The three texts before one, nearest first, and the three after it, with their scores so far."""
-
-    def __init__(self, search: Search, number: int) -> None:
-        self._search, self._number = search, number
-        self.sides = [self._walk(side) for side in (0, 1)]
-
-    def _walk(self, side: int) -> list[int]:
-        index, at = self._search.index, self._number
-        found: list[int] = []
-        while index is not None and len(found) < 3 and at >= 0:
-            at = int(index.beside(np.array([at], np.int64))[0, side])
-            found.append(at)
-        return [*found, -1, -1, -1][:3]
-
-    @property
-    def alone(self) -> bool:
-        """Whether nothing stands beside it."""
-        return all(line[0] < 0 for line in self.sides)
-
-    @property
-    def value(self) -> float:
-        """As `values` has it."""
-        return self._value(self.sides)
-
-    def lost(self, side: int) -> float:
-        """What the value would lose without the nearest on one side, where the others close up."""
-        rest = [line[1:] if at == side else line for at, line in enumerate(self.sides)]
-        return self.value - self._value(rest)
-
-    def _value(self, sides: Sequence[Sequence[int]]) -> float:
-        """The same with these texts on either side."""
-        if all(line[0] < 0 for line in sides):
-            return self._score(self._number)
-        one = [self._score(line[0]) for line in sides]
-        two = [self._score(line[1]) if self.known(line[0]) else 0.0 for line in sides]
-        return (max(one) + NEXT * max(two)) / (1 + NEXT)
-
-    def _score(self, number: int) -> float:
-        so_far, place = self._search.so_far, self._place(number)
-        return float(so_far[place]) if so_far is not None and place >= 0 else 0.0
-
-    def known(self, number: int) -> bool:
-        """Whether a text is among the candidates."""
-        return self._place(number) >= 0
-
-    def _place(self, number: int) -> int:
-        """Where a text is among the candidates; −1 where it is none."""
-        known = self._search.candidates
-        if known is None or number < 0:
-            return -1
-        place = int(known.chunks.searchsorted(number))
-        return place if place < len(known) and known.chunks[place] == number else -1
+def _passages(
+    search: Search, pair: Numbers, worth: NDArray[np.float64], shown: Mapping[int, Found]
+) -> Reasons:
+    sides = sorted(zip(worth.tolist(), pair.tolist(), SIDES, strict=True), reverse=True)
+    return tuple(
+        evidence.passage(search, shown[number], where, value)
+        for value, number, where in sides
+        if value > 0 and number in shown
+    )
 
 
 def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:

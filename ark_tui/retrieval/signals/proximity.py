@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain import periods
+from ark_tui.domain.dates import stamps as times
+from ark_tui.domain.dates import text as periods
 from ark_tui.domain.reasons import Reason
-from ark_tui.index.words import times
 from ark_tui.retrieval.signals import documents
 from ark_tui.retrieval.state import Candidates, Proposal, Search
 from ark_tui.store import links

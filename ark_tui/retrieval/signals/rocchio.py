@@ -1,8 +1,7 @@
 """Rocchio: the query's vector moved towards the texts that lead the first pass, then the cosine again.
 
-Rocchio (1971), with positive feedback only: q + β · mean of the leaders, β = 1, on the idf pool. All vectors
-are taken from the middle of the corpus, so that what its texts have in common moves nothing. Uncentred, with
-β = 0.5, it measured 0.6 points less (docs/decisions/0008-abstention-and-weights.md).
+Rocchio (1971), with positive feedback only: q + β · mean of the leaders, β = 1, on the static vectors. All
+vectors are taken from the mean of the corpus, so that what its texts have in common moves nothing.
 """
 
 from __future__ import annotations
@@ -13,19 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.embedding import static
-from ark_tui.retrieval import akin
-from ark_tui.retrieval.signals import cosine, idf
-from ark_tui.retrieval.state import Candidates, Probe, Search
+from ark_tui.embedding.static import unit
+from ark_tui.index.protocols import NOWHERE
+from ark_tui.retrieval import evidence
+from ark_tui.retrieval.signals import cosine, static
+from ark_tui.retrieval.state import Candidates, Probe, Proposal, Search, Signal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.reasons import Reasons
-    from ark_tui.index.protocols import VectorIndex
     from ark_tui.store.found import Found
 
 BETA = 1.0
+SHARE = 2  # it proposes one in so many of what it might
 
 INFO = SignalInfo(
     "rocchio",
@@ -37,47 +37,53 @@ INFO = SignalInfo(
 
 @cosine.once
 def _probe(search: Search) -> Probe | None:
-    """Where the query has moved to, seen from the middle; None where it has no vector."""
-    own, index = idf.probe(search), search.index
-    if own is None or index is None or index.centred is None or index.middle is None:
+    """Where the query has moved to, from the mean of the corpus; None where it has no vector."""
+    own, index = static.probe(search), search.index
+    if own is None or index is None or index.middle is None:
         return None
-    return moved(search, index.centred, own.vector - index.middle)
-
-
-def moved(search: Search, pool: VectorIndex, vector: NDArray[np.float32]) -> Probe:
-    """The direction of a vector and β times the mean of the texts that lead, by an index's vectors."""
-    vector = _unit(vector)
-    _, leaders = pool.vectors(search.leaders or ())
+    vector = unit((own.vector - index.middle)[None])[0]
+    _, leaders = index.vectors(search.leaders or ())
     if len(leaders):
-        vector = vector + np.float32(BETA) * leaders.mean(axis=0)
-    return cosine.heard(search, pool, _unit(vector))
+        vector = vector + np.float32(BETA) * unit(leaders - index.middle).mean(axis=0)
+    return Probe(index, unit(vector[None])[0])
 
 
-def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A vector's direction; zeros for none."""
-    length = np.linalg.norm(vector)
-    return vector / length if length else vector
+def propose(search: Search, limit: int) -> Proposal:
+    """The texts furthest in that direction: the mean shifts all products alike."""
+    probe = _probe(search)
+    return Proposal.of(probe.index.search(probe.vector, limit // SHARE, search.filters) if probe else None)
+
+
+def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+    """The cosine from the mean of the corpus; NOWHERE for a text without a vector."""
+    raw, probe = np.full(len(candidates), NOWHERE), _probe(search)
+    if probe is not None and search.index is not None and search.index.middle is not None:
+        places, rows = probe.index.vectors(candidates.chunks)
+        raw[places] = unit(rows - search.index.middle) @ probe.vector
+    return raw
 
 
 def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cosine / best; 0 for a chunk on the other side of the middle."""
+    """Cosine / best; 0 for a text on the other side of the mean."""
     best = raw.max(initial=0.0)
     return np.maximum(raw, 0.0) / best if best > 0 else np.zeros_like(raw)
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The words without which a text would be further from where the query has moved to."""
-    index = search.index
-    if index is None or index.middle is None:
-        return [()] * len(found)
-    middle = index.middle
-
-    def directions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        return static.unit(rows - middle)
-
-    return akin.reasons(search, candidates, found, _probe(search), index.weights, directions)
+    """The words of each text that are closest to those of the query."""
+    del candidates
+    return evidence.close_words(search, found)
 
 
-SIGNAL = cosine.signal(
-    INFO, "vectors", _probe, stage="feedback", share=2, normalise=against_best, order=60, reasons=reasons
+SIGNAL = Signal(
+    INFO,
+    "vectors",
+    propose,
+    values,
+    normalise=against_best,
+    rrf=cosine.itself,
+    nothing=NOWHERE,
+    stage="feedback",
+    order=60,
+    reasons=reasons,
 )

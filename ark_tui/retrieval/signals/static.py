@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static
-from ark_tui.retrieval import akin
+from ark_tui.retrieval import evidence
 from ark_tui.retrieval.signals import cosine, model
 from ark_tui.retrieval.state import Candidates, Probe, Search
 
@@ -27,7 +27,7 @@ INFO = SignalInfo(
 def probe(search: Search) -> Probe | None:
     """The query by its token vectors; None where it has none, or nothing was published."""
     row = static.pool([static.of_query(search.query.text.strip())])[0]
-    return cosine.heard(search, search.index, row) if search.index is not None and row.any() else None
+    return Probe(search.index, row) if search.index is not None and row.any() else None
 
 
 def _wanted(search: Search) -> Probe | None:
@@ -39,8 +39,9 @@ def _wanted(search: Search) -> Probe | None:
 
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The words without which a text would be further from the query."""
-    return akin.reasons(search, candidates, found, probe(search))
+    """The words of each text that are closest to those of the query."""
+    del candidates
+    return evidence.close_words(search, found)
 
 
 SIGNAL = cosine.signal(INFO, "vectors", _wanted, order=30, reasons=reasons)

@@ -14,19 +14,19 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.dates import stamps as times
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.domain.reasons import LEAST, MOST, Reason
 from ark_tui.index.protocols import Times
-from ark_tui.index.words import times
-from ark_tui.retrieval.signals import proximity, ranked
-from ark_tui.retrieval.signals.coverage import as_is
+from ark_tui.retrieval.signals import proximity
+from ark_tui.retrieval.signals.verbatim import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.domain.periods import Grain, QueryPeriod
+    from ark_tui.domain.dates.text import Grain, QueryPeriod
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.reasons import Reasons
     from ark_tui.store.found import Found
@@ -66,7 +66,7 @@ def leading(profile: Profile, times: Sequence[QueryPeriod], *, only: bool) -> Pr
 def propose(search: Search, limit: int) -> Proposal:
     if search.profile.sigma:
         return proximity.propose(search, limit)
-    return ranked.proposal(search.corpus.words.search(_query(search), limit, search.filters))
+    return Proposal.of(search.corpus.words.search(_query(search), limit, search.filters))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:

@@ -37,12 +37,14 @@ def command(session: Session, tools: str, check: bool, as_json: bool) -> None:
             if not check:
                 served.serve(there, families, session.settings().home.logs)
                 return
-            found = served.Served(there, families).checked()
+            found = served.checked(there, families)
         _tell(found, as_json=as_json)
         return
     if not check:
+        from ark_tui.interfaces.mcp import stdio
+
         home = session.settings().home
-        server.serve(session.engine, home, families, lambda: door.opened(home, "the MCP server", run))
+        stdio.serve(session.engine, home, families, lambda: door.opened(home, "the MCP server", run))
         return
     with session.engine() as engine:
         found = server.checked(server.make(engine, families))

@@ -16,7 +16,9 @@ from ark_tui.interfaces.cli.session import Session, face, pass_session
 @click.option("--host", metavar="ADDRESS", help="Where to listen.  [default: that of the setting `url`]")
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="0: any port that is free.")
 @click.option(
-    "--token", "with_token", is_flag=True, help="Ask everybody for the home's token; it is made if need be."
+    "--require-token",
+    is_flag=True,
+    help="Answer only requests with the home's token, or another of `ark-tui token`; made if there is none.",
 )
 @click.option("--allow", multiple=True, metavar="NAME", help="A further host name to be called by.")
 @click.option(
@@ -29,7 +31,7 @@ def command(
     session: Session,
     host: str | None,
     port: int | None,
-    with_token: bool,
+    require_token: bool,
     allow: tuple[str, ...],
     certificate: tuple[str, str] | None,
     no_watch: bool,
@@ -37,9 +39,10 @@ def command(
 ) -> None:
     """Let programs use the home over HTTP, until Ctrl-C.
 
-    Only this machine can reach it, unless --host says otherwise; any other address asks for a token. What
-    there is, is described at /docs. Meanwhile what is saved in followed folders is taken up, what was cut off
-    goes on, and texts that wait for their vectors get them: see `ark-tui jobs`.
+    Only this machine can reach it, unless --host says otherwise; any other address requires a token. A
+    token that is sent must be valid in any case. /docs describes the routes. Meanwhile what is saved in
+    followed folders is indexed, what was cut off continues, and texts that wait for vectors get them: see
+    `ark-tui jobs`.
     """
     settings = session.settings()
     given = urlsplit(settings.url)
@@ -49,13 +52,13 @@ def command(
 
     token = secrets.key(http.TOKEN, settings.home)
     known = bool(token)
-    if with_token and not token:
+    if require_token and not token:
         settings.home.create()
         token = secrets.made(http.TOKEN, settings.home)
     from ark_tui.interfaces.http.gate import is_loopback
     from ark_tui.interfaces.http.serving import serve
 
-    asked = with_token or not is_loopback(host)
+    asked = require_token or not is_loopback(host)
 
     def ready(url: str) -> None:
         if as_json:

@@ -30,7 +30,7 @@ KEY = 16  # cells
 SHARED = {
     **dict.fromkeys(("facts", "patterns", "directives"), "known"),
     **dict.fromkeys(("judging", "queue", "saved"), "curation"),
-    **dict.fromkeys(("jobs", "plugins"), "home"),
+    "jobs": "home",
     **dict.fromkeys(("find_reasons", "find_searches"), "find"),
     "conversations": "history",
 }

@@ -39,10 +39,12 @@ def imported(view: View, results: Sequence[Imported]) -> None:
     """What was taken up, and what matches nothing."""
     (taken,) = results
     for one in taken.unmatched[:LISTED]:
-        view.say.warning(f"Line {one.line}: there is no {one.path} here to {one.what}.")
+        unreadable = one.what == "unreadable"
+        why = "no export writes such a line" if unreadable else f"there is no {one.path} here to {one.what}"
+        view.say.warning(f"Line {one.line} was skipped: {why}.")
     more = len(taken.unmatched) - LISTED
     if more > 0:
-        view.say.warning(f"And {more} more lines that match nothing.")
+        view.say.warning(f"{more:,} more lines were skipped.")
     lines = counted(taken.lines, "line")
     view.say.notice(f"{lines}: {taken.applied} taken up, {taken.unchanged} so already.")
     view.out.line(taken.done.what)

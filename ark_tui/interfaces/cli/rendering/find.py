@@ -9,15 +9,14 @@ import click
 
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.hits import SENTENCE_LINES, Listing, evidence, narrate, unsearchable
-from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
+from ark_tui.interfaces.cli.layout import fit, flow, short
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Piece
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, whynot
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
-    from ark_tui.domain.duels import Duel
-    from ark_tui.domain.hits import Explained, SearchResult
-    from ark_tui.domain.searches import Move, Rerun, Retrieval
+    from ark_tui.domain.hits import Against, Explained, Part, SearchResult
+    from ark_tui.domain.searches import Retrieval
     from ark_tui.operations.call import Call
 
 REASON = " " * 13  # before what earned a part
@@ -34,8 +33,6 @@ def hits(view: View, results: Sequence[SearchResult]) -> None:
         narrate(view.say, result)
         explain = bool(view.options.get("explain"))
         Listing(view.out, view.call.engine.signals(), explain=explain).show(result)
-    if place := view.options.get("receipt"):
-        view.say.notice(f"Receipt written: {place}")
 
 
 def _code(result: SearchResult) -> int:
@@ -86,34 +83,33 @@ def explained(view: View, found: Sequence[Explained]) -> None:
                 view.out.line(REASON, *reason)
         for factor in one.multipliers:
             view.out.line(f"{'× ' + factor.name:<27} {factor.value:>8.4f}")
+        if one.against:
+            _against(view, one, one.against)
         for off in one.off:
             view.say.notice(f"Not counted: {off}")
 
 
-def duel(view: View, results: Sequence[Duel]) -> None:
-    """Two hits side by side, and what would make them trade places."""
-    for one in results:
-        for letter, hit in zip("AB", (one.first, one.second), strict=True):
-            title = fit(hit.document.called, WIDTH - 20)
-            view.out.line(Ink(letter, "strong"), f"  {title} {hit.rank:>4}. {hit.score:>8.4f}")
-            lines = f"{hit.document.path}:{hit.chunk.start_line}-{hit.chunk.end_line}"
-            view.out.line("   ", Ink(short_path(lines, WIDTH - 3), "faint"))
-        _say(view, one.sentence)
-        view.out.line()
-        view.out.line(Ink(f"   {'signal':<12} {'A':>9} {'B':>9} {'A − B':>9}", "faint"))
-        for row in one.signals:
-            a, b = (part.contribution if part else 0.0 for part in (row.first, row.second))
-            view.out.line(f"   {fit(row.signal, 12)} {a:>9.4f} {b:>9.4f} {row.difference:>+9.4f}")
-        if one.multiplied:
-            view.out.line(f"   {'multipliers':<32} {one.multiplied:>+9.4f}")
-        difference = one.first.score - one.second.score
-        scores = f"   {'score':<12} {one.first.score:>9.4f} {one.second.score:>9.4f} {difference:>+9.4f}"
-        view.out.line(Ink(scores, "strong"))
-        view.out.line()
-        for said in one.says:
-            _say(view, said)
-        for off in one.off:
-            view.say.notice(f"Not counted: {off}")
+def _against(view: View, one: Explained, other: Against) -> None:
+    """Two breakdowns side by side: raw value, rank and contribution of each, and the difference."""
+    view.out.line()
+    view.out.line(Ink("A  ", "strong"), f"{fit(one.document.called, WIDTH - 20)} {one.rank:>4}.")
+    view.out.line(Ink("B  ", "strong"), f"{fit(other.document.called, WIDTH - 20)} {other.rank:>4}.")
+    heads = "".join(f" {letter + ' raw':>8} {'rank':>4} {letter:>7}" for letter in "AB")
+    view.out.line(Ink(f"{'signal':<12}{heads} {'A - B':>8}", "faint"))
+    for row in other.signals:
+        cells = "".join(map(_share, (row.first, row.second)))
+        view.out.line(f"{fit(row.signal, 12)}{cells} {row.difference:>+8.4f}")
+    if other.multiplied:
+        view.out.line(f"{'multipliers':<12}{'':44} {other.multiplied:>+7.4f}")
+    score = one.score or 0.0
+    total = f"{'score':<12}{score:>22.4f}{other.score:>22.4f} {score - other.score:>+8.4f}"
+    view.out.line(Ink(total, "strong"))
+
+
+def _share(part: Part | None) -> str:
+    if part is None:
+        return f" {'–':>8} {'–':>4} {0:>7.4f}"
+    return f" {part.raw:>8.3f} {part.rank or '–':>4} {part.contribution:>7.4f}"
 
 
 def _say(view: View, text: str) -> None:
@@ -128,41 +124,11 @@ def _logged(_: View, one: Retrieval) -> Lines:
     yield one.id, Ink(about, "faint"), short(one.query, WIDTH - len(one.id) - len(about))
 
 
-def rerun(view: View, results: Sequence[Rerun]) -> None:
-    """What moved, came and went."""
-    (found,) = results
-    view.say.notice(_summary(found))
-    for move in found.moves:
-        view.out.line(
-            MARKS.get(move.kind, Ink("      ")), f"{_ranks(move):<10}", fit(move.title, 34), "  ",
-            Ink(short_path(move.path, WIDTH - 52), "faint"),
-        )  # fmt: skip
-
-
-def _summary(found: Rerun) -> str:
-    before = found.before
-    what = "the same documents in the same order" if found.same else _counts(found)
-    other = f"; since then another {', '.join(found.differing)}" if found.differing else ""
-    return f"“{before.query}” of {before.at:%Y-%m-%d %H:%M}: {what}{other}."
-
-
-def _counts(found: Rerun) -> str:
-    kinds = [move.kind for move in found.moves]
-    return ", ".join(f"{kinds.count(kind)} {kind}" for kind in MARKS if kind in kinds)
-
-
-def _ranks(move: Move) -> str:
-    before, after = (str(rank) if rank else "–" for rank in (move.before, move.after))
-    return before if move.kind == "stayed" else f"{before} → {after}"
-
-
 RENDERERS = {
     "search": Renderer(hits, (PLAIN,), after=_unkept, code=_code),
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
     "why-not": Renderer(whynot.shown),
-    "duel": Renderer(duel),
     "searches": each(_logged, "No search has been run yet: ark-tui search some words"),
-    "rerun": Renderer(rerun),
 }

@@ -10,6 +10,8 @@ from ark_tui.interfaces.cli.layout import flow
 from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
 
+LISTED = 10  # conversations that cannot be read; `--json` has all
+
 if TYPE_CHECKING:
     from ark_tui.domain.memory import Conversation, Deleted, ImportedChats, Message, MessageVectors
     from ark_tui.operations.page import Page
@@ -51,6 +53,10 @@ def imported(view: View, found: Sequence[ImportedChats]) -> None:
         )
         if one.left_out:
             view.out.line(f"{counted(one.left_out, 'entry', 'entries')} without text or not shown: left out.")
+        for problem in one.problems[:LISTED]:
+            view.say.notice(f"Skipped: {problem}.")
+        if (more := len(one.problems) - LISTED) > 0:
+            view.say.notice(f"{more:,} more were skipped.")
 
 
 def vectors(view: View, found: Sequence[MessageVectors]) -> None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ark_tui.domain.jobs import Job, JobResult
     from ark_tui.domain.work import Check
     from ark_tui.operations.home import Backup, Configuration, Restored, SetTo
-    from ark_tui.operations.plugins import Added
     from ark_tui.settings.ralph import Imported
 
 MARKS = {True: Ink("ok   ", "good"), False: Ink("wrong", "bad"), None: Ink("note ", "faint")}
@@ -111,13 +110,6 @@ def _counts(result: JobResult | None) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in found.items() if count and type(count) is int)
 
 
-def _plugin(_: View, one: Added) -> Lines:
-    """What it adds, and why it does not work."""
-    yield column(one.kind, 12), Ink(one.name, "strong"), f"  {one.package} {one.version}"
-    if one.problem:
-        yield " " * 12, Ink(one.problem, "bad")
-
-
 def imported(view: View, taken: Sequence[Imported]) -> None:
     """What was taken over."""
     for root in taken[0].roots:
@@ -132,7 +124,6 @@ RENDERERS = {
     "doctor": each(_check, code=_code),
     "jobs list": each(_job, "No long work is under way."),
     **{f"jobs {verb}": each(_job) for verb in ("show", "cancel", "pause", "resume")},
-    "plugins": each(_plugin, "No installed package adds anything."),
     "where": Renderer(places),
     "backup": Renderer(backup),
     "restore": Renderer(restored, remarks=_restored),

@@ -67,6 +67,7 @@ def let_go(view: View, results: Sequence[LetGo]) -> None:
 
 RENDERERS = {
     "documents list": Renderer(documents),
+    "tags list": each(_field, "No document has a tag."),
     "fields": each(_field, "No document states anything in front matter or metadata."),
     "collections list": each(_collection),
     "collections rename": each(_renamed),

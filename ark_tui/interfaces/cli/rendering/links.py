@@ -20,7 +20,7 @@ def walk(view: View, results: Sequence[Walk]) -> None:
     for one in found.reached:
         arrow = "→" if one.edge.target == one.document.id else "←"
         before = f"{'  ' * (one.depth - 1)}{arrow} {one.document.short_id}  "
-        after = f"  {one.edge.relation}"
+        after = f"  {', '.join(one.relations)}"
         room = 44 - 2 * one.depth
         rest = WIDTH - len(before) - room - len(after) - 2
         view.out.line(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.wording import counted
-from ark_tui.interfaces.cli.layout import column, flow, short, widest
+from ark_tui.interfaces.cli.layout import flow, short
 from ark_tui.interfaces.cli.output import WIDTH, Ink
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ INDENT = "  "
 
 
 def shown(view: View, results: Sequence[WhyNot]) -> None:
-    """The sentence; then the ranks by signal and with each stage left out; then what would bring it up."""
+    """The cause; then its rank by each signal; then what would bring it up."""
     for found in results:
         _headed(view, found)
         _ranked(view, found)
@@ -35,38 +34,21 @@ def _headed(view: View, found: WhyNot) -> None:
         title = short(document.title, WIDTH - 10)
         view.out.line(Ink(document.short_id, "strong"), f"  {title}")
         view.out.line(INDENT, Ink(f"{document.collection}/{document.path}", "faint"))
-    _paragraph(view, f"{found.stage}: {found.sentence}", "")
+    _paragraph(view, f"{found.cause}: {found.sentence}", "")
 
 
 def _ranked(view: View, found: WhyNot) -> None:
     if found.signals:
         view.out.line()
-        ranked = found.signals[0].contribution is not None
-        among = f"{counted(found.of, 'document')} ranked" if ranked else "among all texts"
-        view.out.line(Ink("Its rank by each signal", "strong"), Ink(f"  {among}", "faint"))
-        view.pairs((INDENT + one.name, _rank(one.rank, one.contribution)) for one in found.signals)
-    if found.missing:
-        view.out.line()
-        view.out.line(Ink("Words of the query that it has not", "strong"))
-        view.pairs((INDENT + one.word, f"in {counted(one.texts, 'text')}") for one in found.missing)
-    if found.without:
-        view.out.line()
-        view.out.line(Ink("Its rank without …", "strong"), Ink(f"  now {found.rank or '–'}", "faint"))
-        width = widest((INDENT + one.what for one in found.without), 30)
-        for one in found.without:
-            view.out.line(column(INDENT + one.what, width), f"{one.rank or '–':>6}", "  listed" * one.listed)
-
-
-def _rank(rank: int | None, contribution: float | None) -> str:
-    share = "" if contribution is None else f"{contribution:>10.4f}"
-    return f"{'–' if rank is None else format(rank, ','):>6}{share}"
+        view.out.line(Ink("Its rank by each signal", "strong"), Ink(f"  {found.of:,} ranked", "faint"))
+        rows = ((one.name, one.rank, one.contribution) for one in found.signals)
+        view.pairs((INDENT + name, f"{rank or '–':>6}{share:>10.4f}") for name, rank, share in rows)
 
 
 def _told(remedy: Remedy) -> str:
     """What to do, and what came of it when it was tried."""
-    option = f" (--set {remedy.change})" if remedy.change else ""
     came = f" Then it is number {remedy.rank:,}." if remedy.rank else ""
-    return remedy.what.removesuffix(".") + f"{option}." + came
+    return remedy.what.removesuffix(".") + "." + came
 
 
 def _paragraph(view: View, text: str, mark: str) -> None:

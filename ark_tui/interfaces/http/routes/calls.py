@@ -52,7 +52,7 @@ ALIVE = 1.0  # seconds without a word after which a sign of life is sent
 Tell: TypeAlias = Callable[[str, Any], None]
 """Sends a line: its kind, and its value."""
 
-HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "duel", "why_not"))
+HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "rerun", "why_not"))
 """What searches though it is no operation: a server does a few at once."""
 
 
@@ -82,7 +82,7 @@ async def calls(request: Request) -> Response:
     ark_version = request.headers.get(wire.VERSION_HEADER, "")
     if principal is None and not server.guarded:
         raise Refused(403, "This server asks for no token, so that it serves no person elsewhere.",
-                      "Serve with one: ark-tui serve --token")  # fmt: skip
+                      "Serve with one: ark-tui serve --require-token")  # fmt: skip
     if ark_version != VERSION:
         theirs = ark_version[:200] or "something else"
         raise Refused(409, f"This is the server of ark-tui {VERSION}, and {theirs} asks.",

@@ -39,13 +39,14 @@ def traverse(
     brief: Brief = False,
     memory_tier: Tier = "any",
 ) -> Json:
-    """Follow typed links from a document: builds_on, tensions, superseded_by, post_mortem, untyped."""
+    """Follow typed links from a document, nearest documents first."""
     walk = links.traverse(Call(engine), from_, type=type, depth=depth, direction=direction, tier=memory_tier)
     nodes = [
         {
             **_node(one.document, brief=brief),
             "depth": one.depth,
             "via": one.edge.type,
+            "relations": list(one.relations),
             "parent": one.edge.source,
         }
         for one in walk.reached[:AROUND]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain import analysis as domain
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.reports import charts, figures, spans
+from ark_tui.interfaces.reports import charts, figures
 from ark_tui.interfaces.reports.report import (
     COLLECTION,
     ID,
@@ -279,16 +279,16 @@ def _activity(found: domain.Activity) -> Iterator[Block]:
             "over_time_dated",
             "Documents by their own dates",
             f"How many documents bear a date of their own, by {found.dated_bucket}.{without}",
-            spans.dated(found),
+            figures.dated(found),
         )
-    kinds: tuple[tuple[spans.What, str, str], ...] = (
+    kinds: tuple[tuple[figures.What, str, str], ...] = (
         ("added", "Taken in over time", "documents were first taken in"),
         ("changed", "Changed over time", "documents were last changed"),
         ("searches", "Searches over time", "searches were run"),
         ("accesses", "Use over time", "hits were opened, copied or cited"),
     )
     for what, title, about in kinds:
-        chart = spans.active(found, what)
+        chart = figures.active(found, what)
         if any(bar.total for bar in chart.bars) if isinstance(chart, charts.Bars) else any(chart.counts):
             yield Figure(f"over_time_{what}", title, f"How many {about}, by {found.bucket}.", chart)
 

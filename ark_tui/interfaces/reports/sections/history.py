@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
-from ark_tui.interfaces.reports import charts, spans
+from ark_tui.interfaces.reports import charts, figures
 from ark_tui.interfaces.reports.report import Block, Column, Figure, Section, facts, listed, paragraph
 from ark_tui.interfaces.reports.sections import Asked
 
@@ -42,7 +42,7 @@ def _blocks(
     yield facts(("Conversations", f"{len(conversations):,}"), ("Messages", f"{total:,}"))
     if messages:
         days = sorted(Counter(message.timestamp.date() for message in messages).items())
-        yield Figure("said", "Messages over time", "How many messages there were.", spans.by_day(days))
+        yield Figure("said", "Messages over time", "How many messages there were.", figures.by_day(days))
         roles = Counter(message.role for message in messages).most_common()
         yield Figure(
             "roles",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.wording import counted, covered
-from ark_tui.interfaces.reports import charts, spans
+from ark_tui.interfaces.reports import charts, figures
 from ark_tui.interfaces.reports.report import (
     ID,
     PATH,
@@ -151,14 +151,14 @@ def _times(found: Overview, activity: Activity | None) -> Iterator[Figure]:
             "added",
             "Taken in over time",
             f"How many of today's documents were first taken in, by {activity.bucket}.",
-            spans.active(activity, "added"),
+            figures.active(activity, "added"),
         )
     if found.dated:
         yield Figure(
             "dated",
             "Documents by their own date",
             "How many documents bear a date of each span of time.",
-            spans.chart(found.dated),
+            figures.by_month(found.dated),
         )
 
 

@@ -275,8 +275,10 @@ class AnalysisPane(ListDetail, Pane):
         chart, colour = view.pointing(self.found.cursor), not self.app.no_color
         assert chart is not None
         notes = self._notes(view)
+        facts = [f"{name:<12} {plots.short(value, size.width - 13)}" for name, value in view.facts]
         height = self._height(notes)
-        picture = Text.from_ansi(plots.drawn(chart, size.width, height, colour=colour))
+        drawn = plots.drawn(chart, size.width, height - len(facts) - 1 if facts else height, colour=colour)
+        picture = Text.from_ansi("\n".join([*facts, "", drawn] if facts else [drawn]))
         for number, span in enumerate(picture.spans):  # in the colours of signals, which the theme has
             if isinstance(span.style, Style) and span.style.color is not None:
                 family = plots.FAMILIES_OF.get(span.style.color.number or -1, "")
@@ -304,32 +306,15 @@ class AnalysisPane(ListDetail, Pane):
     @on(RowList.Moved, "#found")
     def _pointed(self) -> None:
         """Show where on the map, or in the table, the document under the cursor is."""
-        if self._view is not None and self._view.pairs and self._view is not self._whole:
-            self._point(self._whole)
-        elif self._view is not None and (self._view.points or self._view.pairs):
+        if self._view is not None and (self._view.points or self._view.pairs):
             self._draw()
 
     @on(Chart.Clicked)
     def _clicked(self, event: Chart.Clicked) -> None:
-        """Go to the document that is nearest on a map; mark a pair in a table, and say what is known."""
-        from ark_tui.interfaces.reports import charts, plots
-
-        view, size = self._view, self.chart.content_size
-        if view is not None and isinstance(view.chart, charts.Heat):
-            height = self._height(self._notes(view))
-            pair = plots.cell_at(view.chart, size.width, height, event.column, event.row)
-            if pair is not None:
-                self._point(view.pointed(*pair))
-        elif (row := self._nearest(event.column, event.row)) is not None:
+        """Go to the document that is nearest on a map."""
+        if (row := self._nearest(event.column, event.row)) is not None:
             self.found.focus()
             self.found.move_to(row)
-
-    def _point(self, view: View | None) -> None:
-        """Show a table with another pair marked."""
-        if view is not None:
-            self._view = view
-            self._title(self.showing, visible_line(self.context.worded(view.said)))
-            self._draw()
 
     @on(Chart.Wheeled)
     def _wheeled(self, event: Chart.Wheeled) -> None:

@@ -54,10 +54,8 @@ class Curating(Correcting, Container):
         words = [word.strip() for word in line.split(",") if word.strip()]
         on = tuple(word for word in words if not word.startswith("-"))
         off = tuple(word.removeprefix("-") for word in words if word.startswith("-"))
-        if on:
-            self.carry_out(act(operations.curation.tag, on, refs))
-        if off:
-            self.carry_out(act(operations.curation.untag, off, refs))
+        if on or off:
+            self.carry_out(act(operations.workbench.retag, refs, on, off))
 
     def action_rename_tag(self) -> None:
         """Have a tag picked, those of the document under the cursor first, and another name for it."""

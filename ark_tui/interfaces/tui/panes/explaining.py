@@ -15,7 +15,6 @@ from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.pausing import anew
 from ark_tui.interfaces.tui.widgets.reader import Reader
-from ark_tui.interfaces.tui.widgets.results import Results
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -32,7 +31,7 @@ SAME = 1e-6
 
 
 class Explaining(Judging):
-    """Hits with their reasons, and with what opens from there: passages, and duels."""
+    """Hits with their reasons, and the passages that open from there."""
 
     reader = getters.query_one(Reader)
     breakdown = getters.query_one(Breakdown)
@@ -109,11 +108,3 @@ class Explaining(Judging):
     def _open(self, source: Source) -> None:
         self.go_to("reader")
         self.reader.visit(source.document, lines=(source.start_line, source.end_line))
-
-    @on(Results.Duelled)
-    def _duelled(self, event: Results.Duelled) -> None:
-        event.stop()
-        if len(event.documents) != 2:
-            self.context.say(f"Two hits make a duel: {self.context.keys['curation.mark']} marks one.")
-        elif self.asked is not None:
-            self.context.dialogs.duel(self.asked, *event.documents)

@@ -10,10 +10,10 @@ from textual.containers import Container
 from ark_tui.domain.display import visible
 from ark_tui.interfaces.tui.panes.document_keys import COMING, Reads, citation, said_lines
 from ark_tui.interfaces.tui.panes.explaining import Explaining
-from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.state.messages import HitUsed, HitWeighed
+from ark_tui.interfaces.tui.state.messages import HitUsed
 from ark_tui.interfaces.tui.state.session import Session
+from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
@@ -35,9 +35,6 @@ READING = "-reading"
 """The class while a hit is read: the document has the window, the hits have a strip beside it, or none."""
 
 DENSITIES = tuple(map(str, range(1, LINES + 1)))
-
-WEIGHED = 5
-"""Signals of a hit whose weights are offered to be moved."""
 
 
 class Hits(ListDetail, Reads, Explaining):
@@ -104,7 +101,7 @@ class Hits(ListDetail, Reads, Explaining):
         looked = self.results.moved or self.results.scroll_y > 0 or self.has_focus_within or self.is_reading
         acted = self.results.moved or self.is_reading or bool(self.results.marks)
         self.results.show(result, keep=(again and looked) or (same and acted))
-        self.show_soon()  # painting it for each key slows typing
+        (self.show_now if again else self.show_soon)()  # painting it for each key slows typing
         self.look_up_judgments()
         self.look_up_reasons()
 
@@ -208,12 +205,6 @@ class Hits(ListDetail, Reads, Explaining):
     def _turn_to(self, panel: str) -> None:
         self.context.remember(panel=panel)
         self.look_as_chosen()
-
-    def action_weigh(self) -> None:
-        """Move the weights that have the largest shares of the hit's score."""
-        if hit := self._hit_or_say():
-            parts = sorted(hit.parts, key=lambda part: -part.contribution)[:WEIGHED]
-            self.post_message(HitWeighed(hit.document.id, tuple(part.name for part in parts)))
 
     def action_density(self) -> None:
         self.context.remember(lines=str(self.results.ROW_HEIGHT - 1 or LINES))

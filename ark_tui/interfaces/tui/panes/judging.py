@@ -52,13 +52,14 @@ class Judging(Curating):
 
         What is shown meanwhile may be older: a look at the store that began before the last key.
         """
-        targets, result = self.results.targets, self.result
-        for hit in targets if result else ():
-            assert result is not None
-            document, query = hit.document.id, result.query.raw
+        targets = self.results.targets
+        if self.result is None or not targets:
+            return
+        documents = tuple(hit.document.id for hit in targets)
+        for document in documents:
             self.results.grade(document, step[self.results.grades.get(document)])
             self.post_message(HitUsed(document, None))
-            self.carry_out(act(operations.workbench.regrade, query, document, step))
+        self.carry_out(act(operations.workbench.regrade, self.result.query.raw, documents, step))
 
     def look_up_judgments(self) -> None:
         """Show how the hits were judged, once the list stands still."""

@@ -16,10 +16,10 @@ from ark_tui.interfaces.tui.panes.browsing import Browser
 from ark_tui.interfaces.tui.panes.collections import Keeping
 from ark_tui.interfaces.tui.panes.library_files import CURATED, Rereading
 from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
-from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.messages import CollectionChosen, LibraryAsked
+from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets import empty, labelled
 from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
@@ -259,7 +259,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
                 self.stale.show([item.documents[0] for item in rows])
             else:
                 self.duplicates.show_items(tuple(rows))
-            self.views_line.count(view, self._lists[view].count)
+            self.views_line.count(view, len(rows))  # of duplicates the pairs, as the queue counts them
             if view == self.view:
                 self.show_soon()
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from textual import getters
 
 from ark_tui import operations
-from ark_tui.domain.addresses import NOT_HERE, is_address, placed
 from ark_tui.interfaces.tui.panes.curating import Curating
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import Curated, EditAsked, IndexAsked
@@ -67,8 +66,6 @@ class Rereading(Curating):
             self.request(caught_up, lambda _: self.post_message(Curated()), group="catching-up")
         elif self.context.is_elsewhere("Files are read again"):
             return
-        elif path is not None and is_address(path):
-            self.context.say(NOT_HERE.format(path))
         elif path is None or not path.is_file():
             self.context.say("There is no such file any more; reading its collection again forgets it.")
         else:
@@ -99,7 +96,7 @@ class Rereading(Curating):
     def _edit(self, path: str) -> None:
         if self.context.is_elsewhere("Files are edited"):
             return
-        if is_address(path) or Path(path).is_file():
+        if Path(path).is_file():
             self.post_message(EditAsked(path, 1))
         else:
             self.context.say("There is no file under the cursor.")
@@ -118,7 +115,7 @@ class Rereading(Curating):
             )
             return
         file, one = self.left_out.here, self.collections.here
-        root = placed(one.root) if one and one.root else None
+        root = Path(one.root) if one and one.root else None
         path = (self._path_of(file) if file else None) if self.view == "left-out" else root
         if path is not None and self.rows is None:
             then(str(path))
@@ -128,13 +125,11 @@ class Rereading(Curating):
     def _path_of(self, file: CoverageRow) -> Path | None:
         roots = {row.name: row.root for row in self.collections.rows}
         root = roots.get(file.collection)
-        return placed(root) / file.path if root else None
+        return Path(root) / file.path if root else None
 
 
 def _again(document: Document, client: Client) -> str:
     file = client.call(operations.workbench.text, document.id).file
-    if is_address(file):
-        return NOT_HERE.format(file)
     return _read_file(Path(file), client) if file else f"{document.title} has no file."
 
 

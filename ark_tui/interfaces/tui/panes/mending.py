@@ -52,8 +52,6 @@ class Mending:
         plain = replace(self.request, typing=False, unlogged=False)
         if remedy.query:
             self.query(remedy.query)
-        elif remedy.change:
-            self.run_again(replace(plain, adjust=(*plain.adjust, remedy.change)))
         elif step.name == "search":
             self.run_again(_with(plain, step))
         else:

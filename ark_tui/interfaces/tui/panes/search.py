@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on, work
@@ -21,7 +20,6 @@ from ark_tui.interfaces.tui.state.messages import (
     CorpusChanged,
     HitsArrived,
     HitUsed,
-    HitWeighed,
     LampsChanged,
     SearchFailed,
     TermSwitched,
@@ -34,7 +32,7 @@ from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from textual.app import ComposeResult
     from textual.timer import Timer
@@ -333,6 +331,8 @@ class SearchPane(Requesting, Container):
         self._stop_waiting()
         self._left = None
         if isinstance(event.error, QuerySyntaxError):
+            if self.asking.typing and search_stages.is_unfinished(self.asking.text, event.error):
+                return  # the old hits stay until the word is finished, or enter is pressed
             self._unread = event.error
             self.notice_line.point(event.error)
         else:
@@ -481,20 +481,14 @@ class SearchPane(Requesting, Container):
 
     def action_lab(self) -> None:
         """Open the ranking lab on the search that is shown."""
-        self._open_lab()
-
-    @on(HitWeighed)
-    def _hit_weighed(self, event: HitWeighed) -> None:
-        self._open_lab(tuple(f"weight.{name}" for name in event.signals), event.document)
-
-    def _open_lab(self, few: tuple[str, ...] = (), document: str = "") -> None:
         from ark_tui.domain.tuning import Tuning
 
         if self.result is None or self._request is None or not self.has_hits:
-            self.context.say("There are no hits to rank: search for something first.")
+            self.context.say("There are no results to rank. Search for something first.")
             return
         start = Tuning(self.result.profile, self._request.adjust)
-        self.context.dialogs.lab(self._request, start, few, document)
+        hit = self.hits.results.hit
+        self.context.dialogs.lab(self._request, start, hit.document.id if hit else "")
 
     def action_ask(self) -> None:
         self.context.dialogs.think(self.present.query if self.present else "")
@@ -530,42 +524,6 @@ class SearchPane(Requesting, Container):
             self.context.say("There is no search to ask about: type one into the query line first.")
         else:
             Mending(self.hits, self._request, self.ask, self.run_again).ask()
-
-    def action_receipt(self) -> None:
-        """Ask where a receipt of the search is to be written."""
-        from ark_tui.interfaces.tui.state import receipts
-
-        if self.present is None:
-            self.context.say("There is no search to write a receipt of yet.")
-            return
-        title, name = f"Receipt of “{self.present.query}” into", receipts.offered(self.present.query, Path())
-        self.context.dialogs.ask_again(title, receipts.ABOUT, self._write_receipt, name)
-
-    def _write_receipt(self, name: str, again: Callable[[], None]) -> None:
-        from ark_tui.interfaces.tui.state import receipts
-
-        if not receipts.taken(name):
-            self._written(name, again, overwrite=False)
-            return
-        self.context.dialogs.confirm(
-            "There is such a file already", [name], "writes the receipt in its place",
-            lambda _: self._written(name, again, overwrite=True),
-        )  # fmt: skip
-
-    def _written(self, name: str, again: Callable[[], None], *, overwrite: bool) -> None:
-        def refused(error: ArkError) -> None:
-            self.context.say_error(error)
-            again()
-
-        if self.present is not None and self.result is not None and self._request is not None:
-            asked = (self.present, self._request, self.result, name)
-            self.request(
-                act(operations.workbench.write_receipt, *asked, overwrite=overwrite),
-                lambda path: self.context.say(f"Receipt written: {path}"),
-                refused,
-                group="receipt",
-                exclusive=False,
-            )
 
     def ask(self, text: str) -> None:
         """Put a query into the query line and run it, as if it had been typed."""

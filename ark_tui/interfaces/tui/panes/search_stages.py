@@ -16,6 +16,12 @@ PATIENCE = 0.15
 """Seconds that a search may take before the old hits are dimmed."""
 
 
+def is_unfinished(text: str, error: QuerySyntaxError) -> bool:
+    """Whether a query cannot be read because its last word is still being typed: `tag:`, `"spectral ga`."""
+    rest = text[error.column :]
+    return rest.count('"') % 2 == 1 or not any(sign.isspace() for sign in rest)
+
+
 class Stages:
     """Counts searches: one at a time, each given up for the next."""
 

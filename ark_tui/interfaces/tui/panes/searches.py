@@ -181,7 +181,7 @@ class SearchesView(HistoryView):
         self._comparing, self.compared = search.id, None
         self.answers.show((), "Then and now", "esc stops it", "Running it again …")
         compared, failed = partial(self._compared, search.id), partial(self._could_not, search.id)
-        self.request(act(operations.find_searches.rerun, search.id), compared, failed, group="compare")
+        self.request(act(operations.workbench.rerun, search.id), compared, failed, group="compare")
 
     def _compared(self, retrieval_id: str, found: Rerun) -> None:
         if retrieval_id != self._comparing:

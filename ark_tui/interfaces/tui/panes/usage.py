@@ -35,6 +35,7 @@ class Uses:
         request = replace(request, unlogged=False)
         if self._kept is None or not _is_of(document, request, result, *self._kept):
             self._kept = (request, result)
+            self._noted.clear()  # nothing asks about the uses of an earlier search again
         noted = (self._kept[1].retrieval_id, document, kind)
         if noted in self._noted:
             return None

@@ -1,1 +1,1 @@
-"""Documents as rows of styled text: Markdown read into blocks, laid out at a width, or as it is written."""
+"""Documents as rows of styled text: Markdown read into blocks, and laid out at a width."""

@@ -1,35 +1,27 @@
 """Markdown read into blocks, with the place in the document of every letter that is shown.
 
-The parser is that of ingest, so that what is a link or a fence there is one here. Nothing that it leaves out
-is hidden: HTML and definitions of links are blocks that are shown as they are written, front matter is one
-row of its fields, as many as fit; the raw form shows all of it.
+pyromark parses, as in ingest, so that a link or a fence is the same thing here and there. (markdown-it-py has
+no places within a line, and matches have to be found in what is shown.) Front matter is one row of its
+fields; tags and comments of HTML are left out, and its text is shown. The raw form shows all.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from array import array
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import accumulate
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from pyromark import Markdown, Options
 
-from ark_tui.interfaces.tui.reading.blocks import (
-    UNDERLINED,
-    Align,
-    Block,
-    Built,
-    Cell,
-    Heading,
-    Kind,
-    Linked,
-    Run,
-    Styles,
-    Table,
-)
+from ark_tui.interfaces.tui.reading.text import Piece, Styles, cut, joined
+
+Kind = Literal["text", "heading", "code", "table", "rule", "chips"]
+"""`chips` is front matter, in one row."""
 
 LONGEST = 10_000
 """Characters of a line beyond which nothing in it is markup: nobody has written that by hand."""
@@ -45,408 +37,364 @@ _FIELD = re.compile(
 )
 """A field of front matter, or a line that goes on with the one before."""
 
+_TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[A-Za-z][^>]*>", re.DOTALL)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_CALLOUT = re.compile(r"\[!(\w+)\][+-]?[ ]?")
 _STYLES: dict[str, Styles] = {"Emphasis": ("emphasis",), "Strong": ("strong",), "Strikethrough": ("strike",)}
-_ALIGNS: dict[str, Align] = {"Right": "right", "Center": "center"}
+_OPTIONS = (
+    Options.ENABLE_WIKILINKS
+    | Options.ENABLE_TABLES
+    | Options.ENABLE_TASKLISTS
+    | Options.ENABLE_STRIKETHROUGH
+    | Options.ENABLE_FOOTNOTES
+    | Options.ENABLE_GFM
+)
 
-Event = Mapping[str, Any] | str
+
+@dataclass(slots=True)
+class Table:
+    """Rows of cells, the first row being the head; rows may have fewer cells than there are alignments."""
+
+    aligns: tuple[str, ...]  # Left, Right, Center, None
+    rows: list[list[list[Piece]]] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)  # of each row in the document
 
 
-def build(text: str, start: int = 0, end: int | None = None) -> Built:
-    """Read a document, harmless already (`domain.display.visible`), or a stretch of it."""
-    front = _FRONT.match(text) if start == 0 else None
-    begin = front.end() if front else start
-    builder = _Builder(text, begin)
+@dataclass(slots=True)
+class Block:
+    """A paragraph, a heading, a fence and the like."""
+
+    kind: Kind
+    start: int
+    pieces: list[Piece] = field(default_factory=list)
+    first: str = ""  # before its first row: a bullet, the bar of a quote
+    rest: str = ""  # before its other rows; as wide
+    gap: str | None = None  # before the blank row above it, where there is one
+    level: int = 0  # of a heading, 1 to 6
+    language: str = ""
+    table: Table | None = None
+
+
+class Heading(NamedTuple):
+    """A heading or, in source code, a symbol."""
+
+    level: int
+    text: str
+    start: int
+
+
+class Linked(NamedTuple):
+    """A link as it is written, `[start:end]` of the document; what is shown of it is at `shown`."""
+
+    start: int
+    end: int
+    target: str
+    wiki: bool
+    label: str
+    shown: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A document that has been read; headings and links in the order of the text."""
+
+    blocks: tuple[Block, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    links: tuple[Linked, ...] = ()
+
+
+def build(text: str) -> Built:
+    """Read a document whose control characters have been replaced (`domain.display.visible`)."""
+    front = _FRONT.match(text)
+    begin = front.end() if front else 0
+    builder = _Builder(text)
     if front:
         builder.front_matter(begin)
-    shown = _plain(text[begin:end])
+    shown = "\n".join("x" * len(line) if len(line) > LONGEST else line for line in text[begin:].split("\n"))
     places = None if shown.isascii() else _characters(shown)
     for event, span in _parser().events_with_range(shown):
-        first, last = span["start"], span["end"]
+        start, end = span["start"], span["end"]
         if places is not None:
-            first, last = places[first], places[last]
-        builder.take(event, begin + first, begin + last)
-    return builder.built(begin + len(shown))
-
-
-def _plain(text: str) -> str:
-    """The text with its longest lines blotted out, so that the parser finds nothing in them."""
-    lines = text.split("\n")
-    if max(map(len, lines)) <= LONGEST:
-        return text
-    return "\n".join("x" * len(line) if len(line) > LONGEST else line for line in lines)
+            start, end = places[start], places[end]
+        builder.take(event, begin + start, begin + end)
+    return Built(tuple(builder.blocks), tuple(builder.headings), tuple(builder.links))
 
 
 def _characters(text: str) -> array[int]:
     """For every byte of a text in UTF-8 the number of characters before it."""
     counts = bytes(0 if 0x80 <= byte < 0xC0 else 1 for byte in range(256))
-    leads = text.encode().translate(counts)
-    return array("l", accumulate(leads, initial=0))
+    return array("l", accumulate(text.encode().translate(counts), initial=0))
 
 
 @cache
 def _parser() -> Markdown:
-    return Markdown(
-        options=Options.ENABLE_WIKILINKS
-        | Options.ENABLE_TABLES
-        | Options.ENABLE_TASKLISTS
-        | Options.ENABLE_STRIKETHROUGH
-        | Options.ENABLE_FOOTNOTES
-        | Options.ENABLE_GFM
-    )
+    return Markdown(options=_OPTIONS)
 
 
 @dataclass(slots=True)
 class _Holder:
-    """A list item, a quote or a footnote: what stands before the rows of what is in it."""
+    """A list item, a quote or a footnote: what stands before the rows of its blocks."""
 
     first: str
     rest: str
     used: bool = False
 
 
-class _Leaf:
-    """Text that is being gathered."""
-
-    def __init__(self, kind: Kind, start: int, level: int = 0, language: str = "") -> None:
-        self.kind = kind
-        self.start = start
-        self.level = level
-        self.language = language
-        self.texts: list[str] = []
-        self.runs: list[Run] = []
-        self.length = 0
-        self.end = start
-
-    def add(self, text: str, source: int, styles: Styles, *, verbatim: bool) -> None:
-        if not text:
-            return
-        last = self.runs[-1] if self.runs else None
-        follows = (
-            last is not None
-            and last.verbatim
-            and verbatim
-            and last.styles == styles
-            and last.source + self.length - last.at == source
-        )
-        if not follows:
-            self.runs.append(Run(self.length, source, styles, verbatim))
-        self.texts.append(text)
-        self.length += len(text)
-
-
 class _Builder:
     """Takes the parser's events one by one. Places are those of the document."""
 
-    def __init__(self, text: str, begin: int) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
         self.blocks: list[Block] = []
         self.headings: list[Heading] = []
         self.links: list[Linked] = []
         self.holders: list[_Holder] = []
-        self.lists: list[int | None] = []  # the next number of each list that we are in; None: bullets
+        self.lists: list[int | None] = []  # the next number of each open list; None: bullets
         self.styles: list[Styles] = [()]
-        self.open_links: list[tuple[int, str, bool, int, int]] = []
-        self.leaf: _Leaf | None = None
+        self.open_links: list[tuple[int, str, bool]] = []  # the first piece, the target, whether a wiki link
+        self.block: Block | None = None  # being gathered
         self.table: Table | None = None
-        self.depth = 0
-        self.covered = begin  # up to here everything is in a block
-        self.last = begin  # where the last block ends
-        self.openers: dict[str, Callable[[Any, int, int], None]] = {
-            "Heading": self._heading,
-            "CodeBlock": self._code,
-            "BlockQuote": self._quote,
-            "List": self._list,
-            "FootnoteDefinition": self._footnote,
-            "Table": self._table,
-            "TableHead": self._row,
-            "TableRow": self._row,
-            "TableCell": self._paragraph,
-            "Paragraph": self._paragraph,
-            "HtmlBlock": self._html,
-            "Item": self._item,
-            "Link": self._link,
-            "Image": self._picture,
-        }
-        self.closers: dict[str, Callable[[int, int], None]] = {
-            **dict.fromkeys(("Paragraph", "HtmlBlock", "Heading", "CodeBlock"), self._end_leaf),
-            **dict.fromkeys(("Item", "BlockQuote", "FootnoteDefinition"), self._end_holder),
-            **dict.fromkeys(("Link", "Image"), self._end_link),
-            "List": self._end_list,
-            "TableCell": self._end_cell,
-            "Table": self._end_table,
-        }
+        self.last = 0  # where the last block ends
+        self.said = 0  # where the last words end
 
-    def take(self, event: Event, start: int, end: int) -> None:
+    def take(self, event: Mapping[str, Any] | str, start: int, end: int) -> None:
         if isinstance(event, str):
             self._mark(event, start, end)
             return
         ((kind, value),) = event.items()
         if kind == "Start":
-            self._open(value, start, end)
+            name, about = (value, None) if isinstance(value, str) else next(iter(value.items()))
+            self._open(name, about, start)
         elif kind == "End":
             self._close(value if isinstance(value, str) else next(iter(value)), start, end)
         else:
             self._words(kind, value, start, end)
 
-    def built(self, end: int) -> Built:
-        self._left_out(end)
-        return Built(tuple(self.blocks), tuple(self.headings), tuple(self.links))
-
     # -- blocks --------------------------------------------------------------------------------------
 
-    def _open(self, what: Any, start: int, end: int) -> None:
-        name, value = (what, None) if isinstance(what, str) else next(iter(what.items()))
-        if self.depth == 0:
-            self._left_out(start)
-            self.covered = end
-        self.depth += 1
-        if opener := self.openers.get(name):
-            opener(value, start, end)
-        elif name in _STYLES:
-            self.styles.append(self.styles[-1] + _STYLES[name])
+    def _open(self, name: str, about: Any, start: int) -> None:  # noqa: C901 - a case for each kind
+        match name:
+            case "Paragraph" | "TableCell" | "HtmlBlock":
+                self._begin(Block("text", start))
+            case "Heading":
+                self._begin(Block("heading", start, level=int(about["level"][1])))
+            case "CodeBlock":
+                words = about["Fenced"].split(maxsplit=1) if isinstance(about, dict) else []
+                self._begin(Block("code", start, language=words[0].strip("{}.,").lower() if words else ""))
+            case "List":
+                self._finish(start)
+                self.lists.append(about if isinstance(about, int) else None)
+            case "Item" | "BlockQuote" | "FootnoteDefinition":
+                self._hold(name, about, start)
+            case "Table":
+                self._finish(start)
+                self.table = Table(tuple(about))
+            case "TableHead" | "TableRow" if self.table is not None:
+                self.table.rows.append([])
+                self.table.starts.append(start)
+            case "Link" | "Image":
+                self._open_link(name, about, start)
+            case _ if name in _STYLES:
+                self.styles.append(self.styles[-1] + _STYLES[name])
 
-    def _close(self, name: str, start: int, end: int) -> None:
-        self.depth -= 1
-        if closer := self.closers.get(name):
-            closer(start, end)
-        elif name in _STYLES:
-            self.styles.pop()
+    def _close(self, name: str, start: int, end: int) -> None:  # noqa: C901 - a case for each kind
+        match name:
+            case "Paragraph" | "Heading" | "CodeBlock":
+                self._finish(end)
+            case "HtmlBlock":
+                self._finish_html(end)
+            case "Item" | "BlockQuote" | "FootnoteDefinition":
+                self._finish(end)
+                if not self.holders[-1].used:  # an empty item is an item
+                    self._add(Block("text", start), end)
+                self.holders.pop()
+            case "List":
+                self.lists.pop()
+            case "TableCell" if self.table is not None and self.block is not None:
+                self.table.rows[-1].append(self.block.pieces)
+                self.block = None
+            case "Table":
+                table, self.table = self.table, None
+                self._add(Block("table", start, table=table), end)
+            case "Link" | "Image":
+                self._close_link(start, end)
+            case _ if name in _STYLES:
+                self.styles.pop()
 
-    def _paragraph(self, value: Any, start: int, end: int) -> None:
-        del value, end
-        self._start(_Leaf("text", start))
-
-    def _html(self, value: Any, start: int, end: int) -> None:
-        del value, end
-        self._start(_Leaf("source", start))
-
-    def _row(self, value: Any, start: int, end: int) -> None:
-        del value, end
-        if self.table is not None:
-            self.table.rows.append([])
-            self.table.starts.append(start)
-
-    def _end_leaf(self, start: int, end: int) -> None:
-        del start
-        self._finish(end)
-
-    def _end_holder(self, start: int, end: int) -> None:
-        self._finish(end)
-        if not self.holders[-1].used:  # an empty item is an item
-            self._start(_Leaf("text", start))
-            self._finish(end)
-        self.holders.pop()
-
-    def _end_list(self, start: int, end: int) -> None:
-        del start, end
-        self.lists.pop()
-
-    def _end_cell(self, start: int, end: int) -> None:
-        del start, end
-        if self.table is not None and self.leaf is not None:
-            leaf, self.leaf = self.leaf, None
-            self.table.rows[-1].append(Cell("".join(leaf.texts), leaf.runs))
-
-    def _end_table(self, start: int, end: int) -> None:
-        table, self.table = self.table, None
-        self._add(Block("table", start, end, table=table))
-
-    def _heading(self, value: Any, start: int, end: int) -> None:
-        del end
-        self._start(_Leaf("heading", start, level=int(value["level"][1])))
-
-    def _code(self, value: Any, start: int, end: int) -> None:
-        del end
-        info = value["Fenced"] if isinstance(value, dict) else ""
-        words = info.split(maxsplit=1)
-        self._start(_Leaf("code", start, language=words[0].strip("{}.,").lower() if words else ""))
-
-    def _quote(self, value: Any, start: int, end: int) -> None:
-        del end
+    def _hold(self, name: str, about: Any, start: int) -> None:
         self._finish(start)
-        self.holders.append(_Holder(BAR, BAR))
-        if isinstance(value, str):  # `> [!NOTE]`
-            leaf = _Leaf("text", start)
-            leaf.add(value, start, ("strong",), verbatim=False)
-            leaf.end = start + 1
-            self._start(leaf)
-            self._finish(start + 1)
+        first = BAR
+        if name == "FootnoteDefinition":
+            first = f"[{about}] "
+        elif name == "Item":
+            number = self.lists[-1] if self.lists else None
+            if number is None:
+                first = f"{BULLETS[(sum(one is None for one in self.lists) - 1) % len(BULLETS)]} "
+            else:
+                first = f"{number}. "
+                self.lists[-1] = number + 1
+        rest = BAR if name == "BlockQuote" else " " * min(len(first), 6)
+        self.holders.append(_Holder(first, rest))
+        if name == "BlockQuote" and isinstance(about, str):  # `> [!NOTE]`
+            self._add(Block("text", start, [Piece(about, ("strong",), start)]), start + 1)
 
-    def _list(self, value: Any, start: int, end: int) -> None:
-        del end
-        self._finish(start)
-        self.lists.append(value if isinstance(value, int) else None)
-
-    def _item(self, value: Any, start: int, end: int) -> None:
-        del value, end
-        self._finish(start)
-        number = self.lists[-1] if self.lists else None
-        if number is None:
-            bullets = sum(one is None for one in self.lists)
-            first = f"{BULLETS[(bullets - 1) % len(BULLETS)]} "
-        else:
-            self.lists[-1] = number + 1
-            first = f"{number}. "
-        self.holders.append(_Holder(first, " " * len(first)))
-
-    def _footnote(self, value: Any, start: int, end: int) -> None:
-        del end
-        self._finish(start)
-        first = f"[{value}] "
-        self.holders.append(_Holder(first, " " * min(len(first), 4)))
-
-    def _table(self, value: Any, start: int, end: int) -> None:
-        del end
-        self._finish(start)
-        self.table = Table(tuple(_ALIGNS.get(one, "left") for one in value))
-
-    def _start(self, leaf: _Leaf) -> None:
-        if self.leaf is not None:
-            self._finish(leaf.start)
-        self.leaf = leaf
+    def _begin(self, block: Block) -> None:
+        self._finish(block.start)
+        self.block = block
 
     def _finish(self, end: int) -> None:
-        """The text that is being gathered is a block."""
-        leaf, self.leaf = self.leaf, None
-        if leaf is None:
-            return
-        text = "".join(leaf.texts)
-        if leaf.kind in {"code", "source"}:
-            text = text.removesuffix("\n")
-        if leaf.kind == "heading":
-            self.headings.append(Heading(leaf.level, " ".join(text.split()), leaf.start))
-        self._add(
-            Block(leaf.kind, leaf.start, min(end, leaf.end) if leaf.texts and leaf.kind == "text" else end,
-                  text, leaf.runs, level=leaf.level, language=leaf.language)
-        )  # fmt: skip
+        """The block that is being gathered is complete."""
+        block, self.block = self.block, None
+        if block is None or (block.kind == "text" and not joined(block.pieces).strip()):
+            return  # nothing is left of it: an anchor of HTML
+        if block.kind == "text":
+            end = min(end, self.said)
+        if block.kind == "code" and block.pieces and block.pieces[-1].text.endswith("\n"):
+            block.pieces[-1] = block.pieces[-1]._replace(text=block.pieces[-1].text[:-1])
+        if block.kind == "heading":
+            self.headings.append(Heading(block.level, " ".join(joined(block.pieces).split()), block.start))
+        if block.kind == "text" and self.holders and self.holders[-1].first == BAR:
+            block.pieces = _callout(block.pieces, block.start)
+        self._add(block, end)
 
-    def _add(self, block: Block) -> None:
+    def _finish_html(self, end: int) -> None:
+        """Text of HTML without its tags and comments; nothing where it has no text."""
+        block = self.block
+        if block is None:
+            return
+        written = joined(block.pieces)
+        spans, at = list[tuple[int, int]](), 0
+        for tag in _TAG.finditer(written):
+            spans.append((at, tag.start()))
+            at = tag.end()
+        kept = [piece for part in cut(block.pieces, [*spans, (at, len(written))]) for piece in part]
+        text = joined(kept)
+        (block.pieces,) = cut(kept, [(len(text) - len(text.lstrip()), len(text.rstrip()))])
+        self._finish(end)
+
+    def _add(self, block: Block, end: int) -> None:
         """Put a block at the end: what stands before its rows, and whether a blank row does."""
         own = self.text[self.last - 1 : self.last] == "\n"  # the line break that ends the last block
         blank = self.text.count("\n", self.last - own, block.start) > 1
-        title = bool(self.blocks) and self.blocks[-1].level in UNDERLINED  # its line is blank enough
-        if self.blocks and not title and (blank or block.kind in {"heading", "table"}):
+        underlined = bool(self.blocks) and self.blocks[-1].level in (1, 2)  # its line is blank enough
+        if self.blocks and not underlined and (blank or block.kind in {"heading", "table"}):
             block.gap = "".join(holder.rest for holder in self.holders if holder.used).rstrip()
         block.rest = "".join(holder.rest for holder in self.holders)
         block.first = "".join(holder.rest if holder.used else holder.first for holder in self.holders)
         for holder in self.holders:
             holder.used = True
         self.blocks.append(block)
-        self.last = max(self.last, block.end)
+        self.last = max(self.last, end)
 
     def front_matter(self, end: int) -> None:
         """The fields of the front matter but its title, in one row: `tier wiki · tags graphs, theory`."""
-        leaf, last = _Leaf("chips", 0), 0
+        pieces, fresh = list[Piece](), True
         for line in _FIELD.finditer(self.text, 0, end):
             if line["key"] == "title":
                 continue  # it stands above the document
             if line["key"]:
-                leaf.add(" · " if leaf.texts else "", line.start(), (), verbatim=False)
-                leaf.add(f"{line['key']} ", line.start("key"), ("muted",), verbatim=False)
-                last = leaf.length
-            elif leaf.length > last:
-                leaf.add(", ", line.start("value"), (), verbatim=False)
-            leaf.add(line["value"], line.start("value"), (), verbatim=True)
-        if leaf.texts:
-            self._add(Block("chips", 0, end, "".join(leaf.texts), leaf.runs))
-        else:
-            self.as_written(0, end)
-        self.last = max(self.last, end)
-
-    def as_written(self, start: int, end: int) -> None:
-        """A block that shows a stretch of the document as it is."""
-        while start < end and self.text[start] in "\r\n":
-            start += 1
-        text = self.text[start:end].rstrip()
-        if text:
-            styles: Styles = ("muted",)
-            self._add(Block("source", start, start + len(text), text, [Run(0, start, styles)]))
-        self.last = max(self.last, end)
-
-    def _left_out(self, until: int) -> None:
-        """What the parser has passed over at the top level: definitions of links."""
-        if self.covered < until and not self.text[self.covered : until].isspace():
-            self.as_written(self.covered, until)
+                between = " · " if pieces else ""
+                pieces.append(Piece(between, (), line.start()))
+                pieces.append(Piece(f"{line['key']} ", ("muted",), line.start("key")))
+                fresh = True
+            elif not fresh:
+                pieces.append(Piece(", ", (), line.start("value")))
+            if line["value"]:
+                pieces.append(Piece(line["value"], (), line.start("value"), verbatim=True))
+                fresh = False
+        if pieces:
+            self._add(Block("chips", 0, pieces), end)
+        self.last = end
 
     # -- inside blocks -------------------------------------------------------------------------------
 
     def _words(self, kind: str, value: Any, start: int, end: int) -> None:
         if kind == "TaskListMarker":
             self._task(done=bool(value))
-            return
-        if self.leaf is None:
-            self._start(_Leaf("text", start))
-        assert self.leaf is not None
-        if kind in {"Html", "InlineHtml"} and _BREAK.fullmatch(value):
-            self._mark("HardBreak", start, end)
+        elif kind == "InlineHtml":
+            if _BREAK.fullmatch(value):
+                self._mark("HardBreak", start, end)
         elif kind == "Code":
-            self._code_words(value, start, end)
+            found = self.text.find(value, start, end)
+            self._put(value, *((found, found + len(value)) if found >= 0 else (start, end)), ("code",))
         elif kind == "FootnoteReference":
             self._put(f"[{value}]", start, end, ("link",))
+        elif kind == "Html" and "&" in value:
+            self._put(html.unescape(value), start, end)
         else:
-            self._put(value, start, end, ("muted",) if kind in {"Html", "InlineHtml"} else ())
-
-    def _code_words(self, value: str, start: int, end: int) -> None:
-        found = self.text.find(value, start, end)
-        inside = (found, found + len(value)) if found >= 0 else (start, end)
-        self._put(value, *inside, ("code",))
+            self._put(value, start, end)
 
     def _put(self, value: str, start: int, end: int, styles: Styles = ()) -> None:
         """Add words. What differs from the document, an entity for example, is not letter by letter."""
-        assert self.leaf is not None
+        if self.block is None:
+            self._begin(Block("text", start))
+        assert self.block is not None
         verbatim = len(value) == end - start and (value == self.text[start:end] or len(value) > LONGEST)
         words = self.text[start:end] if verbatim else value
-        if self.leaf.kind in {"text", "heading"}:
+        if self.block.kind == "heading" or (styles == ("code",) and self.block.kind == "text"):
             words = words.replace("\n", " ")
-        self.leaf.add(words, start, self.styles[-1] + styles, verbatim=verbatim)
-        self.leaf.end = max(self.leaf.end, end)
+        self._piece(Piece(words, self.styles[-1] + styles, start, verbatim))
+        self.said = max(self.said, end)
+
+    def _piece(self, piece: Piece) -> None:
+        """Add a piece, to the last one where it goes on with that."""
+        assert self.block is not None
+        pieces = self.block.pieces
+        last = pieces[-1] if pieces and not self.open_links else None
+        goes_on = last is not None and last.verbatim and piece.verbatim and last.styles == piece.styles
+        if goes_on and last is not None and last.source + len(last.text) == piece.source:
+            pieces[-1] = last._replace(text=last.text + piece.text)
+        elif piece.text:
+            pieces.append(piece)
 
     def _mark(self, event: str, start: int, end: int) -> None:
         if event == "Rule":
-            if self.depth == 0:
-                self._left_out(start)
-                self.covered = end
             self._finish(start)
-            self._add(Block("rule", start, end))
-        elif self.leaf is not None:
-            hard = event == "HardBreak" and self.table is None and self.leaf.kind == "text"
-            self.leaf.add("\n" if hard else " ", start, self.styles[-1], verbatim=False)
+            self._add(Block("rule", start), end)
+        elif self.block is not None:
+            hard = event == "HardBreak" and self.table is None and self.block.kind == "text"
+            self._piece(Piece("\n" if hard else " ", self.styles[-1], start))
 
     def _task(self, *, done: bool) -> None:
         if self.holders and not self.holders[-1].used:
             holder = self.holders[-1]
             box = f"{DONE if done else OPEN} "
-            numbered = holder.first.strip() not in BULLETS
-            holder.first = holder.first + box if numbered else box
+            holder.first = box if holder.first.strip() in BULLETS else holder.first + box
             holder.rest = " " * len(holder.first)
 
     # -- links ---------------------------------------------------------------------------------------
 
-    def _link(self, value: Any, start: int, end: int) -> None:
-        del end
-        if self.leaf is None:
-            self._start(_Leaf("text", start))
-        assert self.leaf is not None
+    def _open_link(self, name: str, about: Any, start: int) -> None:
+        if self.block is None:
+            self._begin(Block("text", start))
+        assert self.block is not None
         self.styles.append((*self.styles[-1], "link"))
-        wiki = isinstance(value["link_type"], dict)
         self.open_links.append(
-            (self.leaf.length, value["dest_url"], wiki, len(self.leaf.texts), len(self.leaf.runs))
+            (len(self.block.pieces), about["dest_url"], isinstance(about["link_type"], dict))
         )
+        if name == "Image":
+            self._piece(Piece("▣ ", self.styles[-1], start))
 
-    def _picture(self, value: Any, start: int, end: int) -> None:
-        self._link(value, start, end)
-        assert self.leaf is not None
-        self.leaf.add("▣ ", start, self.styles[-1], verbatim=False)
-
-    def _end_link(self, start: int, end: int) -> None:
-        at, target, wiki, first, run = self.open_links.pop()
-        assert self.leaf is not None
-        if len("".join(self.leaf.texts[first:]).strip("▣ ")) == 0:  # no words: where it leads
-            self.leaf.add(target or "picture", start, self.styles[-1], verbatim=False)
+    def _close_link(self, start: int, end: int) -> None:
+        first, target, wiki = self.open_links.pop()
+        assert self.block is not None
+        pieces = self.block.pieces
+        if not joined(pieces[first:]).strip("▣ "):  # no words: where it leads
+            self._piece(Piece(target or "picture", self.styles[-1], start))
         self.styles.pop()
-        label = " ".join("".join(self.leaf.texts[first:]).removeprefix("▣ ").split())
-        runs = [one for one in self.leaf.runs[max(0, run - 1) :] if one.at >= at and one.verbatim]
-        shown = (runs[0].source, runs[-1].source + self.leaf.length - runs[-1].at) if runs else (start, start)
+        self.said = max(self.said, end)
+        label = " ".join(joined(pieces[first:]).removeprefix("▣ ").split())
+        written = [one for one in pieces[first:] if one.verbatim]
+        shown = (written[0].source, written[-1].source + len(written[-1].text)) if written else (start, start)
         self.links.append(Linked(start, end, target, wiki, label, shown))
-        self.leaf.end = max(self.leaf.end, end)
+
+
+def _callout(pieces: Sequence[Piece], start: int) -> list[Piece]:
+    """A callout as Obsidian writes it, `> [!info] Title`: its kind and title on a row of their own."""
+    text = joined(pieces)
+    found = _CALLOUT.match(text)
+    if found is None:
+        return list(pieces)
+    (rest,) = cut(pieces, [(found.end(), len(text))])
+    broken = [one._replace(text="\n") if one.text == " " and not one.verbatim else one for one in rest[:4]]
+    return [Piece(f"{found[1].capitalize()} ", ("strong",), start), *broken, *rest[4:]]

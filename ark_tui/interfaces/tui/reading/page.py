@@ -1,4 +1,4 @@
-"""A document made ready for reading, in a thread: harmless, taken apart, and laid out at a width."""
+"""A document made ready for reading, in a thread: harmless, read as Markdown, its code in color."""
 
 from __future__ import annotations
 
@@ -6,71 +6,80 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from copy import copy
+from functools import cache, cached_property
 from itertools import accumulate
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.documents import Passage
-from ark_tui.interfaces.tui.reading import colour
-from ark_tui.interfaces.tui.reading.blocks import Built, Heading, Linked, Run
-from ark_tui.interfaces.tui.reading.layout import Rendered, Sheet, Written
-from ark_tui.interfaces.tui.reading.markdown import build
+from ark_tui.interfaces.tui.reading import sheet
+from ark_tui.interfaces.tui.reading.markdown import Built, Heading, Linked, build
+from ark_tui.interfaces.tui.reading.sheet import Sheet
+from ark_tui.interfaces.tui.reading.text import Piece, cut, joined
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
+    from ark_tui.interfaces.tui.state.colours import Name
 
 Form = Literal["rendered", "raw"]
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 
-AT_ONCE = 20_000
-"""Characters of code that are coloured before a document is shown."""
+COLORED = 300_000
+"""Characters of code beyond which it is left without colors: a million take more than a second."""
 
-LATER = 500_000
-"""Characters of code that are coloured after that; what has more stays without colours."""
-
-GLIMPSE = 40_000
-"""Characters of a longer document that are read first, so that it can be shown at once."""
+INKS: tuple[tuple[str, Name], ...] = (
+    ("Token.Comment", "code-comment"),
+    ("Token.Literal.String", "code-string"),
+    ("Token.Literal.Number", "code-number"),
+    ("Token.Keyword.Constant", "code-number"),
+    ("Token.Keyword", "code-keyword"),
+    ("Token.Operator.Word", "code-keyword"),
+    ("Token.Name.Tag", "code-keyword"),
+    ("Token.Name.Function", "code-name"),
+    ("Token.Name.Class", "code-name"),
+    ("Token.Name.Decorator", "code-name"),
+    ("Token.Name.Attribute", "code-name"),
+    ("Token.Generic.Heading", "heading"),
+    ("Token.Generic.Subheading", "heading"),
+    ("Token.Generic.Emph", "emphasis"),
+    ("Token.Generic.Strong", "strong"),
+    ("Token.Generic.Inserted", "code-string"),
+    ("Token.Generic.Deleted", "code-number"),
+)
+"""The style of the kinds of tokens whose names begin so; the first that fits."""
 
 _NOT_A_WORD = re.compile(r"[^\w]+")
 
 
 class Page:
-    """One document. It is made in a thread, and coloured further in that; what it hands out is for any."""
+    """One document. It is made in a thread; what it hands out is for any."""
 
-    def __init__(self, passage: Passage, around: int | None = None) -> None:
-        """`around`: read only a glimpse of it, what is around this line of a long document."""
+    def __init__(self, passage: Passage) -> None:
         self.passage = passage
         self.text = visible(passage.text)
         self.markdown = is_markdown(passage)
         self.astray: frozenset[tuple[str, bool]] = frozenset()  # target and kind of links to no document
         self._lines = array("l", accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0))
-        self._read(1 if around is None else around, whole=around is None or len(self.text) <= GLIMPSE)
-
-    def _read(self, line: int, *, whole: bool) -> None:
-        self.whole = whole
-        self.built = self._build(line) if self.markdown else Built()
-        self.runs = list(_written(self.built))
-        self._codes = [block for block in self.built.blocks if block.kind == "code" and block.language]
-
-    def _build(self, line: int) -> Built:
-        if self.whole:
-            return build(self.text)
-        place = self._line_start(line - self.passage.start_line)
-        start = self.text.rfind("\n\n", 0, max(0, place - GLIMPSE // 2)) + 2
-        return build(self.text, start if start > 1 else 0, start + GLIMPSE)
-
-    def completed(self) -> Page:
-        """The whole of what this is a glimpse of; itself, where it is whole."""
-        if self.whole:
-            return self
-        page = copy(self)
-        page._read(1, whole=True)  # noqa: SLF001 - of its own kind
-        return page
+        self.built = build(self.text) if self.markdown else Built()
+        codes = [block for block in self.built.blocks if block.kind == "code" and block.language]
+        if sum(len(joined(block.pieces)) for block in codes) <= COLORED:
+            for block in codes:
+                block.pieces = colored(block.pieces, _lexer(block.language))
 
     def sheet(self, form: Form, width: int) -> Sheet:
         """Its rows at a width in cells, line numbers included."""
         if form == "rendered" and self.markdown:
-            return Rendered(self.built.blocks, width)
-        return Written(self.text, self.runs, width, self.passage.start_line + len(self._lines) - 2)
+            return sheet.rendered(self.built.blocks, width)
+        last = self.passage.start_line + len(self._lines) - 2
+        return sheet.written(self.text, self._written, width, last)
+
+    @cached_property
+    def _written(self) -> list[Piece]:
+        """The text as it is written, in the colors of its language."""
+        pieces = [Piece(self.text, (), 0, verbatim=True)]
+        return colored(pieces, _file_lexer(self.passage.document.path, markdown=self.markdown))
 
     # -- lines ---------------------------------------------------------------------------------------
 
@@ -112,27 +121,71 @@ class Page:
         linked = self.link(number)
         return linked is not None and (linked.target, linked.wiki) in self.astray
 
-    # -- colours of code -----------------------------------------------------------------------------
-
-    def colour(self, most: int) -> bool:
-        """Give code its colours if there are not more than so many characters of it; whether it has them."""
-        if not self.markdown:
-            return len(self.text) <= most and self._colour_file()
-        if sum(len(block.text) for block in self._codes) > most:
-            return False
-        for block in self._codes:
-            block.runs = colour.coloured(block) or block.runs
-        return True
-
-    def _colour_file(self) -> bool:
-        self.runs[:] = colour.of_file(self.passage.document.path, self.text) or self.runs
-        return True
-
 
 def is_markdown(passage: Passage) -> bool:
     """Whether it is Markdown: by the name of its file; a text that was handed in may well be."""
     path = passage.document.path.lower()
     return path.endswith(MARKDOWN) or (not passage.file and "." not in path.rpartition("/")[2])
+
+
+def colored(pieces: list[Piece], lexer: Lexer | None) -> list[Piece]:
+    """Pieces of code in colors; as they are where no lexer is known or they are very long."""
+    text = joined(pieces)
+    if lexer is None or len(text) > COLORED:
+        return pieces
+    found = list(_inks(lexer, text))
+    rows = cut(pieces, [(start, end) for start, end, _ in found])
+    return [
+        piece._replace(styles=(ink,)) if ink else piece
+        for (_, _, ink), row in zip(found, rows, strict=True)
+        for piece in row
+    ]
+
+
+def _inks(lexer: Lexer, text: str) -> Iterator[tuple[int, int, Name | None]]:
+    r"""The stretches of a text that have one style, or none, in order and without gaps.
+
+    A lexer turns `\r\n` into `\n`, so it is given a text in which `\r` is a blank.
+    """
+    at, start, now = 0, 0, None
+    for kind, value in lexer.get_tokens(text.replace("\r", " ")):
+        ink = _ink(str(kind))
+        if ink != now and value.strip():
+            if at > start:
+                yield start, at, now
+            start, now = at, ink
+        at += len(value)
+    if len(text) > start:
+        yield start, len(text), now
+
+
+@cache
+def _ink(kind: str) -> Name | None:
+    return next((ink for prefix, ink in INKS if kind.startswith(prefix)), None)
+
+
+@cache
+def _lexer(language: str) -> Lexer | None:
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def _file_lexer(path: str, *, markdown: bool) -> Lexer | None:
+    from pygments.lexers import get_lexer_for_filename
+    from pygments.util import ClassNotFound
+
+    if markdown:
+        return _lexer("markdown")
+    try:
+        lexer = get_lexer_for_filename(path.rpartition("/")[2], stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+    return None if lexer.name == "Text only" else lexer
 
 
 def _slug(name: str) -> str:
@@ -141,33 +194,3 @@ def _slug(name: str) -> str:
 
 def _start(linked: Linked) -> int:
     return linked.start
-
-
-def _written(built: Built) -> Iterator[Run]:
-    """The styles of a document as it is written: its headings, code, emphasis and links where they stand."""
-    yield Run(0, 0)
-    at = 0
-    for start, end, run in _styled(built):
-        if at <= start < end:
-            yield Run(start, start, run.styles)
-            yield Run(end, end)
-            at = end
-
-
-def _styled(built: Built) -> Iterator[tuple[int, int, Run]]:
-    for block in built.blocks:
-        if block.kind in {"heading", "code"}:
-            yield block.start, block.end, Run(0, 0, ("heading" if block.kind == "heading" else "code",))
-        elif block.table is not None:
-            for row in block.table.rows:
-                for cell in row:
-                    yield from _stretches(cell.text, cell.runs)
-        else:
-            yield from _stretches(block.text, block.runs)
-
-
-def _stretches(text: str, runs: list[Run]) -> Iterator[tuple[int, int, Run]]:
-    for index, run in enumerate(runs):
-        if run.styles and run.verbatim:
-            end = runs[index + 1].at if index + 1 < len(runs) else len(text)
-            yield run.source, run.source + end - run.at, run

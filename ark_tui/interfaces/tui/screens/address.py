@@ -10,8 +10,8 @@ from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
-from ark_tui.interfaces.tui.reading import addresses
 from ark_tui.interfaces.tui.screens.dialog import Dialog
+from ark_tui.interfaces.tui.state import addresses
 
 if TYPE_CHECKING:
     from textual import events

@@ -8,7 +8,6 @@ from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.state import actions
@@ -67,18 +66,6 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
         box.border_title = Content(visible_line(title))
         box.border_subtitle = Content(f"{does} · {self.closes}" if does else self.closes)
         return box
-
-    def tell(self, step: str) -> None:
-        """Say in the first line which step of a tour is to be done; an empty text: there is none any more.
-
-        A dialog that has the whole screen says its own keys only.
-        """
-        for line in self.query("#step").results(Static):
-            line.update(Content(step))
-            line.display = bool(step)
-            return
-        if step and self.FOOTER:
-            self.mount(Static(Content(step), id="step"))
 
     def action_close(self) -> None:
         self.dismiss(None)

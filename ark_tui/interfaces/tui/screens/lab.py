@@ -1,4 +1,4 @@
-"""The ranking lab: the hits of a search on one side, the numbers of its profile on the other."""
+"""The ranking lab: the hits of a search on one side, the weights of its profile on the other."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from textual.widgets import Static
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.tuning import Tuning
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import ChoiceMade
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
@@ -25,7 +23,6 @@ from ark_tui.interfaces.tui.widgets.pausing import anew
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.sliders import RankedHits, SliderRow, Sliders
 from ark_tui.operations.page import WHOLE
-from ark_tui.settings.sliders import tuning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,9 +33,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.curation import Judgment
     from ark_tui.domain.errors import ArkError
     from ark_tui.domain.evaluation import Measures
+    from ark_tui.domain.hits import SignalInfo
     from ark_tui.domain.query import Request
-    from ark_tui.domain.tuning import Compared, Fitted, Slider, Tuned
-    from ark_tui.interfaces.tui.state.client import Client
+    from ark_tui.domain.tuning import Compared, Slider, Tuned, Tuning
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.operations.page import Page
 
@@ -51,7 +48,7 @@ FIGURES = {"ndcg_10": "nDCG@10", "mrr_10": "MRR", "hit_3": "Hit@3"}
 
 
 class LabScreen(Dialog[None]):
-    """Moves numbers of a profile; each step ranks the search, and one's judged queries, anew."""
+    """Moves weights of a profile; each step ranks the search, and one's judged queries, anew."""
 
     SCOPES: ClassVar[actions.Scopes] = ("lab", "dialog")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("lab")
@@ -60,33 +57,21 @@ class LabScreen(Dialog[None]):
     AUTO_FOCUS = "Sliders"
     BORDER_TITLE = "Ranking lab"
     HELP = (
-        "Weights, decay, variety and feedback on the right; the hits follow each step. Below: how well the "
+        "The weights of the signals in force on the right; the results follow each step. Below: how well the "
         "ranking does on the queries that you have judged, and what has changed, with its 95 % interval."
     )
 
     sliders = getters.query_one(Sliders)
     hits = getters.query_one(RankedHits)
 
-    def __init__(
-        self,
-        context: PaneContext,
-        request: Request,
-        start: Tuning,
-        few: tuple[str, ...] = (),
-        document: str = "",
-    ) -> None:
-        """`few`: the only sliders, by their keys; else all. `document`: the hit that the cursor is on."""
+    def __init__(self, context: PaneContext, request: Request, start: Tuning, document: str = "") -> None:
+        """`document`: the id of the hit that the cursor is on."""
         super().__init__(context)
         self._request = replace(request, limit=LISTED, typing=False)
         self._start = start
-        self._few = few
         self._document = document
-        self._other = start  # what places and measures are compared with
-        self._swapped = False  # the other one is listed
-        self._moved: dict[str, float] = {}
-        self._undone: list[dict[str, float]] = []
+        self._moved: dict[str, float] = {}  # by signal
         self._before: list[dict[str, float]] = []
-        self._first: dict[str, float] = {}  # where each slider stood
         self._grades: Mapping[str, int] = {}
         self._pause: Timer | None = None
 
@@ -105,6 +90,7 @@ class LabScreen(Dialog[None]):
         query = self._request.query
         read = act(operations.judging.judgments, query, WHOLE)
         self.request(read, self._know_grades, group="grades")
+        self.request(act(operations.lab.sliders, self._start), self._show_sliders, group="sliders")
         self._say_keys()
         self._rank()
 
@@ -114,37 +100,27 @@ class LabScreen(Dialog[None]):
     @property
     def by(self) -> Tuning:
         """How it ranks as the sliders stand."""
-        return tuning(self._start, self._moved)
+        return self._start.moved(self._moved)
+
+    def _show_sliders(self, found: tuple[Slider, ...]) -> None:
+        self.sliders.put((SliderRow(one, one.value) for one in found), keep=True)
+        self._say_meaning()
 
     # -- ranking -------------------------------------------------------------------------------------
 
     def _rank(self) -> None:
         """Rank the search by the sliders, and measure once they rest."""
-        by, other = self.by, self._other
-        listed, beside = (other, by) if self._swapped else (by, other)
-
-        def ask(client: Client) -> tuple[Tuned, tuple[Slider, ...]]:
-            sliders = client.call(operations.lab.sliders, by)
-            return client.call(operations.lab.tuned, self._request, listed, beside), sliders
-
         self._say_title()
-        self.request(ask, self._show, group="lab")
+        self.request(act(operations.lab.tuned, self._request, self.by, self._start), self._show, group="lab")
         self._pause = anew(self, self._pause, PAUSE, self._measure)
 
-    def _show(self, found: tuple[Tuned, tuple[Slider, ...]]) -> None:
-        tuned, sliders = found
-        self._first = {one.key: one.value for one in sliders} | self._first
-        shown = [one for one in sliders if not self._few or one.key in {*self._few, *self._moved}]
-        self.sliders.put((SliderRow(one, self._first[one.key]) for one in shown), keep=True)
-        self.hits.empty = "Nothing is found."
+    def _show(self, tuned: Tuned) -> None:
+        self.hits.empty = "No results."
         first = not self.hits.rows
         self.hits.put_hits(tuned.result.hits, tuned.before, self._grades)
         if first and self._document:
             ids = [row.hit.document.id for row in self.hits.rows]
             self.hits.cursor = ids.index(self._document) if self._document in ids else 0
-        asked = "the indexes were asked" if tuned.searched else "only weighed"
-        self.hits.border_subtitle = Content(asked)
-        self._say_meaning()
 
     def _know_grades(self, found: Page[Judgment]) -> None:
         self._grades = {one.document.id: one.grade for one in found.items}
@@ -157,7 +133,7 @@ class LabScreen(Dialog[None]):
 
     def _measure(self) -> None:
         self.request(
-            act(operations.lab.compared, self.by, self._other),
+            act(operations.lab.compared, self.by, self._start),
             self._show_measures,
             self._failed,
             group="measures",
@@ -168,9 +144,9 @@ class LabScreen(Dialog[None]):
         if found is None:
             keys = self.context.keys
             said.append(
-                f"No query has a judged answer yet: {keys['hits.better']} on a hit judges it. ", "not bold"
+                f"No judged queries yet. Press {keys['hits.better']} on a result to judge it. ", "not bold"
             )
-            said.append("Then nDCG@10, MRR and Hit@3 stand here, and what each step changes.", "not bold")
+            said.append("Then nDCG@10, MRR and Hit@3 are shown here.", "not bold")
         else:
             for key, name in FIGURES.items():
                 said.append(f"{name} ", "not bold")
@@ -178,7 +154,7 @@ class LabScreen(Dialog[None]):
                 said.append(f" {_interval(found.change, key)}   ", "not bold")
             queries = counted(found.one.queries, "judged query", "judged queries")
             told = f"on {queries}: {found.better} better, {found.worse} worse"
-            said.append(f"\n{told} than {self._called(self._other)}", "not bold")
+            said.append(f"\n{told} than {self._start.profile} as it was", "not bold")
         self.query_one("#measured", Static).update(said)
 
     def _failed(self, error: ArkError) -> None:
@@ -203,65 +179,37 @@ class LabScreen(Dialog[None]):
         if row is None:
             return
         one = row.slider
-        at = self._moved.get(one.key, one.value) + steps * one.step
-        self._put({**self._moved, one.key: round(min(one.most, max(one.least, at)), DIGITS)})
+        at = min(one.most, max(0.0, one.value + steps * one.step))
+        self._put({**self._moved, one.signal: round(at, DIGITS)})
 
     def action_reset(self) -> None:
         """The slider under the cursor goes back to where it stood."""
         if (row := self.sliders.here) is not None:
-            self._put({key: value for key, value in self._moved.items() if key != row.slider.key})
+            self._put({key: value for key, value in self._moved.items() if key != row.slider.signal})
 
     def _put(self, moved: dict[str, float]) -> None:
-        """Move sliders; what they were can be had back."""
-        moved = {key: value for key, value in moved.items() if value != self._first.get(key)}
+        """Move sliders; `undo` moves them back."""
+        first = {row.slider.signal: row.start for row in self.sliders.rows}
+        moved = {key: value for key, value in moved.items() if value != first[key]}
         if moved != self._moved:
             self._before.append(self._moved)
-            self._undone.clear()
             self._go_to(moved)
 
     def action_undo(self) -> None:
         if not self._before:
             self.context.say("Nothing has been moved.")
             return
-        self._undone.append(self._moved)
         self._go_to(self._before.pop())
 
-    def action_redo(self) -> None:
-        if not self._undone:
-            self.context.say("Nothing was undone.")
-            return
-        self._before.append(self._moved)
-        self._go_to(self._undone.pop())
-
     def _go_to(self, moved: dict[str, float]) -> None:
-        self._moved, self._swapped = moved, False
-        values = {**self._first, **moved}
-        rows = self.sliders.rows
+        self._moved = moved
         self.sliders.put(
-            (SliderRow(replace(row.slider, value=values[row.slider.key]), row.start) for row in rows),
+            (
+                SliderRow(replace(row.slider, value=moved.get(row.slider.signal, row.start)), row.start)
+                for row in self.sliders.rows
+            ),
             keep=True,
         )
-        self._rank()
-
-    # -- comparing -----------------------------------------------------------------------------------
-
-    def action_beside(self) -> None:
-        """Compare with another profile from now on."""
-        names = sorted(self.context.settings.profiles)
-        profiles = self.context.settings.profiles
-
-        def picked(number: int) -> None:
-            name = names[number]
-            self._other = self._start if name == self._start.profile else Tuning(name)
-            self._swapped = False
-            self._rank()
-
-        choices = [Choice(name, profiles[name].about) for name in names]
-        self.context.dialogs.pick("Compare with", choices, picked, names.index(self._other.profile))
-
-    def action_swap(self) -> None:
-        """List the hits by the other one, or by the sliders again."""
-        self._swapped = not self._swapped
         self._rank()
 
     # -- keeping -------------------------------------------------------------------------------------
@@ -299,21 +247,6 @@ class LabScreen(Dialog[None]):
 
         self.request(act(operations.home.set_setting, "profile", name), used, group="saving")
 
-    def action_fit(self) -> None:
-        """Fit the weights to one's judgments; where they are better, the sliders go there."""
-        self.context.say("Fitting the weights to your judgments …")
-        fit = act(operations.lab.fit, mine=True, profile=self._start.profile)
-        self.request(fit, self._fitted, group="fit")
-
-    def _fitted(self, found: Fitted) -> None:
-        if found.refused:
-            self.context.say(f"The fit is refused. {found.refused}", "warning")
-            return
-        change = _interval(found.measures.change, "ndcg_10")
-        weights = {f"weight.{name}": weight for name, weight in found.weights.items()}
-        self._put({**self._moved, **weights})
-        self.context.say(f"The sliders stand as fitted; nDCG@10 of queries left out {change}.")
-
     # -- what is said --------------------------------------------------------------------------------
 
     @on(RowList.Chosen, "#ranked")
@@ -328,17 +261,10 @@ class LabScreen(Dialog[None]):
         self.query_one("#meant", Static).update(Text(said, "not bold"))
 
     def _say_title(self) -> None:
-        query = visible_line(self._request.query)
-        moved = f", {counted(len(self._moved), 'number')} moved" if self._moved else ""
-        sliders = f"{self._start.profile}{moved}"
-        listed = self._other.profile if self._swapped else sliders
-        self.hits.border_title = Content(f"{query} · by {listed}")
-        self.sliders.border_title = Content(sliders)
-        self.sliders.border_subtitle = Content(f"beside {self._called(self._other)}")
-
-    def _called(self, other: Tuning) -> str:
-        """What a tuning is called here: the one that it began with has a name of its own."""
-        return f"{other.profile} as it was" if other == self._start else other.profile
+        moved = f", {counted(len(self._moved), 'weight')} moved" if self._moved else ""
+        by = f"{self._start.profile}{moved}"
+        self.hits.border_title = Content(f"{visible_line(self._request.query)} · by {by}")
+        self.sliders.border_title = Content(by)
 
     def _say_keys(self) -> None:
         keys = self.context.keys
@@ -346,9 +272,6 @@ class LabScreen(Dialog[None]):
             (f"{keys['lab.less']} {keys['lab.more']}", "move"),
             (keys["lab.reset"], "as it was"),
             (keys["lab.undo"], "undo"),
-            (keys["lab.beside"], "beside"),
-            (keys["lab.swap"], "swap"),
-            (keys["lab.fit"], "fit"),
             (keys["lab.save"], "keep"),
             (keys["dialog.close"], "close"),
         ]
@@ -362,30 +285,7 @@ def _interval(change: Measures, key: str) -> str:
     return f"{of.mean:+.3f} ({of.low:+.2f} … {of.high:+.2f})"
 
 
-def _meaning(row: SliderRow, infos: Mapping[str, object]) -> str:
+def _meaning(row: SliderRow, infos: Mapping[str, SignalInfo]) -> str:
     """What a slider is, in a sentence."""
-    slider = row.slider
-    about = signal_bar.info_of(infos, row.signal).about if row.signal else MEANINGS.get(slider.key, "")  # type: ignore[arg-type]
-    name = row.signal or slider.key
-    said = f" Now: {slider.said}." if slider.said else ""
-    asks = " Moving it asks the indexes again." if slider.searches else ""
-    return f"{name}: {about}{said}{asks}"
-
-
-MEANINGS = {
-    "decay.rate": "What a text loses of its score for each year of age; 0 is off.",
-    "decay.floor": "What age leaves of a score at least.",
-    "access.rate": "What each use of a document adds to its score; 0 is off.",
-    "mmr": "Variety: below 1, what says the same as a hit before it comes later.",
-    "k": "Of reciprocal ranks: the larger, the less the first places count.",
-    "boost.title": "What a word in the title counts, against one in the text.",
-    "boost.title_word": "As title, with the rarity that the word has in texts.",
-    "boost.heading": "What a word in the headings counts.",
-    "boost.identifier": "What a name of code as a whole counts.",
-    "boost.bigram": "What two words of the query side by side count.",
-    "boost.before": "What the end of the text before counts.",
-    "feedback.hits": "How many of the first texts the query learns from.",
-    "feedback.terms": "How many words they add to the query.",
-    "feedback.floor": "The least cosine of a text that the query learns from.",
-    "graph.floor": "The least cosine of what links lead to.",
-}
+    signal = row.slider.signal
+    return f"{signal}: {signal_bar.info_of(infos, signal).about}"

@@ -11,10 +11,10 @@ from textual.containers import Container, Horizontal
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.screens.queue import Side
 from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 

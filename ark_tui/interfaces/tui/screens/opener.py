@@ -147,20 +147,15 @@ class Opener:
 
         self._app.push_screen(ThinkScreen(self._context, question))
 
-    def duel(self, request: Request, first: str, second: str) -> None:
-        from ark_tui.interfaces.tui.screens.duel import DuelScreen
-
-        self._app.push_screen(DuelScreen(self._context, request, first, second))
-
     def saved(self, present: Request | None, then: Callable[[str], object]) -> None:
         from ark_tui.interfaces.tui.screens.saved import SavedScreen
 
         self.consult(SavedScreen(self._context, present), then)
 
-    def lab(self, request: Request, start: Tuning, few: tuple[str, ...] = (), document: str = "") -> None:
+    def lab(self, request: Request, start: Tuning, document: str = "") -> None:
         from ark_tui.interfaces.tui.screens.lab import LabScreen
 
-        self._app.push_screen(LabScreen(self._context, request, start, few, document))
+        self._app.push_screen(LabScreen(self._context, request, start, document))
 
     def why_not(self, request: Request, ref: str, then: Callable[[Remedy], object]) -> None:
         from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from textual.widget import Widget
 
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.fuzzy import closeness
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.state.choice import Choice
+from ark_tui.interfaces.tui.state.choice import Choice, closeness
 from ark_tui.interfaces.tui.state.names import Names, saved
 from ark_tui.interfaces.tui.widgets.footing import LATE
 

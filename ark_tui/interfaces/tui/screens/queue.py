@@ -14,11 +14,11 @@ from textual.widgets import Static
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.reading.trail import Wanted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.names import Tags
+from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.reader import Reader
 
@@ -304,7 +304,7 @@ class QueueScreen(Dialog[None]):
 
     def action_unfound(self) -> None:
         """Search for every document by its own terms; that takes its time."""
-        self.context.say("Searching for every document by its own terms; what is not found comes here.")
+        self.query_one("#queue").border_subtitle = "Searching for every document by its own terms…"
         self.request(act(operations.queue.list_, BATCH, ("unfound",)), self._show_unfound, group="unfound")
 
     def _show_unfound(self, queue: Queue) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from ark_tui.domain.documents import Passage
-    from ark_tui.interfaces.tui.reading.blocks import Linked
+    from ark_tui.interfaces.tui.reading.markdown import Linked
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 OF_THE_LIVING = {"follow", "next_link", "previous_link", "links", "about", "backward", "forward"}

@@ -67,7 +67,7 @@ class WhyNotScreen(Dialog[Remedy]):
     def compose(self) -> ComposeResult:
         with self.box(f"Why not? {self._request.query}"):
             with ScrolledText():
-                yield Static("Looking for where it was lost …", id="why-not")
+                yield Static("Looking for the cause …", id="why-not")
             yield Remedies(self._told)
 
     def on_mount(self) -> None:
@@ -117,18 +117,10 @@ class WhyNotScreen(Dialog[Remedy]):
         if document := found.document:
             yield Text(visible_line(document.title), strong)
             yield Text(visible_line(f"{document.collection}/{document.path}"), muted)
-        yield Text.assemble((f"{found.stage}: ", ink.ink(self, "accent")), visible_line(found.sentence))
-        if found.missing:
-            words = ", ".join(f"{one.word} (in {one.texts:,} texts)" for one in found.missing)
-            yield Text.assemble(("\nIt has not  ", muted), visible_line(words))
+        yield Text.assemble((f"{found.cause}: ", ink.ink(self, "accent")), visible_line(found.sentence))
         if found.signals:
-            among = "among all texts" if found.signals[0].contribution is None else f"of {found.of:,} ranked"
-            yield Text(f"\nIts rank by each signal, {among}", muted)
+            yield Text(f"\nIts rank by each signal, of {found.of:,} ranked", muted)
             yield self._columns([(one.name, self._number(one.rank)) for one in found.signals])
-        if found.without:
-            yield Text(f"\nIts rank without …, now {self._number(found.rank)}", muted)
-            rows = [(one.what, self._number(one.rank) + " listed" * one.listed) for one in found.without]
-            yield self._columns([(name.removeprefix("the signal "), rank) for name, rank in rows])
         for off in found.off:
             yield Text(f"\nNot counted: {visible_line(off)}", ink.ink(self, "warning"))
 

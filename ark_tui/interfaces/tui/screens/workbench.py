@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import getters, on, work
-from textual.widgets import ContentSwitcher, Input, Static
+from textual.widgets import ContentSwitcher, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui import operations
 from ark_tui.domain import collector, failing
-from ark_tui.domain.addresses import NOT_HERE, is_address
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
@@ -50,7 +49,6 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.events import MouseMove
     from textual.geometry import Size
-    from textual.timer import Timer
     from textual.widget import Widget
 
     from ark_tui.domain.documents import Passage
@@ -60,15 +58,10 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.poller import ChangePoller
     from ark_tui.interfaces.tui.state.session import Session
-    from ark_tui.interfaces.tui.state.tour import Sight
     from ark_tui.interfaces.tui.widgets.dividers import Dividers
-    from ark_tui.interfaces.tui.widgets.tour_line import TourLine
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at an index that is behind."""
-
-LOOK_AT_STEPS = 0.2
-"""Seconds between two looks whether a step of the tour is done."""
 
 KEEP = 5.0
 """Seconds between two looks whether the session has changed: what a kill loses at most."""
@@ -104,17 +97,7 @@ class Workbench(LongWork):
         super().__init__(context, classes=" ".join(self._breakpoints(size)))
         self._poller: ChangePoller | None = None
         self._dividers: Dividers | None = None
-        self._tour_line: TourLine | None = None
-        self._touring: Timer | None = None
-        self._begun = False  # at the last look at the steps something was under way
-        self._toured = context.session.toured
         self._unkept = False  # the session cannot be written; that has been said
-
-    @property
-    def tour_line(self) -> TourLine:
-        """Where the tour is told; there soon after the first frame."""
-        assert self._tour_line is not None
-        return self._tour_line
 
     @property
     def poller(self) -> ChangePoller:
@@ -146,13 +129,10 @@ class Workbench(LongWork):
     async def _furnish(self) -> None:
         """The first frame is there: put in what it did without, and open the engine."""
         from ark_tui.interfaces.tui.state.poller import POLL, ChangePoller
-        from ark_tui.interfaces.tui.widgets.tour_line import TourLine
         from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
 
         self._poller = ChangePoller(self.context)
         self._work_rows = WorkRows(self.context)
-        self._tour_line = TourLine()
-        await self.mount(self._tour_line, before=self.panes)
         await self.mount(self._work_rows, after=self.panes)
         await self.search_pane.mount_rest()
         self._open()
@@ -175,7 +155,6 @@ class Workbench(LongWork):
         return replace(
             self.search_pane.save_state(),
             pane=str(self.panes.current),
-            toured=self._toured,
             focus=(self.focused.id or "") if self.focused is not None else before.focus,
             rows=before.rows
             | {one.id: one.save_state() for pane in self.visited for one in pane.lists if one.id},
@@ -295,7 +274,6 @@ class Workbench(LongWork):
                 pane.show_status(event.status)
         if first:
             self.attend()
-            self._offer_tour(event.status.documents)
         self._focus_by(before.documents if before else None, event.status.documents)
         self.context.client.call(operations.workbench.learn, event.status)
         followed = self.poller.learn(event.status)
@@ -415,67 +393,6 @@ class Workbench(LongWork):
         if event.state is WorkerState.ERROR and event.worker.group in {"opening", "search"}:
             self.search_pane.engine_failed(failing.in_words(event.worker.error))
 
-    # -- the tour ------------------------------------------------------------------------------------
-
-    def _offer_tour(self, documents: int) -> None:
-        """Begin the tour that was asked for; where a home is new, offer one, once."""
-        if self.context.tour:
-            self.action_tour()
-        elif not documents and not self._toured:
-            self.tour_line.offered = True
-            self._tour()
-
-    def action_tour(self) -> None:
-        """Begin the tour, from the first step that is not done."""
-        self.tour_line.begin(self._sight())
-        self._tour()
-
-    def _tour(self) -> None:
-        """From now on say what is to be done, and look whether it is; never offer that again."""
-        self._toured = True
-        if self._touring is None:
-            self._touring = self.set_interval(LOOK_AT_STEPS, self._look_at_steps)
-        self.call_after_refresh(self._look_at_steps)
-
-    def _look_at_steps(self) -> None:
-        """Say the step that is to be done now, also on a dialog that covers the line.
-
-        What a key has begun is waited for, and a look longer, until its result is on its way to the screen:
-        else the line would ask for that key again.
-        """
-        from ark_tui.interfaces.tui.screens.dialog import Dialog
-
-        begun, self._begun = self._begun, self.search_pane.is_waiting or self.context.acts.is_busy
-        if begun or self._begun:
-            return
-        if not self.tour_line.show(self._sight(), self._key_now) and self._touring is not None:
-            self._touring.stop()
-            self._touring = None
-        if isinstance(self.app.screen, Dialog):
-            self.app.screen.tell(self.tour_line.said)
-
-    def _sight(self) -> Sight:
-        from ark_tui.interfaces.tui.state.tour import Sight
-
-        search, focused = self.search_pane, self.focused
-        documents = [hit.document for hit in search.hits.results.hits] if search.has_hits else []
-        return Sight(
-            documents=self.status.documents if self.status else 0,
-            indexing=bool(self.work_rows.count),
-            pane=str(self.panes.current),
-            focus=(focused.id or "") if focused is not None else "",
-            above=self.app.screen is not self,
-            hits=search.has_hits,
-            reading=search.hits.is_reading,
-            why=search.hits.is_reading and search.hits.breakdown.display,
-            tags=frozenset((one.id, tag) for one in documents for tag in one.tags),
-        )
-
-    def _key_now(self, action: str) -> str:
-        """The key of an action that works where the focus is."""
-        typing = isinstance(self.focused, Input)
-        return self.context.key_in_text(action) if typing else self.context.keys[action]
-
     # -- editing -------------------------------------------------------------------------------------
 
     @on(EditAsked)
@@ -483,9 +400,7 @@ class Workbench(LongWork):
         file = Path(event.file)
         if self.context.is_elsewhere("Files are edited"):
             return
-        if is_address(event.file):
-            self.context.say(NOT_HERE.format(event.file), "warning")
-        elif file.resolve() != file:  # an editor follows links, and a followed folder has none
+        if file.resolve() != file:  # an editor follows links, and a followed folder has none
             self.context.say(f"{file} is reached by a link and was not opened.", "warning")
         elif self.context.edit(file, event.line, event.place):
             self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
@@ -648,7 +563,7 @@ class Workbench(LongWork):
     def action_back(self) -> None:
         if self.maximized:
             self.minimize()
-        elif self._tour_line is None or not self._tour_line.end():
+        else:
             self.in_front.step_back()
 
     def action_focus_next(self) -> None:

@@ -140,7 +140,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("right", "right,l", "right", "To the next term.", "terms"),
     # -- results
     Action("open", "enter", "open", "Open the hit in the reader.", "results", True),
-    Action("duel", "D", "duel", "Two hits side by side: the marked ones, or this and the next.", "results"),
     # -- why a hit is here
     Action("open", "enter", "open passage", "Open the passage that a part of the score comes from.", "why",
            True),
@@ -156,10 +155,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("saved", "at,ctrl+n", "saved searches", "The searches that are saved under a name.", "search",
            True),
     Action("save", "W", "save search", "Save this search under a name.", "search"),
-    Action("lab", "L", "ranking lab", "Move the weights of the profile while the hits reorder.", "search"),
+    Action("lab", "L", "ranking lab", "Change the weights of the profile and see what they do.", "search"),
     Action("why_not", "X,alt+x", "why not", "Ask why a document that you expected is not listed.", "search",
            True),
-    Action("receipt", "R", "receipt", "Write a receipt of this search, to verify its answer by.", "search"),
     # -- curation
     Action("mark", "space", "mark", "Mark it, or take the mark off; keys act on all marked.", "curation",
            True),
@@ -190,7 +188,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("edit", "e", "edit", "Open the document in your editor, at the line; a PDF at its page.", "hits"),
     Action("better", "plus", "answers", "It answers the query; once more: it is the very answer.", "hits"),
     Action("worse", "minus", "does not", "It does not answer the query.", "hits"),
-    Action("weigh", "equals_sign", "weigh", "Move the weights that count most for this hit.", "hits"),
     # -- reader
     Action("form", "M", "rendered/raw", "Markdown rendered, or as it is written.", "reader"),
     Action("follow", "enter", "follow", "Follow the chosen link.", "reader", True),
@@ -296,7 +293,6 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("index", "f2", "index a folder", "Choose a folder and take its documents in.", "everywhere"),
     Action("sample", "f3", "sample notes", "Take in the sample notes that come with ark-tui.", "everywhere"),
-    Action("tour", "T", "tour", "Six steps over the sample notes, done by your own keys.", "everywhere"),
     Action("messages", "f4", "messages", "What has been said so far.", "everywhere"),
     Action("reload", "f5", "reload", "Look again: at the folders, too; open what failed.", "everywhere"),
     Action("repair", "f10", "repair", "Check the home, and mend what can be: its indexes.", "everywhere"),
@@ -335,10 +331,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("much_more", "shift+right,L", "much more", "Move the slider five steps up.", "lab"),
     Action("reset", "0", "as it was", "Put the slider back to where it stood.", "lab", True),
     Action("undo", "u", "undo", "Take the last move back.", "lab", True),
-    Action("redo", "ctrl+r", "redo", "Do again what was undone last.", "lab"),
-    Action("beside", "b", "beside", "Choose the profile to compare with.", "lab", True),
-    Action("swap", "v", "swap", "List the hits by the other profile, or by the sliders.", "lab", True),
-    Action("fit", "f", "fit", "Fit the weights to your own judgments.", "lab", True),
     Action("save", "W", "keep", "Keep the sliders as a profile of your own.", "lab", True),
     # -- writing a note
     Action("save", "f9,ctrl+s", "save", "Save the note.", "note", True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,6 +37,10 @@ class Said(NamedTuple):
     text: str
 
 
+REMEMBERED = 500
+"""Messages that the list of them keeps; older ones go."""
+
+
 @dataclass
 class PaneContext:
     """One for the whole workbench; it changes when settings are read again and when choices are made."""
@@ -55,9 +60,8 @@ class PaneContext:
     reread: Callable[[], object]  # reads the settings again
     dialogs: Dialogs = field(init=False)
     keys: dict[str, str] = field(init=False)  # the first key of every action by its id, as people write it
-    said: list[Said] = field(default_factory=list)
+    said: deque[Said] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     signals: Mapping[str, SignalInfo] = field(default_factory=dict)  # known once the engine is there
-    tour: bool = False  # one was asked for
     begun: Callable[[], object] | None = None  # told in a thread, once the home is open
     thought: Thought | None = None  # the latest answer, to be looked at again
 

@@ -94,14 +94,11 @@ class Dialogs(Protocol):
     def think(self, question: str) -> None:
         """Ask a question of the corpus."""
 
-    def duel(self, request: Request, first: str, second: str) -> None:
-        """Two documents of a search side by side, by their ids."""
-
     def saved(self, present: Request | None, then: Callable[[str], object]) -> None:
         """The saved searches; answers with the name of one to be run. `present` can be saved there."""
 
-    def lab(self, request: Request, start: Tuning, few: tuple[str, ...] = (), document: str = "") -> None:
-        """Move the numbers of a profile while the hits of a search reorder; `few`: only these sliders."""
+    def lab(self, request: Request, start: Tuning, document: str = "") -> None:
+        """Move the weights of a profile and see how a search ranks; `document`: the hit at the cursor."""
 
     def why_not(self, request: Request, ref: str, then: Callable[[Remedy], object]) -> None:
         """Why a search does not list something; answers with what is to be done about it."""

@@ -82,14 +82,6 @@ class HitUsed(Message):
 
 
 @dataclass
-class HitWeighed(Message):
-    """The weights that count most for a hit are to be moved."""
-
-    document: str  # its id
-    signals: tuple[str, ...]
-
-
-@dataclass
 class TermSwitched(Message):
     """A term that searches add to the query is to be left out, or to be used again."""
 

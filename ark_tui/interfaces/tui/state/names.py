@@ -14,22 +14,24 @@ from ark_tui import operations
 from ark_tui.domain.curation import RELATIONS
 from ark_tui.domain.documents import TIERS
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.fuzzy import best, closeness
 from ark_tui.domain.library import Listing
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.query import SAVED
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.state.choice import Choice
+from ark_tui.interfaces.tui.state.choice import Choice, best, closeness
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ark_tui.domain.documents import Document
     from ark_tui.domain.paging import Page
     from ark_tui.domain.query import Kind
     from ark_tui.interfaces.tui.state.client import Client
+
+COUNTED = 100_000
+"""Files of a folder that a preview counts at most."""
 
 MOST = 200
 """Rows; who sees more has typed too little."""
@@ -354,13 +356,11 @@ class Folders(Names):
 
     def preview(self, client: Client, choice: Choice) -> str:
         del client
-        inside = list(islice(_entries(Path(choice.name)), MOST))
-        folders = [one.name for one in inside if one.is_dir(follow_symlinks=False)]
-        files = [one.name for one in inside if one.name not in folders]
-        more = "at least " if len(inside) == MOST else ""
-        said = f"{more}{counted(len(files), 'file')}, {counted(len(folders), 'folder')}"
-        first = " · ".join(sorted(files or folders)[:6])
-        return f"{said}{': ' if first else ''}{first}\nNothing in it is written to."
+        files = list(islice(_files_below(Path(choice.name)), COUNTED))
+        more = "at least " if len(files) == COUNTED else ""
+        first = " · ".join(sorted(files)[:6])
+        said = f"{more}{counted(len(files), 'file')} in it and below{': ' if first else ''}{first}"
+        return f"{said}\nark-tui never writes to your files."
 
     def completed(self, choice: Choice) -> str:
         return f"{choice.label.rstrip('/')}/"
@@ -370,6 +370,13 @@ def subfolders(folder: Path) -> list[Path]:
     """The folders in a folder, by name, without those that are hidden; none where it cannot be read."""
     found = [one for one in _entries(folder) if not one.name.startswith((".", "_"))]
     return sorted(folder / one.name for one in found if _is_folder(folder / one.name))
+
+
+def _files_below(folder: Path) -> Iterator[str]:
+    """The names of the files in a folder and below, without those that are hidden."""
+    for _, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (name for name in files if not name.startswith("."))
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

@@ -43,13 +43,8 @@ class Session:
     offset: int = 0  # of the reader's first line, in characters
     match: int = -1  # that the reader is at
     marked: tuple[str, ...] = ()  # ids
-    toured: bool = False  # a tour was offered, or taken
     rows: dict[str, Place] = field(default_factory=dict)  # cursors of the lists of other panes, by their ids
     panes: dict[str, dict[str, str]] = field(default_factory=dict)  # how the others are turned, by their ids
-
-
-SINCE = {"without", "literally", "logged", "panes", "toured"}
-"""What sessions of earlier programs do not have."""
 
 
 def load(home: Path) -> tuple[Session, str]:
@@ -90,8 +85,6 @@ def _checked(said: dict[str, Any]) -> Session | None:
     """The session that a file holds; None where any value is not of its kind."""
     values: dict[str, Any] = {}
     for one in fields(Session):
-        if one.name in SINCE and one.name not in said:
-            continue
         value: Any = said.get(one.name)
         if not _fits(one.name, value):
             return None

@@ -9,8 +9,8 @@ from math import hypot
 from ark_tui.domain.analysis import Activity, Analysis, Novel, What
 from ark_tui.domain.documents import Document
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.reports import figures, spans
-from ark_tui.interfaces.reports.charts import Chart, Heat, Map, Summary
+from ark_tui.interfaces.reports import figures
+from ark_tui.interfaces.reports.charts import Chart, Heat, Map
 
 Row = tuple["Document", str]
 """A document, and why it is listed."""
@@ -26,7 +26,8 @@ class View:
     points: tuple[tuple[float, float], ...] = ()  # of a map: where each row is
     notice: str = ""  # what it cannot say of this corpus
     pairs: tuple[tuple[int, int], ...] = ()  # of a table: whose row and column each row is about
-    read: str = ""  # how to read it, where that is not as ever
+    read: str = ""  # how to read it, where that differs from the measure's own text
+    facts: tuple[tuple[str, str], ...] = ()  # names and values above the chart
 
     def pointing(self, row: int) -> Chart | None:
         """The chart with the place of a row marked, if it is a map or a table."""
@@ -35,15 +36,6 @@ class View:
         if isinstance(self.chart, Heat) and self.chart.here is None and row < len(self.pairs):
             return replace(self.chart, here=self.pairs[row])
         return self.chart
-
-    def pointed(self, row: int, column: int) -> View:
-        """A table with a pair marked, and what is known of that."""
-        chart = self.chart
-        assert isinstance(chart, Heat)
-        links, expected = chart.observed[row][column], chart.expected[row][column]
-        names = chart.names[row] if row == column else f"{chart.names[row]} – {chart.names[column]}"
-        said = f"{_links(int(links), expected)} · {names}"
-        return replace(self, chart=replace(chart, here=(row, column)), said=said)
 
     def under_lens(self, times: int, row: int) -> View:
         """A map so many times as large, around the place of a row; the rows there, the nearest first."""
@@ -170,11 +162,11 @@ def _activity(found: Analysis) -> View:
         said = (
             f"{counted(total, 'document')} by their own dates, {one.undated:,} undated, by {one.dated_bucket}"
         )
-        return View(spans.dated(one), said, notice=one.notice)
+        return View(figures.dated(one), said, notice=one.notice)
     total = sum(period.added for period in one.periods)
     said = f"{counted(total, 'document')} taken in, by {one.bucket}" if total else ""
     read = "The documents taken in then: none bears a date of its own."
-    return View(spans.active(one, "added") if one.periods else None, said, notice=one.notice, read=read)
+    return View(figures.active(one, "added") if one.periods else None, said, notice=one.notice, read=read)
 
 
 def _summary(found: Analysis) -> View:
@@ -211,11 +203,11 @@ def _summary(found: Analysis) -> View:
     rows += [
         (one.documents[0], f"the middle of {named[one.id]}") for one in groups.communities if one.documents
     ]
-    chart = Summary(tuple(parts), figures.communities(groups))
     unique: dict[str, Row] = {}
     for row in rows:
         unique.setdefault(row[0].id, row)
-    return View(chart, "", tuple(unique.values()), notice=groups.notice)
+    chart = figures.communities(groups)
+    return View(chart, "", tuple(unique.values()), notice=groups.notice, facts=tuple(parts))
 
 
 def _span(activity: Activity) -> str:
@@ -223,7 +215,7 @@ def _span(activity: Activity) -> str:
     dated = [one for one in activity.dated if one.documents]
     if not dated:
         return "no document bears one of its own"
-    first, last = (spans.named(one.start, activity.dated_bucket) for one in (dated[0], dated[-1]))
+    first, last = (figures.span_name(one.start, activity.dated_bucket) for one in (dated[0], dated[-1]))
     return f"{first} to {last}, {activity.undated:,} undated"
 
 

@@ -99,9 +99,6 @@ class Breakdown(Written):
         for multiplier in hit.multipliers:
             yield self._summed(f"× {multiplier.name}", multiplier.value, at, muted)
         yield self._summed("= score", hit.score, at, strong)
-        if hit.moved:
-            said = ", ".join(one.said for one in hit.moved)
-            yield from ([(f" {line}", muted)] for line in wrap(f"moved by {said}", max(10, width - 2)))
         if hit.odds:
             said = " ".join(f"{odd.name} {odd.contribution:+.2f}" for odd in hit.odds)
             for line in wrap(f"chance of an answer {hit.percent}: {said}", max(10, width - 2)):
@@ -188,11 +185,10 @@ def _same(hit: Hit) -> str:
 
 
 def _sum(hit: Hit) -> str:
-    """`sum .940 × decay .97 = .912 · rerank 7 → 2`: how the shares become the score, and what was moved."""
+    """`sum .940 × decay .97 = .912`: how the shares become the score."""
     factors = "".join(f" × {factor.name} {_bare(factor.value)}" for factor in hit.multipliers)
-    moved = "".join(f" · {one.said}" for one in hit.moved)
     total = _bare(sum(part.contribution for part in hit.parts), 3)
-    return f"sum {total}{factors} = {_bare(hit.score, 3)}{moved}"
+    return f"sum {total}{factors} = {_bare(hit.score, 3)}"
 
 
 def _bare(value: float, digits: int = 2) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.cells import cell_len
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.layers import RETIRED
+from ark_tui.domain.titles import set_apart
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
@@ -29,6 +30,11 @@ class DocumentLines(DocumentRows):
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("listed")
     DEFAULT_CLASSES = "panel"
     ROW_HEIGHT = 2
+
+    def __init__(self, *how: Any) -> None:
+        """`how` the list of its kind is made."""
+        super().__init__(*how)
+        self.titles: dict[str, str] = {}  # by id, set apart where they repeat
 
     def beside(self, document: Document) -> list[ink.Piece]:
         """What else is to be said of a document, at the end of its first line."""
@@ -61,7 +67,9 @@ class DocumentLines(DocumentRows):
             right.append((f"  {document.date:%Y-%m-%d}", muted))
         left: list[ink.Piece] = [(self.indent(document), muted), *self.mark_of(document)]
         room = width - ink.cells(right) - ink.cells(left)
-        left += ink.titled(document.title, document.successor, room, strong, muted)
+        left += ink.titled(
+            self.titles.get(document.id, document.called), document.successor, room, strong, muted
+        )
         return ink.justified(left, right, width)
 
     def _place(self, document: Document, width: int) -> list[ink.Piece]:
@@ -88,6 +96,7 @@ class Listed(DocumentLines, Rows["Document"]):
     def show(self, documents: Iterable[Document]) -> None:
         """Show documents; the cursor stays on its document, or in its row if that is gone."""
         self.put(documents, keep=True)
+        self.titles = set_apart(self.rows)
         self.marks = {row.id: row for row in self.rows if row.id in self.marks}
         self.say_title()
         self.refresh()

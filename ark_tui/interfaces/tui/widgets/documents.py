@@ -9,6 +9,7 @@ from textual.content import Content
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import Document
 from ark_tui.domain.library import Listing
+from ark_tui.domain.titles import set_apart
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import asking
 from ark_tui.interfaces.tui.widgets.document_lines import DocumentLines
@@ -50,6 +51,7 @@ class Documents(DocumentLines, PagedList[Document]):
     def take(self, page: Page[Document], state: int) -> None:
         self.nothing = "No document has these words." if self.listing.words else "There is no document yet."
         super().take(page, state)
+        self.titles |= set_apart(page.rows)
         self.marks |= {row.id: row for row in page.rows if row.id in self.marks}
         self.say_title()
         order = f"by {self.listing.order}" if self.count else ""

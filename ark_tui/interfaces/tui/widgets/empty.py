@@ -1,8 +1,8 @@
-"""What an empty place says: why it is empty, and the key that helps. Four kinds, four sentences."""
+"""What an empty list shows: why it is empty, and the keys that help."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -27,7 +27,7 @@ Offer = tuple[str, str]
 
 
 class Empty(VerticalScroll, can_focus=False):
-    """Stands where there is nothing to list."""
+    """What an empty list shows."""
 
     ALLOW_SELECT = False
 
@@ -82,7 +82,8 @@ def explain(
     elif result is not None and result.abstained and result.verdict is not None:
         nothing_about(empty, key, result.verdict.why, len(result.below))
     elif result is not None:
-        no_match(empty, key, visible_line(result.query.raw))
+        unknown = [visible_line(one.word) for one in result.suggestions if ":" in one.word]
+        no_match(empty, key, visible_line(result.query.raw), unknown)
     elif typed.strip():
         on_its_way(empty, opened=opened)
     else:
@@ -91,15 +92,14 @@ def explain(
 
 def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool, folder: str = "") -> None:
     """The home is new; `folder` is one that the settings name."""
-    choose = f"take in {folder}, as the settings say, or another folder" if folder else ""
-    offers = [(key("everywhere.index"), choose or "choose a folder of your own notes")]
+    choose = f"index {folder} (from your settings) or another folder" if folder else ""
+    offers = [(key("everywhere.index"), choose or "index a folder of your own notes")]
     if sample:
-        offers.append((key("everywhere.sample"), "look around in the sample notes"))
+        offers.append((key("everywhere.sample"), "index the sample notes"))
     offers.append((key("app.help"), "what the keys do"))
     empty.say(
         "Nothing here yet",
-        "Point ark-tui at a folder, and it will find what you mean and show why. "
-        "Your files are never written to.",
+        "Index a folder of notes, then search it. ark-tui never writes to your files.",
         *offers,
     )
 
@@ -122,7 +122,7 @@ def no_collection(empty: Empty, key: KeyOf) -> None:
         "No collections yet",
         "A folder that is indexed becomes a collection, named after it.",
         (key("everywhere.index"), "choose a folder"),
-        (key("everywhere.sample"), "take in the sample notes"),
+        (key("everywhere.sample"), "index the sample notes"),
     )
 
 
@@ -138,23 +138,24 @@ def unreadable(empty: Empty, key: KeyOf, error: QuerySyntaxError) -> None:
     )
 
 
-def no_match(empty: Empty, key: KeyOf, query: str) -> None:
-    """The search came back with nothing."""
+def no_match(empty: Empty, key: KeyOf, query: str, unknown: Sequence[str] = ()) -> None:
+    """The search came back with nothing; `unknown`: filters whose value no document has."""
+    why = f"No document has {', '.join(unknown)}." if unknown else "Try fewer or different words."
     empty.say(
-        "No match",
-        f"No document answers to {query!r}. Fewer or other words may.",
-        ("^u", "clear the query line"),
-        (key("everywhere.index"), "take in another folder"),
+        "No results",
+        f"No results for “{query}”. {why}",
+        ("^u", "clear the query"),
+        (key("everywhere.index"), "index another folder"),
     )
 
 
 def nothing_about(empty: Empty, key: KeyOf, why: str, below: int) -> None:
     """There is something, and none of it is about the query."""
     empty.say(
-        "Nothing found",
+        "No relevant results",
         why,
-        (key("search.below"), f"show the best {below} below the floor all the same"),
-        ("^u", "clear the query line"),
+        (key("search.below"), f"show {counted(below, 'low-confidence result')}"),
+        ("^u", "clear the query"),
     )
 
 
@@ -162,17 +163,17 @@ def still_indexing(empty: Empty, key: KeyOf, done: str) -> None:
     """Documents are on their way."""
     empty.say(
         "Still indexing",
-        f"{done.rstrip('.')}. What has been read can be searched already.",
-        (key("everywhere.stop"), "stop; what is done stays done"),
+        f"{done.rstrip('.')}. You can search what is indexed already.",
+        (key("everywhere.stop"), "stop; finished work is kept"),
     )
 
 
 def on_its_way(empty: Empty, *, opened: bool) -> None:
     """A query is there before its hits are, perhaps before the engine is."""
     if opened:
-        empty.say("Searching …", "The first hits come as soon as they are found.")
+        empty.say("Searching …", "Results appear as soon as they are found.")
     else:
-        empty.say("Opening …", "The first search comes as soon as everything is loaded.")
+        empty.say("Opening …", "Your search runs as soon as everything is loaded.")
 
 
 def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
@@ -183,6 +184,6 @@ def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
         error.what,
         worded(error.hint, key),
         (key("everywhere.reload"), "try again"),
-        (key("everywhere.repair"), "check the home, and mend what can be"),
+        (key("everywhere.repair"), "check the home and repair it"),
         (key("everywhere.messages"), "all messages"),
     )

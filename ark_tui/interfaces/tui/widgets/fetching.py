@@ -7,23 +7,19 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.message import Message
-from textual.worker import get_current_worker
 
 from ark_tui import operations
 from ark_tui.domain.errors import ArkError
-from ark_tui.interfaces.tui.reading import addresses
-from ark_tui.interfaces.tui.reading.page import AT_ONCE, LATER, Form, Page
-from ark_tui.interfaces.tui.reading.trail import Trail, Visit
+from ark_tui.interfaces.tui.reading.page import Form, Page
+from ark_tui.interfaces.tui.state import addresses
+from ark_tui.interfaces.tui.state.trail import Trail, Visit
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
-    from ark_tui.interfaces.tui.reading.layout import Sheet
+    from ark_tui.interfaces.tui.reading.sheet import Sheet
     from ark_tui.interfaces.tui.state.context import PaneContext
-
-FIRST = 0.05
-"""Seconds that the glimpse of a long document has to itself, to be painted."""
 
 
 @dataclass
@@ -50,7 +46,7 @@ class ReadingFailed(Message):
 
 
 class Marked(Message):
-    """Code has its colours now, or links to no document have their look."""
+    """Links to no document are known now."""
 
 
 class FetchingView(Requesting, TextView):
@@ -84,14 +80,9 @@ class FetchingView(Requesting, TextView):
         """Nothing is wanted any more."""
         self._reading = self._next = None
 
-    def is_wanted(self, visit: Visit, *, whole: bool = True) -> bool:
-        """Whether what has been read is still wanted; if not, what is comes next once it is `whole`.
-
-        A mere glimpse is not wanted while something else is.
-        """
+    def is_wanted(self, visit: Visit) -> bool:
+        """Whether what has been read is still wanted; if not, what is wanted is read next."""
         following, here = self._next, self.trail.here
-        if not whole:
-            return following is None and here is not None and visit.wanted == here.wanted
         self.forget()
         if following is not None and following.wanted != visit.wanted:
             self.fetch(following)
@@ -107,17 +98,10 @@ class FetchingView(Requesting, TextView):
         except ArkError as error:
             self.post_message(ReadingFailed(visit, error))
             return
-        page = Page(passage, max(1, visit.wanted.lines[0]))
-        if not page.whole:
-            self.post_message(PageArrived(visit, page, form, width))
-            get_current_worker().cancelled_event.wait(FIRST)
-            page = page.completed()
-        coloured = page.colour(AT_ONCE)
+        page = Page(passage)
         self.post_message(PageArrived(visit, page, form, width))
         if self.LEADS_ON:
             self._look_for_astray(page)
-        if not coloured and page.colour(LATER):
-            self.post_message(Marked())
 
     def _look_for_astray(self, page: Page) -> None:
         """In the thread: find out which links of a page lead nowhere."""

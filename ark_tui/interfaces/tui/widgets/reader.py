@@ -15,13 +15,12 @@ from textual.message import Message
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import NotFound
-from ark_tui.interfaces.tui.reading import addresses
-from ark_tui.interfaces.tui.reading.folding import TAB
-from ark_tui.interfaces.tui.reading.trail import Trail, Wanted
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.reading.text import TAB
+from ark_tui.interfaces.tui.state import actions, addresses
 from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.dialogs import Target
+from ark_tui.interfaces.tui.state.trail import Trail, Wanted
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.fetching import FetchingView, Marked, PageArrived, ReadingFailed
 from ark_tui.interfaces.tui.widgets.text_view import TextView
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.documents import Link, Passage
     from ark_tui.domain.reading import Symbol
-    from ark_tui.interfaces.tui.reading.blocks import Linked
+    from ark_tui.interfaces.tui.reading.markdown import Linked
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
@@ -165,7 +164,7 @@ class Reader(FetchingView):
     @on(PageArrived)
     def _page_arrived(self, event: PageArrived) -> None:
         event.stop()
-        if self.is_wanted(event.visit, whole=event.page.whole):
+        if self.is_wanted(event.visit):
             self._show(event)
 
     @on(ReadingFailed)
@@ -192,10 +191,8 @@ class Reader(FetchingView):
         page, visit = event.page, self.trail.here
         assert visit is not None
         here = self.passage is not None and self.passage.document.id == page.passage.document.id
-        if here and self.shown is not None and not self.shown.whole:  # somebody may have moved since then
-            visit = replace(visit, place=self.place, link=self.link)
         self.put(page, event.sheet, event.form, event.width)
-        self._shown_for = visit.wanted if page.whole else None
+        self._shown_for = visit.wanted
         self._gone = False
         self._piece = page.stretch(visit.wanted.lines)
         self.link = visit.link if visit.link < len(page.built.links) else -1
@@ -216,8 +213,7 @@ class Reader(FetchingView):
         waiting, self._waiting = self._waiting, []
         for do in waiting:
             do()
-        if page.whole:
-            self.post_message(self.Shown(page.passage))
+        self.post_message(self.Shown(page.passage))
 
     def restore_state(self, place: int, match: int) -> None:
         """Show the document from a place on, at a match of it, as it was left."""

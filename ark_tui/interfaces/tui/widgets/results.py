@@ -7,16 +7,16 @@ rule.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
 from textual.content import Content
-from textual.message import Message
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.hits import RULES
 from ark_tui.domain.plain import beneath, plain
+from ark_tui.domain.titles import set_apart
+from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
@@ -53,7 +53,7 @@ MOVES = "~"
 GRADES = {2: "++", 1: "+", 0: "−"}
 """How a judgment shows."""
 
-BANDS = {"weak": "weak", "below": "below the floor"}
+BANDS = {"weak": "weak", "below": "low confidence"}
 """How a hit that is no answer shows among those that are."""
 
 
@@ -70,12 +70,6 @@ class Results(DocumentRows):
     )
     ROW_HEIGHT = LINES
 
-    @dataclass
-    class Duelled(Message):
-        """Hits are to be seen side by side, by their documents."""
-
-        documents: tuple[str, ...]
-
     def __init__(self) -> None:
         super().__init__("results")
         self.hits: tuple[Hit, ...] = ()
@@ -86,6 +80,7 @@ class Results(DocumentRows):
         self._several = False  # collections among the hits
         self._bands: Mapping[str, str] = {}  # those that are told of a hit
         self._moved = False
+        self._titles: Mapping[str, str] = {}  # by id, set apart where they repeat
 
     @property
     def count(self) -> int:
@@ -122,6 +117,7 @@ class Results(DocumentRows):
             document = wanted[1]
         above = self.top_of(self.cursor) - self.scroll_offset.y
         self.hits = result.hits
+        self._titles = set_apart(hit.document for hit in result.hits)
         self._best = max((hit.score for hit in result.hits), default=0.0)
         self._bands = BANDS if result.below_floor or result.abstained else {"weak": BANDS["weak"]}
         self._several = len({hit.document.collection for hit in result.hits}) > 1
@@ -156,18 +152,6 @@ class Results(DocumentRows):
             self.rows_changed()
             self.refresh()
             self.call_after_refresh(lambda: self.show_row(self.cursor))
-
-    @property
-    def pair(self) -> tuple[Hit, ...]:
-        """The marked hits; of one alone it and the one under the cursor, of none that and the next one."""
-        marked = tuple(hit for hit in self.hits if hit.document.id in self.marks)
-        here = self.hits[self.cursor : self.cursor + 2]
-        if len(marked) == 1 and here and here[0] is not marked[0]:
-            return marked[0], here[0]
-        return marked or here
-
-    def action_duel(self) -> None:
-        self.post_message(self.Duelled(tuple(hit.document.id for hit in self.pair)))
 
     def grade(self, document: str, grade: int) -> None:
         """Show what a hit is judged now; the rest of the same search does not take it away."""
@@ -218,7 +202,7 @@ class Results(DocumentRows):
         sign = MOVES if self._half else " "
         ranked = f" {sign}{hit.score:.3f}" if hit.parts else ""  # filters alone give no score
         said, score, left = self._said(hit, row), (ranked, strong), self.mark_of(document)
-        title = visible_line(document.title)
+        title = visible_line(self._titles.get(document.id, document.called))
         wanted = ink.cells([*left, score, (title[:TITLE], strong)])
         while said and width - ink.cells(said) < wanted:
             said.pop()
@@ -243,7 +227,7 @@ class Results(DocumentRows):
         if hit.document.stale or hit.document.away:
             said.append(("  away" if hit.document.away else "  stale", self.ink("warning")))
         if count := len(hit.duplicates):
-            said.append((f"  {count} more say{'s' if count == 1 else ''} the same", muted))
+            said.append((f"  {counted(count, 'near-duplicate')}", muted))
         if hit.more:
             said.append((f"  {hit.more} more", muted))
         return said
@@ -329,8 +313,8 @@ def _below(result: SearchResult) -> str:
     if not result.hits:
         return ""
     if result.abstained and result.lists_below:
-        return f"{result.below_floor} below the floor: nothing is about that"
+        return counted(result.below_floor, "low-confidence result")
     if result.abstained:
-        return "weak hits: perhaps nothing is about that"
+        return "weak matches only"
     more = result.found - len(result.hits) - result.below_floor
     return f"{more} more documents" if result.truncated and more > 0 else ""

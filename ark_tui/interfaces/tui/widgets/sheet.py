@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from ark_tui.domain.display import visible
-from ark_tui.interfaces.tui.reading.folding import TAB, Folded, fold
+from ark_tui.interfaces.tui.reading.text import TAB, fold
 from ark_tui.interfaces.tui.state.colours import Name
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.scroller import Scroller
@@ -35,7 +35,7 @@ class Sheet(Scroller):
     def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
         super().__init__(id)
         self.paragraphs: Sequence[Paragraph] = ()
-        self._folded: list[Folded] = []  # by paragraph
+        self._folded: list[list[tuple[int, int]]] = []  # the rows of each paragraph
         self._texts: list[str] = []
         self._firsts: list[int] = []  # the first row of each paragraph
         self._width = 0
@@ -88,7 +88,7 @@ class Sheet(Scroller):
         if number < 0 or row - self._firsts[number] >= len(self._folded[number]):
             return Strip.blank(width, base)
         folded, row = self._folded[number], row - self._firsts[number]
-        pieces = self._pieces(number, folded.start[row], folded.end[row])
+        pieces = self._pieces(number, *folded[row])
         return ink.strip([(" " * (1 + self.paragraphs[number].indent), Style.null()), *pieces], width, base)
 
     def _pieces(self, number: int, start: int, end: int) -> list[ink.Piece]:
@@ -110,5 +110,5 @@ class Sheet(Scroller):
         if number < 0 or row - self._firsts[number] >= len(self._folded[number]):
             return ""
         one, row = self.paragraphs[number], row - self._firsts[number]
-        offset = self._folded[number].start[row] + column - 1 - one.indent
+        offset = self._folded[number][row][0] + column - 1 - one.indent
         return next((one.text[a:b] for a, b in one.marks if a <= offset < b), "")

@@ -1,4 +1,4 @@
-"""The numbers of a ranking profile as sliders, and the hits that reorder as they move."""
+"""The weights of a ranking profile as sliders, and the hits that they rank."""
 
 from __future__ import annotations
 
@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 PLAIN = Style.null()
 NAME = 17  # cells of a slider's name, where there is room for a bar
 VALUE = 7
-REMARK = 14  # cells for what it was, where there is room
+REMARK = 11  # cells for what it was, where there is room
 ROOM = 44  # cells from which on there is
-WEIGHT = "weight."
 SCORED = 48  # cells of a line from which on there is room for the score and the place before
-ASKS = "↻"  # moving it asks the indexes again
 GRADES = {2: "++", 1: "+", 0: "-"}
 
 
@@ -37,21 +35,12 @@ class SliderRow(NamedTuple):
         """Whether it stands elsewhere now."""
         return abs(self.slider.value - self.start) > 1e-9
 
-    @property
-    def signal(self) -> str:
-        """The signal whose weight it is; empty for other numbers."""
-        key = self.slider.key
-        return key.removeprefix(WEIGHT) if key.startswith(WEIGHT) else ""
-
 
 class Sliders(Rows[SliderRow]):
     """One line each: name, value, a bar, and what it was."""
 
     BORDER_TITLE = "Sliders"
-    HELP = (
-        "The numbers of the profile. Left and right move the one under the cursor, and the hits follow. ↻: "
-        "moving it asks the indexes again, which takes longer; all else only weighs."
-    )
+    HELP = "The weights of the signals. Left and right move the one under the cursor, and the results follow."
     empty = "Reading the profile …"
 
     def __init__(self) -> None:
@@ -59,34 +48,27 @@ class Sliders(Rows[SliderRow]):
         self.infos: Mapping[str, SignalInfo] = {}
 
     def name_of(self, row: SliderRow) -> str:
-        return row.slider.key
+        return row.slider.signal
 
     def pieces(self, row: SliderRow, part: int, width: int) -> list[ink.Piece]:
         del part
-        slider, signal = row.slider, row.signal
-        info = signal_bar.info_of(self.infos, signal) if signal else None
-        colour = self.family(info.family) if info else PLAIN
+        slider = row.slider
+        info = signal_bar.info_of(self.infos, slider.signal)
+        colour = self.family(info.family)
         style = PLAIN if slider.value else self.ink("muted")
-        letter = (f"{info.letter} " if info else "  ", colour + Style(bold=True))
+        letter = (f"{info.letter} ", colour + Style(bold=True))
         wide = min(NAME, width - 2 - VALUE - 2)
-        name = ink.shorten(signal or slider.key.replace(".", " "), wide - 1).ljust(wide)
-        value = f"{slider.value:>{VALUE - 1}.{_digits(slider.step)}f} "
-        remark = self._remark(row) if width >= ROOM else ""
-        room = width - 2 - wide - VALUE - 2 - (REMARK if width >= ROOM else 0)
-        share = (slider.value - slider.least) / ((slider.most - slider.least) or 1.0)
+        name = ink.shorten(slider.signal, wide - 1).ljust(wide)
+        value = f"{slider.value:>{VALUE - 1}.3f} "
+        remark = f" was {row.start:.3f}" if row.moved and width >= ROOM else ""
+        room = width - 2 - wide - VALUE - (REMARK if width >= ROOM else 0)
         return [
             letter,
             (name, style + Style(bold=row.moved)),
             (value, self.ink("accent") if row.moved else style),
-            (signal_bar.solid(share, max(room, 0)), colour or self.ink("muted")),
-            (f" {ASKS if slider.searches else ' '}", self.ink("muted")),
+            (signal_bar.solid(slider.value / slider.most, max(room, 0)), colour),
             (ink.shorten(remark, REMARK), self.ink("muted")),
         ]
-
-    def _remark(self, row: SliderRow) -> str:
-        if row.moved:
-            return f" was {row.start:.{_digits(row.slider.step)}f}"
-        return f" {row.slider.said}" if row.slider.said else ""
 
 
 class RankedHit(NamedTuple):
@@ -141,8 +123,3 @@ class RankedHits(Rows[RankedHit]):
         room = width - ink.cells(left) - ink.cells(right)
         left.append((ink.shorten(visible_line(hit.document.title), room), PLAIN))
         return ink.justified(left, right, width)
-
-
-def _digits(step: float) -> int:
-    """Digits behind the point that show a step."""
-    return 0 if step >= 1 else 3 if step < 0.05 else 2

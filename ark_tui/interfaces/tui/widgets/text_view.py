@@ -18,9 +18,9 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from ark_tui.domain.display import address
-from ark_tui.interfaces.tui.reading.addresses import can_be_opened
-from ark_tui.interfaces.tui.reading.folding import TAB
 from ark_tui.interfaces.tui.reading.page import Form, Page
+from ark_tui.interfaces.tui.reading.text import TAB
+from ark_tui.interfaces.tui.state.addresses import can_be_opened
 from ark_tui.interfaces.tui.widgets.scroller import Scroller
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from textual.selection import Selection
 
     from ark_tui.domain.documents import Passage
-    from ark_tui.interfaces.tui.reading.blocks import Piece
-    from ark_tui.interfaces.tui.reading.layout import Sheet
+    from ark_tui.interfaces.tui.reading.sheet import Sheet
+    from ark_tui.interfaces.tui.reading.text import Piece
     from ark_tui.interfaces.tui.state.context import PaneContext
 
-SMALL = 60_000
+SMALL = 20_000
 """Characters up to which a document is laid out between two frames; a longer one in a thread."""
 
 Span = tuple[int, int, Style]

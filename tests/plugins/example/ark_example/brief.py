@@ -8,6 +8,7 @@ import numpy as np
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.domain.reasons import Reason
+from ark_tui.retrieval.shown import texts
 from ark_tui.retrieval.state import Signal
 
 if TYPE_CHECKING:
@@ -20,10 +21,9 @@ if TYPE_CHECKING:
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
-    """1 / tokens of each candidate, at most 1."""
-    index = search.index
-    assert index is not None
-    lengths = [max(1, len(ids)) for ids in index.tokens(candidates.chunks)]
+    """1 / words of each candidate, at most 1."""
+    known = texts(search.corpus, candidates.chunks.tolist())
+    lengths = [max(1, len(known.get(number, "").split())) for number in candidates.chunks.tolist()]
     brevity: NDArray[np.float64] = 1 / np.array(lengths)
     return brevity
 

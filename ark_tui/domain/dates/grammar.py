@@ -1,0 +1,286 @@
+"""The grammar of times: words to phrases to days.
+
+```
+times  = (range | sided | list) anywhere in a text
+range  = ["from" | "between"] time ("to" | "-" | "until" | "and") time
+sided  = ("before" | "after" | "since" | "until") time | "from" time "on"
+list   = time (("," | "and" | "or") time)*
+time   = part ["of"] time        early 2024, the second week of May, erste Hälfte 2023
+       | name [year]             3 May, Q2 last year, Winter 2023/24, week 23, 19th century, FY24
+       | relative                yesterday, 3 weeks ago, letzten Dienstag, the past ten days
+       | count ("before" | "after") time
+```
+
+What one end of a range or list does not say is taken from the other: `from March to May 2025`, `3 to 9 May`.
+A time without a year is the latest that has begun. A name that may be something else (`may`, `spring`,
+`1066`) is a time only where a word such as `in` stands before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache, partial
+from typing import Literal, TypeAlias
+
+from ark_tui.domain.dates import days, words
+from ark_tui.domain.dates.days import Days
+from ark_tui.domain.dates.names import Found, Named, fixed, month_or_day, possible
+from ark_tui.domain.dates.relative import Relative, grain
+from ark_tui.domain.dates.text import Side
+from ark_tui.domain.dates.words import Phrases
+from ark_tui.domain.query import ASKED
+
+DEEPEST = 4  # parts of parts of a time
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A time in a text, from `start` to `end` in characters. `relative`: no text from then would say it so.
+
+    Its open side is `date.min` or `date.max`. `ends`: the two times that a range names.
+    """
+
+    start: int
+    end: int
+    days: Days
+    side: Side = "in"
+    relative: bool = False
+    ends: tuple[Days, ...] = ()
+
+
+Spans: TypeAlias = tuple[list[Span], int] | None  # and the token after them
+
+
+@lru_cache(maxsize=64)
+def read(text: str, today: date) -> tuple[Span, ...]:
+    """The times in a text, in their order; none overlaps another. None in one that was pasted."""
+    return tuple(_joined(text, today)) if len(text) <= ASKED else ()
+
+
+def _joined(text: str, today: date) -> Iterator[Span]:
+    """The times, with `after A and before B` as one."""
+    waiting: Span | None = None
+    for span in _Reader(text, today).spans():
+        if waiting and (both := _between(text, waiting, span)):
+            waiting = both
+            continue
+        if waiting:
+            yield waiting
+        waiting = span
+    if waiting:
+        yield waiting
+
+
+def _between(text: str, a: Span, b: Span) -> Span | None:
+    """`after 1990 and before 1995`, `since May until July`: what lies on both sides; else None."""
+    first, last = a.days.first, b.days.last
+    sides = a.side in {"after", "since"} and b.side in {"before", "until"} and first <= last
+    if not sides or text[a.end : b.start].strip(" ,").casefold() not in {"", "and", "but", "und", "aber"}:
+        return None
+    whole = Days(first, last, days.finest(a.days.grain, b.days.grain))
+    return Span(a.start, b.end, whole, relative=a.relative and b.relative)
+
+
+class _Reader(Relative):
+    """One text while it is read."""
+
+    def __init__(self, text: str, today: date) -> None:
+        super().__init__(text, today)
+        self.known: dict[tuple[int, int], Found] = {}
+        self.rules = (*self.names, *self.relative)
+
+    # -- the whole text ----------------------------------------------------------------------------
+
+    def spans(self) -> Iterator[Span]:
+        at = 0
+        while at < len(self.tokens):
+            found = possible(partial(self._sided, at)) or possible(partial(self._listed, at))
+            yield from (spans := found[0] if found else [])
+            at = found[1] if found and spans else at + 1
+
+    def _sided(self, at: int) -> Spans:
+        """`since April`, `before 2020`, `from May on`; but `vor drei Tagen` is a time of its own."""
+        if self.time(at) is not None:
+            return None
+        if self.word(at) in words.RANGE:
+            return self._from(at)
+        best = self.longest(words.SIDES, at)
+        if best is None:
+            return None
+        side, after = best
+        found = self._counted_since(after) if side == "since" else None
+        found = found or self.time(self.skipped(after))
+        if found is None or (side == "until" and self._joins(found[1], words.TO)):
+            return None
+        return self._spans(at, [found[0]], found[1], side=side)
+
+    def _counted_since(self, at: int) -> Found:
+        """`since three weeks`, `seit zwei Jahren`."""
+        count = self.count(at)
+        unit = words.UNITS.get(self.word(count[1])) if count else None
+        if count is None or unit is None:
+            return None
+        start = days.moved(self.today, unit, -count[0][1])
+        return fixed(Days(start, self.today, grain(unit)), relative=True), count[1] + 1
+
+    def _from(self, at: int) -> Spans:
+        """`from A to B`, `between A and B`, `from A on`."""
+        first = self.time(self.skipped(at + 1)) or self.bare_day(self.skipped(at + 1))
+        if first is None:
+            return None
+        joins = words.TO_OR_AND if self.word(at) in words.BETWEEN else words.TO
+        if ranged := possible(partial(self._range, at, first, joins)):
+            return ranged
+        on = self.longest(words.ONWARDS, first[1])
+        if on and first[0].lacks != "month":
+            return self._spans(at, [first[0]], on[1], side="since")
+        return None
+
+    def _listed(self, at: int) -> Spans:
+        """A time alone, the first end of a range, or the first of several."""
+        first = self.time(at) or self.bare_day(at)
+        if first is None:
+            return None
+        if ranged := possible(partial(self._range, at, first, words.TO)):
+            return ranged
+        if first[0].lacks == "month":
+            return None
+        if self._is_weak(first[0], at, first[1]) and not self._partner(first[1]):
+            return None
+        return self._several(at, first)
+
+    def _several(self, at: int, first: tuple[Named, int]) -> Spans:
+        """`March and April 2025`: what the last says holds for those before it."""
+        found, places, end = [first[0]], [(at, first[1])], first[1]
+        while (sign := self.longest(words.AND, end)) and (more := self.time(self.skipped(sign[1]))):
+            if more[0].relative or not (found[-1].lacks or more[0].lacks) or self._begins_range(more[1]):
+                break
+            places.append((self.skipped(sign[1]), more[1]))
+            found.append(more[0])
+            end = more[1]
+        for place in range(len(found) - 2, -1, -1):
+            found[place] = _completed(found[place], found[place + 1])
+        for place in range(1, len(found)):
+            found[place] = _completed(found[place], found[place - 1])
+        spans = [
+            span
+            for one, (start, stop) in zip(found, places, strict=True)
+            for span in (self._spans(start, [one], stop) or ([], 0))[0]
+        ]
+        return (spans, end) if spans else None
+
+    def _begins_range(self, at: int) -> bool:
+        return self._joins(at, words.TO)
+
+    def _joins(self, at: int, joins: Phrases[bool]) -> bool:
+        sign = self.longest(joins, at)
+        place = self.skipped(sign[1]) if sign else 0
+        return bool(sign and (self.time(place) or self.bare_day(place)))
+
+    def _partner(self, at: int) -> bool:
+        """Whether `and` and a time that is one without doubt follow on a doubtful one."""
+        sign = self.longest(words.AND, at)
+        more = self.time(self.skipped(sign[1])) if sign else None
+        return bool(more and not more[0].weak and more[0].month)
+
+    def _range(self, at: int, first: tuple[Named, int], joins: Phrases[bool]) -> Spans:
+        sign = self.longest(joins, first[1])
+        place = self.skipped(sign[1]) if sign else 0
+        second = (self.time(place) or self.bare_day(place)) if sign else None
+        if second is None:
+            return None
+        a = _completed(first[0], second[0])
+        b = _completed(second[0], a)
+        sure = self._cued(at) or self.word(at) in words.RANGE or (a.month and b.month)
+        if a.lacks and b.lacks and a.weak and b.weak and not sure:
+            return None
+        if a.lacks == b.lacks == "year":
+            a = replace(a, year=days.latest(a.in_year, self.today).first.year, lacks="")
+            b = replace(_completed(b, a), weak=True)
+        if first[0].lacks and not second[0].lacks:
+            a = _turned(a, a, b, -1)
+        elif second[0].lacks:
+            b = _turned(b, a, b, 1)
+        return self._spans(at, [a, b], second[1])
+
+    def _spans(self, at: int, named: list[Named], end: int, side: Side = "in") -> Spans:
+        """A time, or a range of two, as a span."""
+        ends = [possible(partial(one.days, self.today)) for one in named]
+        known = [one for one in ends if one is not None]
+        if len(known) != len(ends):
+            return None
+        whole = possible(partial(_spanned, known, side, self.today))
+        if whole is None:
+            return None
+        start, stop = self.tokens[at].start, self.tokens[end - 1].end
+        relative = all(one.relative for one in named)
+        return [Span(start, stop, whole, side, relative, tuple(known) if len(known) > 1 else ())], end
+
+    def _is_weak(self, named: Named, at: int, end: int) -> bool:
+        if not named.weak or self._cued(at):
+            return False
+        last = end == len(self.tokens) and self.word(end - 1) not in words.ALSO_WORDS
+        return not (last and named.month and not named.day and at)
+
+    def _cued(self, at: int) -> bool:
+        """Whether the word before says that a time follows."""
+        before = at - 1
+        while before >= 0 and self.word(before) in words.ARTICLES:
+            before -= 1
+        return before >= 0 and self.word(before) in words.CUES
+
+    # -- one time ----------------------------------------------------------------------------------
+
+    def time(self, at: int, depth: int = 0) -> Found:
+        """The longest time that begins at a token."""
+        key = (at, depth)
+        if key not in self.known:
+            self.known[key] = self._time(at, depth)
+        return self.known[key]
+
+    def _time(self, at: int, depth: int) -> Found:
+        if depth > DEEPEST or at >= len(self.tokens):
+            return None
+        best: Found = None
+        for rule in self.rules:
+            found = possible(partial(rule, at, depth))
+            if found and (best is None or found[1] > best[1]):
+                best = found
+        return best
+
+    # -- words -------------------------------------------------------------------------------------
+
+
+def _completed(one: Named, other: Named) -> Named:
+    """A time with what it lacks, as its neighbour says it."""
+    if one.lacks == "month" and other.month:
+        day, month = one.day, other.month
+        year = one.year or other.year
+        lacks: Literal["", "year"] = "" if year else "year"
+        return Named(partial(month_or_day, month, day), year=year, lacks=lacks, month=month, day=day)
+    if one.lacks == "year" and other.year:
+        return replace(one, year=other.year, lacks="")
+    return one
+
+
+def _turned(one: Named, a: Named, b: Named, by: int) -> Named:
+    """An end in the year before or after, where the two would stand in the wrong order otherwise."""
+    wrong = b.in_year(b.year).last < a.in_year(a.year).first
+    return replace(one, year=one.year + by) if wrong else one
+
+
+def _spanned(ends: list[Days], side: Side, today: date) -> Days | None:
+    """The days from the first to the last end, or on one side of the only one; None where there are none."""
+    first, last = ends[0].first, ends[-1].last
+    grain = days.finest(*(end.grain for end in ends))
+    if side == "before":
+        return Days(date.min, days.moved(first, "day", -1), grain)
+    if side == "until":
+        return Days(date.min, last, grain)
+    if side == "after":
+        return Days(days.moved(last, "day", 1), date.max, grain)
+    if side == "since":
+        return Days(first, max(last, today), grain)
+    return Days(first, last, grain) if first <= last else None

@@ -1,0 +1,137 @@
+"""Times as terms: the years, months, quarters and days that a text names, and those of its own date.
+
+A chunk of 14 March 2026 has `y2026`, `m2026-03` and `d2026-03-14`; one of Q1 2026 has `y2026` and `q2026-1`.
+What is named as a whole has a capital besides: `March 2026` has `M2026-03`, and `2026` alone `Y2026`. Of a
+range of years (`1991–1995`) those between are named, too. A document's own date has all with a `w` before:
+what it was written on is not what it is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+
+from ark_tui.domain.dates import text as periods
+
+LONGEST = 60  # years of a range in a text
+FIRST, LAST = date(1000, 1, 1), date(2099, 12, 31)  # what can be read as a year
+WRITTEN = "w"
+
+# What stands before a year is looked at last: the search for the first digit is the quicker part.
+YEAR = re.compile(r"(1\d\d\d|20\d\d)(?<![\d.,]\d{4})(?<![A-Z]-\d{4})(?<![A-Z]-\d{4}-\d{4})(?![\d.,]\d|\d)")
+_RANGE = re.compile(rf"{YEAR.pattern} ?(?:–|-|—|to|until|till|bis|and|und) ?{YEAR.pattern}")
+
+
+def named(text: str) -> list[str]:
+    """The years, quarters, months and days that a text names."""
+    if not YEAR.search(text):
+        return []
+    years = {match.start(): match[0] for match in YEAR.finditer(text)}
+    found, several = [f"y{year}" for year in years.values()], len(years) > 1
+    for period in periods.periods(text):
+        years = {place: year for place, year in years.items() if not period.place <= place < period.end}
+        found += _finer(period)
+    found += [f"Y{year}" for year in years.values()]
+    for match in _RANGE.finditer(text) if several else ():
+        first, last = int(match[1]), int(match[2])
+        if 1 < last - first <= LONGEST:
+            found += [f"{kind}{year}" for year in range(first + 1, last) for kind in "yY"]
+    return list(dict.fromkeys(found))
+
+
+def places(text: str) -> list[tuple[int, int]]:
+    """Where a text names a time: the ranges of characters, in order, none within another."""
+    found = [(period.place, period.end) for period in periods.periods(text)]
+    found += [match.span() for pattern in (_RANGE, YEAR) for match in pattern.finditer(text)]
+    found.sort(key=lambda span: (span[0], -span[1]))
+    kept: list[tuple[int, int]] = []
+    for start, end in found:
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end))
+        elif end > kept[-1][1]:
+            kept[-1] = (kept[-1][0], end)
+    return kept
+
+
+def of_day(day: date) -> list[str]:
+    """A document's own date."""
+    stamps = [f"y{day.year}", *_finer(periods.Period(0, day.year, day.month, day.day))]
+    return [f"{WRITTEN}{stamp}" for stamp in stamps]
+
+
+def within(first: date, last: date) -> list[str]:
+    """What a text has one of that names a time which lies within these days.
+
+    Whole years, the whole months of others with the whole quarters among them, the days of other months.
+    """
+    found: list[str] = []
+    for year in _years(first, last):
+        start, end = max(first, date(year, 1, 1)), min(last, date(year, 12, 31))
+        if (start.month, start.day, end.month, end.day) == (1, 1, 12, 31):
+            found.append(f"y{year}")
+            continue
+        for month in range(start.month, end.month + 1):
+            found += _of_month(year, month, start, end)
+        whole = (q for q in range(1, 5) if start <= _quarter(year, q)[0] and _quarter(year, q)[1] <= end)
+        found += [f"q{year}-{quarter}" for quarter in whole]
+    return found
+
+
+def longer(first: date, last: date) -> tuple[list[str], list[str]]:
+    """What a text has one of that names a longer time, of which some of these days are a part.
+
+    First the next longer ones (of days the month, of months quarter and year), then those beyond.
+    """
+    months: list[str] = []
+    beyond: list[str] = []
+    for year in _years(first, last):
+        start, end = max(first, date(year, 1, 1)), min(last, date(year, 12, 31))
+        if (start.month, start.day, end.month, end.day) == (1, 1, 12, 31):
+            continue
+        beyond.append(f"Y{year}")
+        months += [
+            f"M{year:04}-{month:02}"
+            for month in sorted({start.month, end.month})
+            if start > date(year, month, 1) or end < periods.month_end(year, month)
+        ]
+        beyond += [
+            f"q{year}-{quarter}"
+            for quarter in sorted({(start.month + 2) // 3, (end.month + 2) // 3})
+            if start > _quarter(year, quarter)[0] or end < _quarter(year, quarter)[1]
+        ]
+    return (months, beyond) if months else (beyond, [])
+
+
+def written(stamps: Sequence[str]) -> list[str]:
+    """The same of a document's own date."""
+    return [f"{WRITTEN}{stamp}" for stamp in stamps]
+
+
+def _years(first: date, last: date) -> range:
+    return range(max(first, FIRST).year, min(last, LAST).year + 1)
+
+
+def _of_month(year: int, month: int, start: date, end: date) -> Iterator[str]:
+    """A whole month, or those of its days that are among these."""
+    first, last = date(year, month, 1), periods.month_end(year, month)
+    if first >= start and last <= end:
+        yield f"m{year:04}-{month:02}"
+        return
+    first, last = max(first, start), min(last, end)
+    for n in range((last - first).days + 1):
+        yield f"d{first + timedelta(days=n):%Y-%m-%d}"
+
+
+def _quarter(year: int, quarter: int) -> tuple[date, date]:
+    return date(year, 3 * quarter - 2, 1), periods.month_end(year, 3 * quarter)
+
+
+def _finer(period: periods.Period) -> list[str]:
+    """A period as stamps, without its year."""
+    if not period.month:
+        return [f"q{period.year}-{period.quarter}"]
+    month = f"m{period.year:04}-{period.month:02}"
+    if not period.day:
+        return [month, month.upper()]
+    return [month, f"d{period.first_day:%Y-%m-%d}"]

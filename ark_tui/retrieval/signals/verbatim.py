@@ -1,0 +1,131 @@
+"""Verbatim: the query stands word for word in a text, which then comes first.
+
+It applies to a query of several words, or of one identifier such as `192.168.1.1`, that few documents have as
+it is: somebody looks for that place. Its weight is as much as that of all other signals together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ark_tui.domain.hits import SignalInfo
+from ark_tui.domain.query import Filters, Found, Holds
+from ark_tui.domain.reasons import Reason
+from ark_tui.index.words import analysis
+from ark_tui.retrieval.shown import Shown
+from ark_tui.retrieval.signals import bm25
+from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.reasons import Reasons, Where
+    from ark_tui.store.found import Found as Shows
+
+MOST = 20  # documents that may have it; what more have is a topic
+FORMS = 0.5  # the value where the words stand there in other forms
+
+INFO = SignalInfo("verbatim", "w", "words", "The query stands in the text word for word.")
+
+
+class Phrase(NamedTuple):
+    """The chunks that have the words of the query in a row, ascending, with their documents and values."""
+
+    chunks: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+def applies(search: Search) -> bool:
+    """Whether some text, and not too many, has the query word for word; looked up once a search."""
+    if search.phrase is None:
+        search.phrase = _found(search)
+    return len(search.phrase.chunks) > 0
+
+
+def _found(search: Search) -> Phrase:
+    import numpy as np
+
+    text, nothing = search.query.text.strip(), np.empty(0, np.int64)
+    none = Phrase(nothing, nothing, np.empty(0))
+    if not _is_exact(search) or "words" in search.problems:
+        return none
+    words = search.corpus.words
+    where = words.resolved(Filters(where=Holds(text))).where
+    if not isinstance(where, Found) or not 0 < len(where.documents) <= MOST:
+        return none
+    ranked = words.search(bm25.query(search), len(where.chunks) + 1, _with(search.filters, text))
+    order = np.argsort(ranked.chunks)
+    chunks = np.array(ranked.chunks, np.int64)[order]
+    with Shown(search) as store:
+        known = store.found(chunks.tolist())
+    pattern = _pattern(text)
+    values = [_value(pattern, known.get(chunk)) for chunk in chunks.tolist()]
+    return Phrase(chunks, np.array(ranked.documents, np.int64)[order], np.array(values))
+
+
+def _is_exact(search: Search) -> bool:
+    """Whether the query has several words, or one that is written as no plain word is."""
+    text = search.query.text.strip()
+    several = len(text.split()) > 1
+    joined = analysis.IDENTIFIER.fullmatch(text) or re.fullmatch(r"\w+([^\w\s]\w+)+", text)
+    return bool(search.terms) and not search.request.typing and (several or joined is not None)
+
+
+def _with(filters: Filters, text: str) -> Filters:
+    from ark_tui.index.filters import both
+
+    return both(filters, Filters(where=Holds(text)))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """The text itself, in whatever white space, joined to nothing."""
+    written = r"\s+".join(map(re.escape, text.split()))
+    return re.compile(rf"(?<![\w])(?<![\w][.:/@-]){written}(?![\w]|[.:/@-]\w)", re.IGNORECASE)
+
+
+def _value(pattern: re.Pattern[str], hit: Shows | None) -> float:
+    if hit is None:
+        return 0.0
+    places = (hit.text, hit.document.title, hit.chunk.heading, hit.document.path)
+    return 1.0 if any(map(pattern.search, places)) else FORMS
+
+
+def propose(search: Search, _: int) -> Proposal:
+    assert search.phrase is not None
+    return Proposal(search.phrase.chunks, search.phrase.documents, search.phrase.values)
+
+
+def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
+    """1 where the text has the query as it is written, less where in other forms of its words, else 0."""
+    import numpy as np
+
+    assert search.phrase is not None
+    chunks, _, known = search.phrase
+    at = np.searchsorted(chunks, candidates.chunks).clip(max=len(chunks) - 1)
+    return np.where(chunks[at] == candidates.chunks, known[at], 0.0)
+
+
+def reasons(search: Search, candidates: Candidates, found: Sequence[Shows]) -> list[Reasons]:
+    """Where the text has it."""
+    text = search.query.text.strip()
+    pattern = _pattern(text)
+    said: list[Reasons] = []
+    for hit, value in zip(found, values(search, candidates), strict=True):
+        spans = tuple(match.span() for match in pattern.finditer(hit.text))
+        where: Where = "text" if spans or not pattern.search(hit.document.title) else "title"
+        said.append((Reason("word", text, text, where, float(value), spans),) if value else ())
+    return said
+
+
+def as_is(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    return raw
+
+
+SIGNAL = Signal(
+    INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies, order=5, quiet=True,
+    reasons=reasons,
+)  # fmt: skip

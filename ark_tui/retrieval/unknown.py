@@ -1,0 +1,101 @@
+"""What a query names and the corpus does not have: words, tags, types, collections, fields and values."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from ark_tui.domain.hits import Suggestion
+from ark_tui.domain.query import Either, Field, Has
+from ark_tui.index.filters import condition, conjuncts, within
+from ark_tui.retrieval.query import EXAMPLES, META
+from ark_tui.store import fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ark_tui.domain.query import Kind
+    from ark_tui.index.protocols import WordIndex
+    from ark_tui.retrieval.state import Corpus, Search
+
+KEYS: dict[Kind, str] = {"tag": "tag", "type": "type", "collection": "in"}
+"""Kinds of conditions whose values are what documents say, and how a query line writes them."""
+
+FIELD = re.compile(r"(?:^|(?<=\s))-?(?P<key>[^\W\d_][\w.-]*):(?!:)(?P<value>[^\s:/]\S*)")
+NEAR, NEAR_FIELD = 0.7, 0.66  # Ratcliff and Obershelp's similarity of what may have been meant
+MOST = 2  # values that may have been meant
+SHORTEST = 3  # letters of a word for which another is suggested
+
+
+def suggestions(search: Search) -> tuple[Suggestion, ...]:
+    """For every word and name of the query that no document has: what was meant."""
+    words, terms = search.corpus.words, search.terms
+    if "words" in search.problems or not words.size():
+        return ()
+    found = list(_names(search)) if ":" in search.query.raw or search.filters else []
+    if search.request.mode == "semantic":
+        return tuple(found)
+    known = {part.casefold() for one in found for part in one.word.split(":")}
+    for word in terms.words:
+        if len(word) < SHORTEST or word.isdecimal() or word in known:  # another number is another thing
+            continue
+        if words.knows(word) or (word == terms.prefix and words.complete(word)):
+            continue
+        if instead := words.suggest(word):
+            found.append(Suggestion(word, instead))
+    return tuple(found)
+
+
+def _names(search: Search) -> Iterator[Suggestion]:
+    """Each with its nearest, if any; of fields those that are nearly one, or no word."""
+    for part in conjuncts(condition(search.query.filters)):
+        for one in part.parts if isinstance(part, Either) else (part,):
+            if isinstance(one, Has) and (key := KEYS.get(one.kind)):
+                yield from _unknown(search.corpus.words, one, key)
+            elif isinstance(one, Field):
+                yield from _unlisted(search.corpus, one)
+    yield from _fields(search.corpus, search.query.raw)
+
+
+def _fields(corpus: Corpus, text: str) -> Iterator[Suggestion]:
+    """What looks like a field and is none; one far from all of them is text, if it is a word: `std:sort`."""
+    for field in FIELD.finditer(text):
+        key, value = field["key"].casefold(), field["value"]
+        if key in EXAMPLES or key.startswith(META):
+            continue
+        with corpus.store.read() as lease:
+            known = fields.keys(lease)
+        if fields.fold(key) not in known:
+            meant = _near(key, (*EXAMPLES, *known), NEAR_FIELD)
+            if meant or not corpus.words.knows(key):
+                yield Suggestion(f"{field['key']}:{value}", tuple(f"{one}:{value}" for one in meant[:1]))
+
+
+def _unknown(words: WordIndex, one: Has, key: str) -> Iterator[Suggestion]:
+    """What may have been meant by a value that no document has."""
+    if not any(within(name, one.value) for name in words.values(one.kind, one.value)):
+        meant = _near(one.value, words.values(one.kind), NEAR)
+        yield Suggestion(f"{key}:{one.value}", tuple(f"{key}:{value}" for value in meant))
+
+
+def _unlisted(corpus: Corpus, field: Field) -> Iterator[Suggestion]:
+    """What may have been meant by a field that is true of no document."""
+    with corpus.store.read() as lease:
+        if fields.documents(lease, field):
+            return
+        if field.sign == "has":
+            meant = _near(field.key, fields.keys(lease), NEAR_FIELD)
+            yield Suggestion(f"has:{field.key}", tuple(f"has:{key}" for key in meant))
+            return
+        known = {value.casefold(): value for value in fields.values(lease, field.key)}
+    near = [known[value] for value in _near(field.value, known, NEAR)]
+    sign = "" if field.sign == "=" else field.sign
+    yield Suggestion(
+        f"{field.key}:{sign}{field.value}",
+        tuple(f'{field.key}:"{value}"' if " " in value else f"{field.key}:{value}" for value in near),
+    )
+
+
+def _near(word: str, known: Iterable[str], least: float) -> list[str]:
+    return get_close_matches(word, [*known], MOST, least)

@@ -1,0 +1,77 @@
+"""Front matter as people and programs write it: everything readable is read (requirement I8)."""
+
+from __future__ import annotations
+
+import pytest
+
+from ark_tui.ingest import frontmatter
+from tests.ingest.conftest import ReadText
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["path: `C:\\agent\\run`", "title: *Heron*", "description: rules (A/B): read", "related:\n- [[star]]s"],
+)
+def test_an_entry_that_is_no_yaml_costs_no_other_entry(entry: str) -> None:
+    front = frontmatter.read(f"---\n{entry}\nstatus: open\ntags: [birds, water]\n---\nText.")
+
+    assert (front.text("status"), front.tags(), front.broken) == ("open", ("birds", "water"), False)
+    assert len(front.values) == 3
+
+
+def test_keys_are_found_in_any_case(read: ReadText) -> None:
+    draft = read("---\nTitle: Upper\nTAGS: [a]\nAliases: [b]\nDate: 2019-03-14\nStatus: open\n---\nText.")
+
+    assert (draft.title, draft.tags, draft.aliases, draft.status) == ("Upper", ("a",), ("b",), "open")
+    assert str(draft.date) == "2019-03-14"
+
+
+@pytest.mark.parametrize(
+    "written", ["tags: a, b", "tags: a b", "tags: [a, b]", "tags:\n  - a\n  - b", "tag: '#a, #b'"]
+)
+def test_tags_are_lists_by_comma_blank_or_line(written: str) -> None:
+    assert frontmatter.read(f"---\n{written}\n---\nText.").tags() == ("a", "b")
+
+
+def test_a_second_block_is_read_and_is_no_text(read: ReadText) -> None:
+    draft = read("---\npermalink: x/y\n---\n\n---\ntitle: Double\ntags: [a]\n---\n\nText.")
+
+    assert (draft.title, draft.tags) == ("Double", ("a",))
+    assert dict(draft.fields)["permalink"] == "x/y"
+    assert [draft.body[one.start_char : one.end_char] for one in draft.chunks] == ["Text."]
+
+
+def test_a_rule_behind_the_block_is_text(read: ReadText) -> None:
+    assert read("---\ntitle: A\n---\n---\nText.").chunks[0].start_line == 4
+
+
+def test_a_file_of_front_matter_alone_is_its_text(read: ReadText) -> None:
+    draft = read("---\ntitle: Kiwi\naliases: [apteryx]\n---\n")
+
+    assert draft.title == "Kiwi"
+    assert "apteryx" in draft.body[draft.chunks[0].start_char : draft.chunks[0].end_char]
+
+
+def test_toml_between_plus_signs_is_read(read: ReadText) -> None:
+    draft = read('+++\ntitle = "Hugo"\ntags = ["a", "b"]\ndate = 2020-01-02\n+++\nText.')
+
+    assert (draft.title, draft.tags, str(draft.date)) == ("Hugo", ("a", "b"), "2020-01-02")
+
+
+def test_logseq_properties_are_read(read: ReadText) -> None:
+    draft = read("title:: A page\ntags:: a, b\n\n- Text.")
+
+    assert (draft.title, draft.tags) == ("A page", ("a", "b"))
+
+
+def test_dataview_fields_in_the_text_are_fields_but_none_in_code(read: ReadText) -> None:
+    draft = read(
+        "Text.\n\nrating:: 5\n\nDue [due:: 2020-01-01].\n\n```\ncode:: no\n```\n\n- builds_on:: [[x]]\n"
+    )
+
+    assert draft.fields == (("rating", "5"), ("due", "2020-01-01"))
+    assert list(frontmatter.inline("std::vector", 0)) == []
+
+
+def test_created_is_a_date_where_no_date_is_stated(read: ReadText) -> None:
+    assert str(read("---\ncreated: 2020-01-02\n---\nText.").date) == "2020-01-02"
