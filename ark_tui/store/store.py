@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from ark_tui.domain.errors import ArkError
 from ark_tui.domain.protocols import Clock, OnWait, ignore
 from ark_tui.store import requests
 from ark_tui.store.database import Database, Listener
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
 
 _OPEN: WeakValueDictionary[Path, Database] = WeakValueDictionary()
 _HOLD = threading.Lock()
+
+
+@atexit.register
+def _close_all() -> None:
+    """DuckDB wants to be closed before the interpreter ends."""
+    for database in [*_OPEN.values()]:
+        with suppress(ArkError):
+            database.close()
 
 
 class Store:
