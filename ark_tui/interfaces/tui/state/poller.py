@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui import operations
+from ark_tui.domain.errors import ArkError
 
 if TYPE_CHECKING:
     from ark_tui.domain.work import Status
@@ -57,7 +59,8 @@ class ChangePoller:
     def opened(self) -> None:
         """The home is open: whatever is read from now on is at least as new."""
         if self._pulse < 0:
-            self._pulse = self._marks().pulse
+            with suppress(ArkError):  # what reads the home next says why it cannot be read
+                self._pulse = self._marks().pulse
 
     def learn(self, status: Status) -> Followed:
         """The state of the home has been read."""
