@@ -17,7 +17,7 @@ RESULTS = HERE / "results.md"
 SEPARATORS = 7  # in a row; those of before the load was noted have one less
 
 WHAT = {
-    "vector_search": "Vector top-50, end to end, against raw `X @ q`, up to 200,000 × 256",
+    "vector_search": "Vector search over 100,000 × 256, in memory and by LanceDB's index",
     "first_pass": "First pass against its slowest leg, 100,000 chunks",
     "keyword_search": "Keyword search against raw tantivy with snippets, 100,000 chunks",
     "search_100k": "The whole default search over 100,000 chunks: p50 in 35 ms, p99 in 60: the worse part",
@@ -34,15 +34,13 @@ WHAT = {
     "long_list": "The longest wait of a page key in a library of 100,000 documents, in parts of 100 ms",
     "cold_search": "`ark-tui search --mode keyword` against a bare click command with tantivy and duckdb",
     "analysis": "Analysis of 100,000 chunks but for the neighbour graph, in parts of 10 s",
+    "workbench_memory": "Memory that the second half of 5,000 keys adds to the workbench, in parts of 20 MB",
     "memory": "Peak memory of indexing 7,000 pages against its bare imports",
     "local_model": "A transformer in process against bare onnxruntime, in parts of its two bounds",
     "rerank": "Re-ranking 20 pairs against its bare forward passes",
     "served": "A stored message over HTTP, eight clients for a minute, against a route that does nothing",
     "model_server": "A model server at a live one's pace: the worst of nine bounds, in parts of it",
-    "warm_door": "A search through the warm door, whole process, against ripgrep over the same files",
     "connect": "What a connection adds on loopback: a search in parts of 5 ms, a key of 16: the worse part",
-    "table": "A table elsewhere: the share of 500 queries with the first ten hits of the home, exact",
-    "scale": "The model of what a table elsewhere costs: the worst error of a figure at a third size",
     "mcp_start": "The first answer of an MCP server that has just opened the home, in parts of 60 ms",
     "mcp_search": "Milliseconds that MCP adds to a call, beside `knowledge_search` on 2,000 files",
     "history": "1,000,000 messages: adding, listing and searching against a held connection and bare tantivy",

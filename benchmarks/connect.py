@@ -20,10 +20,11 @@ from pathlib import Path
 from ark_tui import settings
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.remote.home import Home
+from ark_tui.interfaces.client.home import ServedHome
 from ark_tui.operations import workbench
 from ark_tui.operations.call import Call
 from ark_tui.settings import secrets
+from ark_tui.settings.caller import Caller
 from benchmarks import corpus
 from benchmarks.key_echo import echoes
 from benchmarks.measure import Figure, in_turns, middle, rounded, tell
@@ -94,12 +95,12 @@ def _searches(home: Path, url: str, token: str, server: int) -> tuple[list[list[
     def asked() -> Request:
         return Request(next(questions), limit=50, typing=True, expand=False, unlogged=True)
 
-    with Engine(settings.load(home)) as engine, closing(Home(url, token)) as away:
+    with Engine(settings.load(home)) as engine, closing(ServedHome(url, token, Caller(Path.cwd()))) as away:
         call = Call(away.engine, person=True)
         works: list[Callable[[], object]] = [
             lambda: [*workbench.search(Call(engine, person=True), asked())],
             lambda: [*away.ask(workbench.search, call, (asked(),))],
-            lambda: away.ask(workbench.marks, call),
+            lambda: away.ask(workbench.news, call),
         ]
         times = in_turns(works, ROUNDS, warm=10)
         local, connected = (_worked(work, server) for work in works[:2])

@@ -12,6 +12,7 @@ import struct
 import termios
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -29,6 +30,12 @@ class Terminal:
         if self._pid == 0:
             os.execvpe(command[0], command, dict(environ))
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+
+    @property
+    def megabytes(self) -> float:
+        """The resident memory of the program (Linux)."""
+        pages = int(Path(f"/proc/{self._pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     def press(self, keys: str) -> None:
         os.write(self._fd, keys.encode())

@@ -30,6 +30,7 @@ FOREIGN = (
     "PYTHONDONTWRITEBYTECODE",
 )
 os.umask(0o077)  # as `ark-tui` itself has it
+os.environ["ARK_DIRECT"] = "1"  # the home process has tests of its own: tests/home/
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background; what tests start would have it so
     signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.dont_write_bytecode = False  # or each worker, and each process that a test starts, compiles all anew
@@ -73,6 +74,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith(FOREIGN)]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("ARK_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ARK_DIRECT", "1")  # the home process has tests of its own: tests/home
     monkeypatch.setenv("OLLAMA_HOST", NOBODY)
     monkeypatch.setattr(ollama, "HOST", NOBODY)
 

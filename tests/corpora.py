@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,14 +12,14 @@ from ark_tui.embedding.static import StaticEmbedder
 from ark_tui.index.vectors.duplicates import Rule
 from ark_tui.index.vectors.follower import VectorsFollower
 from ark_tui.index.vectors.reader import Vectors
-from ark_tui.index.vectors.repeats import Repeats
 from ark_tui.index.words.follower import WordsFollower
 from ark_tui.index.words.reader import Words
 from ark_tui.retrieval import Corpus
 from ark_tui.settings import Home, ranking
-from ark_tui.store import Store, documents
+from ark_tui.store import Store, documents, links
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
+from ark_tui.store.links import Edges
 from tests.support import SteadyClock
 
 
@@ -50,16 +50,23 @@ class Bench:
         self.home = Home(path)
         self.store = Store(self.home, SteadyClock())
         embedder = embedder or StaticEmbedder()
-        folder = self.home.vectors / embedder.fingerprint
+        folder = self.home.vectors / f"{embedder.fingerprint}.lance"
         self.words_follower = WordsFollower(self.store, self.home.words)
         self.vectors_follower = VectorsFollower(self.store, folder, embedder, dedup)
         self.words = Words(self.home.words)
-        self.vectors = Vectors(folder)
-        self.repeats = Repeats(folder)
+        self.vectors = Vectors(folder, embedder.dims, self.edges)
 
     @property
     def followers(self) -> tuple[WordsFollower, VectorsFollower]:
         return self.words_follower, self.vectors_follower
+
+    def edges(self) -> Edges:
+        with self.store.read() as lease:
+            return links.all_edges(lease)
+
+    def firsts(self, chunks: Sequence[int]) -> list[int]:
+        snapshot = self.vectors.open()
+        return [*chunks] if snapshot is None else snapshot.firsts(chunks).tolist()
 
     def put(self, *arrivals: Arrival) -> None:
         with self.store.write() as lease:
@@ -76,7 +83,7 @@ class Bench:
     def corpus(self, **more: object) -> Corpus:
         found = Corpus(
             self.store, self.words, self.vectors.open, ranking.shipped(), SteadyClock(),
-            firsts=self.repeats.firsts,
+            firsts=self.firsts,
         )  # fmt: skip
         return replace(found, **more)  # type: ignore[arg-type]
 

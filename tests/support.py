@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import resource
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -57,3 +58,11 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(changes, "live", counted)
     return found
+
+
+def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+    """Wait for something to be so."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come to be"
+        time.sleep(0.01)

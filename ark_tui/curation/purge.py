@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ark_tui.domain.curation import YES, Purged
+from ark_tui.domain.curation import YES
+from ark_tui.domain.documents import Purged
 from ark_tui.store import Lease, documents, erasure, files, links, overrides, trash
 from ark_tui.store.lease import among
 

@@ -158,21 +158,6 @@ class Queue:
 
 
 @dataclass(frozen=True, slots=True)
-class Purged:
-    """What was deleted for good, or would be: `done` says which."""
-
-    documents: tuple[Document, ...]
-    bytes: int  # of text
-    answers: int  # rows of the log of searches that listed them
-    links: int = 0  # from documents that stay to those that go
-    vectors: int = 0
-    remains: tuple[str, ...] = ()  # files that still hold them: backups, and copies made before a restore
-    # texts that an earlier deletion had left in the files
-    earlier: Annotated[int, Key("finished")] = 0
-    done: Annotated[bool, Key("purged")] = False
-
-
-@dataclass(frozen=True, slots=True)
 class Unmatched:
     """A line of an imported file whose document, or the one that it links to, is not here.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated, Any, ClassVar, Literal
 
-from ark_tui.domain.fields import As
+from ark_tui.domain.fields import As, Key
 
 Tier = Literal["doc", "raw", "reflection", "wiki"]
 TIERS: tuple[Tier, ...] = ("doc", "raw", "reflection", "wiki")
@@ -280,3 +280,18 @@ class LiveChunk:
     size: int = -1
     mtime_ns: int = -1
     said: tuple[Any, ...] = ()  # of a message that is one chunk: its columns, see `store.changes.OF_MESSAGE`
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """What was deleted for good, or would be: `done` says which."""
+
+    documents: tuple[Document, ...]
+    bytes: int  # of text
+    answers: int  # rows of the log of searches that listed them
+    links: int = 0  # from documents that stay to those that go
+    vectors: int = 0
+    remains: tuple[str, ...] = ()  # files that still hold them: backups, and copies made before a restore
+    # texts that an earlier deletion had left in the files
+    earlier: Annotated[int, Key("finished")] = 0
+    done: Annotated[bool, Key("purged")] = False

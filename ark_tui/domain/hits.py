@@ -234,10 +234,14 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A word that is in no document, and what may have been meant."""
+    """A word that is in no document, and what may have been meant.
+
+    `searched`: the first of these was searched for, too.
+    """
 
     word: str
     instead: tuple[str, ...]
+    searched: Annotated[bool, As.SPARSE] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated, Any, ClassVar, Literal
 
-from ark_tui.domain.curation import Purged
-from ark_tui.domain.documents import TIERS, Document, Tier
+from ark_tui.domain.documents import TIERS, Document, Purged, Tier
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.fields import As, Key
 from ark_tui.domain.layers import (

@@ -204,3 +204,13 @@ class Check:
     ok: bool | None
     detail: str
     repaired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What is published at a place: its chunks, how many changes were written now, and the vectors' model."""
+
+    uri: str
+    chunks: int
+    written: int
+    model: str

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding import transport
-from ark_tui.embedding.pace import Lanes, Pace
 from ark_tui.embedding.retry import NoKey, Wrong, of_status
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     import httpx
 
 CONNECT = 5.0  # seconds
-MOST = 128  # texts in a request: those who serve many like them large
-AIM = 1.0  # seconds that a request should take
-LANES = 4  # requests side by side, where that is faster
 HOSTS = {"openai": "https://api.openai.com/v1", "openrouter": "https://openrouter.ai/api/v1"}
 KEYS = {
     "openai": "OPENAI_API_KEY",
@@ -150,11 +146,11 @@ class Endpoint:
 class EndpointEmbedder(ServedEmbedder):
     """A model behind an endpoint as an `Embedder`."""
 
+    most = 128  # texts in a request: those who serve many like them large
+
     def __init__(self, served: ServedModel, endpoint: Endpoint) -> None:
         super().__init__(served)
         self._endpoint = endpoint
-        self.pace = Pace(most=MOST, aim=AIM)
-        self.lanes = Lanes(most=LANES)
 
     @property
     def who(self) -> str:  # type: ignore[override]

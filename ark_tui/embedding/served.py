@@ -12,15 +12,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import content_hash
-from ark_tui.domain.errors import ArkError, Hint
+from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.wording import counted
 from ark_tui.embedding import splitting
 from ark_tui.embedding.families import prefixes
-from ark_tui.embedding.pace import Lanes, Pace
 from ark_tui.embedding.retry import Late, Slow, TooLong, TooMany, Wrong, persistent
-from ark_tui.embedding.waiting import Precedence, beside, stoppable
+from ark_tui.embedding.waiting import Precedence, stoppable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,12 +81,14 @@ class ServedEmbedder(ABC):
     """A served model as an `Embedder`: prefixes, paced requests, retries, long texts in pieces, checks."""
 
     who: str  # the server as sentences name it
+    most = 64  # texts in a request
+    aim = 0.5  # seconds that a request should take: a query waits for one at most
 
     def __init__(self, served: ServedModel) -> None:
         self.served = served
         self.split = 0  # texts that were embedded in pieces
-        self.pace = Pace()
-        self.lanes = Lanes()
+        self.each = 0.0  # seconds that a text took in the last request; 0 while nothing was measured
+        self._size = 1  # texts in the next request
 
     @property
     def provider(self) -> str:
@@ -128,7 +129,7 @@ class ServedEmbedder(ABC):
         return np.concatenate([np.empty((0, self.dims), np.float32), *self.embedded(texts, stop)])
 
     def embedded(self, texts: Sequence[str], stop: Stop = NEVER) -> Iterator[Matrix]:
-        """The same request by request, each as large as the server's pace has it.
+        """The same request by request, each as large as takes about half a second.
 
         A query of this process is sent before the next request; a stop ends the one under way.
         """
@@ -141,35 +142,32 @@ class ServedEmbedder(ABC):
         return True
 
     def _paced(self, texts: Sequence[str], stop: Stop) -> Iterator[Matrix]:
-        """By requests as large as the pace has it, as many side by side as is faster."""
+        """By requests that take about `aim` seconds each, by what the one before took."""
         done = 0
         while done < len(texts):
             check(stop)
             FIRST.give_way(self.who, stop)
-            size, width = self.pace.size, self.lanes.width
-            end = min(done + size * width, len(texts))
-            parts = [texts[at : min(at + size, end)] for at in range(done, end, size)]
-            began = time.monotonic()
-            calls = beside(self.who, [partial(self._part, part, stop) for part in parts], stop, self.hang_up)
-            if end - done == size * width and self.pace.size <= size:  # a full round at a steady pace
-                self.lanes = self.lanes.took(end - done, time.monotonic() - began)
-            for part, call in zip(parts, calls, strict=True):
-                if self._too_large(part, call.failure):
-                    break
-                yield call.outcome()
-                done += len(part)
+            part = texts[done : done + self._size]
+            try:
+                rows = stoppable(self.who, partial(self._part, part, stop), stop, self.hang_up)
+            except (Late, TooLong, TooMany) as failure:
+                if len(part) == 1:
+                    raise
+                self._size = len(part) // 2  # of several texts, the one that is too long is not named
+                if isinstance(failure, TooMany):
+                    self.most = self._size
+                continue
+            yield rows
+            done += len(part)
 
-    def _too_large(self, texts: Sequence[str], failure: ArkError | None) -> bool:
-        """Whether a request is to be tried again with fewer texts, as the pace has them from now on."""
-        if len(texts) == 1:
-            return False
-        if isinstance(failure, Late | TooLong):  # of several texts, the one that is too long is not named
-            self.pace = self.pace.stalled(len(texts))
-        elif isinstance(failure, TooMany):
-            self.pace = self.pace.refused(len(texts))
-        else:
-            return False
-        return True
+    def resume(self, each: float) -> None:
+        """Begin with requests of the size that an earlier run has come to."""
+        self._size = max(1, min(int(self.aim / max(each, 1e-6)), self.most))
+
+    def measured(self, each: float) -> None:
+        """Size the next request by the seconds that a text takes."""
+        self.each = each
+        self._size = max(1, min(int(self.aim / max(each, 1e-6)), 2 * self._size, self.most))
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """The query's unit vector, tried once: a search has no time to insist."""
@@ -214,7 +212,7 @@ class ServedEmbedder(ABC):
                 rows = self._rows(wanted)
             except Slow as slow:
                 raise Late(slow.what, slow.hint) if len(texts) > 1 else slow from None
-            self.pace = self.pace.took(len(texts), time.monotonic() - began)
+            self.measured((time.monotonic() - began) / len(texts))
             return rows
 
         return persistent(ask, stop)

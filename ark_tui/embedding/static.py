@@ -13,7 +13,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,17 +27,16 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
     from ark_tui.domain.protocols import Matrix
-    from ark_tui.embedding.pieces import Pieces
-    from ark_tui.embedding.units import Units
 
 TABLE = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 DIMS = 256
 VOCABULARY = 32_000
 BATCH = 256  # texts tokenised at once; small enough to stop between batches
-POOLED = 2048  # texts pooled at once
+REMEMBERED = 300_000  # words whose number of tokens is remembered
 WIDE_FROM = 64  # texts from which on the float32 table pays
 
+WORD = re.compile(r"\S+")
 _BARE = re.compile(r"\w(?:[^ \n]*\w)?")
 
 
@@ -80,27 +79,9 @@ def tokenizer() -> Tokenizer:
     return made
 
 
-@cache
-def pieces() -> Pieces:
-    """The pieces that its tokens stand for: what a search needs of the tokenizer."""
-    from ark_tui.embedding.pieces import Pieces
-
-    return Pieces(_require(TOKENIZER))
-
-
-@cache
-def units() -> Units:
-    """The tokenizer's ids word by word, remembered for the whole process."""
-    from ark_tui.embedding.units import Units
-
-    return Units(tokenizer, pieces)
-
-
 def load() -> None:
-    """Have ready what embedding many texts needs, before there are any."""
-    import scipy.sparse  # noqa: F401
-
-    units().load()
+    """Load what embedding many texts needs."""
+    tokenizer()
     _wide()
 
 
@@ -136,19 +117,35 @@ class Spelled:
     ids: NDArray[np.uint16]
 
 
+def of_word(word: str) -> tuple[int, ...]:
+    """The token ids of a word by itself."""
+    return tuple(of_query(word).tolist())
+
+
 def spelled(text: str) -> list[Spelled]:
-    """The words of a text as the model reads them; their ids in a row are those of the text.
-
-    Nothing for a text that can only be tokenised as a whole.
-    """
-    import numpy as np
-
+    """The words of a text as the model reads them, each by itself."""
+    words = list(WORD.finditer(text))
     found = []
-    for start, end, ids in units().parts(text):
-        bare = _BARE.search(text, max(start, 0), end)
-        a, b = bare.span() if bare else (start, start)
-        found.append(Spelled(text[a:b].casefold(), a, b, np.frombuffer(ids, np.uint16)))
+    for match, ids in zip(words, tokens([match[0] for match in words]), strict=True):
+        bare = _BARE.search(text, match.start(), match.end())
+        a, b = bare.span() if bare else (match.start(), match.start())
+        found.append(Spelled(text[a:b].casefold(), a, b, ids))
     return found
+
+
+def counts(units: Sequence[str]) -> list[int]:
+    """How many tokens each of some words has, with the spaces before it; counts are remembered."""
+    known = _counted
+    if fresh := sorted(set(units).difference(known)):
+        if len(known) > REMEMBERED:
+            known.clear()
+            fresh = sorted(set(units))
+        lines = tokens([f"\n{unit}" for unit in fresh])  # a break is two tokens there, and joins with nothing
+        known.update((unit, len(ids) - 2) for unit, ids in zip(fresh, lines, strict=True))
+    return [known[unit] for unit in units]
+
+
+_counted: dict[str, int] = {}
 
 
 def tokens(texts: Sequence[str], stop: Stop = NEVER) -> list[NDArray[np.uint16]]:
@@ -162,27 +159,16 @@ def tokens(texts: Sequence[str], stop: Stop = NEVER) -> list[NDArray[np.uint16]]
 
 @lru_cache(maxsize=16)
 def of_query(text: str) -> NDArray[np.uint16]:
-    """The token ids of a query, of which several signals ask; for nobody to change."""
-    import numpy as np
-
-    numbers = pieces().of(text)
-    return tokens([text])[0] if numbers is None else np.array(numbers, np.uint16)
+    """The token ids of a query, which several signals ask for; for nobody to change."""
+    return tokens([text])[0]
 
 
 def _tokens(texts: Sequence[str]) -> list[NDArray[np.uint16]]:
     import numpy as np
 
-    found = units().whole(texts)
-    odd = [
-        text.encode("utf-8", "replace").decode()
-        for text, ids in zip(texts, found, strict=True)
-        if ids is None
-    ]
-    encoded = iter(tokenizer().encode_batch_fast(odd, add_special_tokens=False) if odd else ())
-    return [
-        np.array(next(encoded).ids, np.uint16) if ids is None else np.frombuffer(ids, np.uint16)
-        for ids in found
-    ]
+    whole = [text.encode("utf-8", "replace").decode() for text in texts]  # halves of pairs are no text
+    encoded = tokenizer().encode_batch_fast(whole, add_special_tokens=False)
+    return [np.array(one.ids, np.uint16) for one in encoded]
 
 
 def pool(
@@ -194,91 +180,15 @@ def pool(
     """
     import numpy as np
 
-    if len(ids) > WIDE_FROM:
-        flat = np.concatenate([*ids, np.empty(0, np.uint16)])
-        return pool_flat(flat, np.cumsum([0, *map(len, ids)]), weights, stop)
-    rows = table()
-    vectors = np.zeros((len(ids), DIMS), dtype=np.float32)
+    vectors = np.zeros((len(ids), DIMS), np.float32)
+    wide = len(ids) > WIDE_FROM
     for i, text in enumerate(ids):
         if i % BATCH == 0:
             check(stop)
         if len(text):
-            mine = rows[text].astype(np.float32, copy=False)
+            mine = _wide()[text] if wide else table()[text].astype(np.float32)
             vectors[i] = mine.mean(axis=0) if weights is None else weights[text] @ mine
     return unit(vectors)
-
-
-def pool_flat(
-    flat: NDArray[np.uint16],
-    offsets: NDArray[np.int64],
-    weights: NDArray[np.float32] | None = None,
-    stop: Stop = NEVER,
-) -> Matrix:
-    """As `pool`, for many texts side by side: text i has the ids from `offsets[i]` up to `offsets[i + 1]`."""
-    import numpy as np
-
-    vectors = np.empty((len(offsets) - 1, DIMS), np.float32)
-    for low in range(0, len(vectors), POOLED):
-        check(stop)
-        vectors[low : low + POOLED] = summed(flat, offsets[low : low + POOLED + 1], weights)
-    return unit(vectors)
-
-
-def summed(
-    flat: NDArray[np.uint16],
-    offsets: NDArray[np.int64],
-    weights: NDArray[np.float32] | None = None,
-) -> Matrix:
-    """The sums of each text's token vectors, weighted per token id."""
-    import numpy as np
-    from scipy.sparse import csr_array
-
-    ids = flat[offsets[0] : offsets[-1]].astype(np.int32)
-    weight = np.ones(len(ids), np.float32) if weights is None else weights[ids]
-    counted = csr_array((weight, ids, offsets - offsets[0]), shape=(len(offsets) - 1, VOCABULARY))
-    found: Matrix = counted @ _wide()
-    return found
-
-
-class Vocabulary:
-    """The tokens that some texts have: what a search multiplies is these, and not the whole table."""
-
-    def __init__(self, ids: NDArray[np.int64] | None = None) -> None:
-        """`ids`: of the tokens; None for all."""
-        rows = _wide if ids is None else cache(partial(_rows, ids))
-        self.products = lru_cache(maxsize=16)(  # 128 kB each: what a search or two ask for
-            partial(_products, rows, slice(None) if ids is None else ids)
-        )
-        """The product of each token's vector with one, given as float32; `(32000,)`, 0 for other tokens."""
-
-
-def _products(
-    rows: Callable[[], Matrix], ids: NDArray[np.int64] | slice, vector: bytes
-) -> NDArray[np.float32]:
-    import numpy as np
-
-    asked, found = np.frombuffer(vector, np.float32), np.zeros(VOCABULARY, np.float32)
-    found[ids] = rows() @ asked
-    return found
-
-
-def frequencies(flat: NDArray[np.uint16], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """In how many of the texts each token id occurs, `(32000,)`."""
-    import numpy as np
-
-    found = np.zeros(VOCABULARY, np.int64)
-    for low in range(0, len(offsets) - 1, POOLED):
-        part = offsets[low : low + POOLED + 1]
-        text = np.repeat(np.arange(len(part) - 1), np.diff(part))
-        places = np.sort(text * VOCABULARY + flat[part[0] : part[-1]])
-        first = np.concatenate([places[:1] >= 0, places[1:] != places[:-1]])
-        found += np.bincount(places[first] % VOCABULARY, minlength=VOCABULARY)
-    return found
-
-
-def text(ids: NDArray[np.uint16]) -> str:
-    """The text that these tokens spell, but for white space."""
-    return pieces().text(ids.tolist())
 
 
 def maxsim(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
@@ -100,24 +100,15 @@ def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[],
 
     Stopped, or interrupted: `hang_up` ends it, nobody hears what comes of it, and `Cancelled` is raised.
     """
-    return beside(who, [call], stop, hang_up)[0].outcome()
-
-
-def beside(
-    who: str, calls: Sequence[Callable[[], T]], stop: Stop, hang_up: Callable[[], object]
-) -> list[Call[T]]:
-    """Calls side by side, once all are done. Stopped, or interrupted, like `stoppable`."""
-    made: list[Call[T]] = [Call() for _ in calls]
-    for one, call in zip(made, calls, strict=True):
-        one.begin(who, call)
+    made: Call[T] = Call()
+    made.begin(who, call)
     try:
-        for one in made:
-            while not one.done.wait(LOOK):
-                check(stop)
+        while not made.done.wait(LOOK):
+            check(stop)
     except BaseException:
         hang_up()
         raise
-    return made
+    return made.outcome()
 
 
 class Precedence:

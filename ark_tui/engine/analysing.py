@@ -71,7 +71,7 @@ class Analysing:
                 made[name] = getattr(measures, name)()
         graph = measures.graph() if {*what} - {"activity", "audit", "novelty"} else Graph()
         return Analysis(
-            survey.view.current.change if survey.view else self._parts.store.change(),
+            survey.view.change if survey.view else self._parts.store.change(),
             survey.model, graph, cached=tuple(name.partition("-")[0] for name in survey.kept.read),
             took_s=time.monotonic() - begun,
             **made,  # type: ignore[arg-type]

@@ -153,13 +153,16 @@ class _Asking:
 
     def _outdone(self, place: int, results: list[SearchResult]) -> tuple[Cause, str]:
         """Why a document comes too late that could have come."""
-        rows, chunks = self._rows(place)
-        if waiting := int((rows < 0).sum()):
-            return "waiting for vectors", f"{waiting} of its {len(rows)} chunks have no vector yet."
+        embedded, chunks = self._rows(place)
+        if waiting := int((~embedded).sum()):
+            return "waiting for vectors", f"{waiting} of its {len(embedded)} chunks have no vector yet."
         if self._stale(int(chunks[0])):
             return "stale", Hint.run("index", say="Its file is newer than the index; `{}` takes it up.")
-        if len(rows) >= max(LONG, LONGER * self._usual):
-            return "too long", f"Its terms are spread over {len(rows):,} chunks; usual are {self._usual:,}."
+        if len(embedded) >= max(LONG, LONGER * self._usual):
+            return (
+                "too long",
+                f"Its terms are spread over {len(embedded):,} chunks; usual are {self._usual:,}.",
+            )
         first = next((hit.document for result in results for hit in result.hits), None)
         ahead = f", {first.short_id} {first.title} first" if first else ""
         return "outranked", f"Others have more of its terms{ahead}."
@@ -176,12 +179,12 @@ class _Asking:
         with self._survey.parts.store.read() as lease:
             return documents.resolve(lease, document.id)
 
-    def _rows(self, place: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The rows of a document's chunks, and the chunks' numbers."""
+    def _rows(self, place: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Which of a document's chunks have a vector, and their numbers."""
         view = self._survey.view
         assert view is not None
         here = view.document_at == place
-        return view.chunks.row[here], view.chunks.chunk[here]
+        return view.embedded[here], view.chunk[here]
 
     @cached_property
     def _usual(self) -> int:

@@ -21,11 +21,10 @@ from ark_tui.domain.curation import (
     Imported,
     Item,
     Judgment,
-    Purged,
     Queue,
     SavedSearch,
 )
-from ark_tui.domain.documents import Document, Draft, Passage
+from ark_tui.domain.documents import Document, Draft, Passage, Purged
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.library import Listing
 from ark_tui.domain.paging import Page

@@ -28,7 +28,7 @@ def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
 def _embedded(parts: Services, stop: Stop, progress: OnProgress) -> int:
     parts.models.prepare()
     parts.notices += parts.models.consider(stop)
-    done = sum(follower.sync(stop, progress, WAIT) for follower in parts.home_followers())
+    done = sum(follower.sync(stop, progress, WAIT) for follower in parts.followers())
     if ready := parts.models.settle():
         parts.notices.append(f"embedding: searches use {ready.name} from now on")
-    return done + sum(table.sync(stop, progress, WAIT) for table in parts.published())
+    return done

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
     from ark_tui.domain.upkeep import Upkeep
     from ark_tui.domain.whynot import WhyNot
-    from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Status
+    from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Publication, Status
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.background import Background, LookedAfter
     from ark_tui.engine.collections import Collections
@@ -77,15 +78,32 @@ class Engine:
         self._journal = Journal(self._parts)
         self._looked: set[str] = set()  # the indexes
 
+    def with_settings(self, settings: Settings) -> Engine:
+        """The same home, store and jobs, asked with other settings."""
+        other = Engine(settings, self._parts.clock)
+        other._parts.share(self._parts)
+        other.__dict__["jobs"], other.__dict__["background"] = self.jobs, self.background
+        return other
+
     def renewed(self, settings: Settings) -> Engine:
-        """An engine of other settings, with which the jobs of this one go on."""
-        fresh = Engine(settings)
-        fresh._parts.__dict__["runs"] = self.runs
-        for name in ("jobs", "background"):
-            if name in self.__dict__:
-                fresh.__dict__[name] = self.__dict__[name]
-        fresh.jobs.carry_out, fresh.background.home = fresh.carry_out, fresh._looked_after
+        """Likewise, with which the jobs of this one go on."""
+        fresh = self.with_settings(settings)
+        fresh.jobs.carry_out, fresh.background.home = fresh.carry_out, fresh._looked_after  # noqa: SLF001
         return fresh
+
+    def wait_for_change(self, seen: int, seconds: float) -> int:
+        """Wait until something has changed in the home, but no longer than that; `seen` is the last number.
+
+        Returns the number as it is then: `pulse`.
+        """
+        moved = threading.Event()
+        end = self.changed(moved.set)
+        try:
+            if self.pulse() == seen:
+                moved.wait(seconds)
+        finally:
+            end()
+        return self.pulse()
 
     # -- taking in ---------------------------------------------------------------------------------
 
@@ -181,6 +199,23 @@ class Engine:
 
     # -- searching ---------------------------------------------------------------------------------
 
+    def publish(
+        self, uri: str = "", stop: Stop = NEVER, progress: OnProgress = ignore, *, anew: bool = False
+    ) -> Publication:
+        """Bring the table at a URI, else that of the settings, up to date. Raises `StoreError`."""
+        from ark_tui.engine import publishing
+
+        uri = uri or self.settings.index
+        if not uri:
+            raise UsageError("No place to publish at is given.", "Name one.")
+        return publishing.publish(self._parts, uri, stop, progress, anew=anew)
+
+    def search_table(self, uri: str, request: Request, stop: Stop = NEVER) -> SearchResult:
+        """Search a table that a home has published. Raises `StoreError`, `UsageError`."""
+        from ark_tui.engine import publishing
+
+        return publishing.search(self._parts, uri, request, stop)
+
     def search(self, request: Request, stop: Stop = NEVER) -> SearchResult:
         """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
@@ -229,12 +264,10 @@ class Engine:
         """Note that a document was opened, copied or cited, which lets it count more for this agent (S8).
 
         Returns why that could not be noted: whoever reads is not to be stopped by it. What is merely listed
-        is no use of it, and neither is `show`. What lies in a table elsewhere has its home there.
+        is no use of it, and neither is `show`.
         """
-        if self._parts.elsewhere:
-            return None
         try:
-            self.memory.accesses.note(self.settings.agent_id, [ref], kind, retrieval_id)
+            self.memory.accesses.note(self._parts.scope().agent, [ref], kind, retrieval_id)
         except StoreError as error:
             return error
         return None
@@ -287,7 +320,7 @@ class Engine:
             self._parts,
             self._journal,
             lambda request: self.search(request, stop),
-            agent or self.settings.agent_id,
+            agent or self._parts.scope().agent,
         )
         if not name:
             return tuple(looks.diffs(saved, seen=seen))
@@ -423,25 +456,17 @@ class Engine:
 
     def profile_in_use(self) -> str:
         """The name of the profile that a search has which names none."""
-        return self.settings.ranked_by(served=self._parts.uses_model())
+        return self.settings.ranked_by(served=self._parts.model_in_use() is not None)
 
     def pins(self) -> frozenset[str]:
         """The ids of the pinned documents."""
         return self._parts.store.pins()
 
     def values(self, kind: Kind) -> Mapping[str, int]:
-        """What documents say of this kind, such as their tags, and how many do, the commonest first.
-
-        Where a table elsewhere is searched there are none: its chunks are counted.
-        """
+        """What documents say of this kind, such as their tags, and how many do, the commonest first."""
         from ark_tui.store import overview
 
-        parts = self._parts
-        if parts.elsewhere:
-            words = parts.corpus.words
-            words.refresh()
-            return words.values(kind) if words.ready else {}
-        with parts.store.read() as lease:
+        with self._parts.store.read() as lease:
             return overview.values(lease, kind)
 
     def signals(self) -> tuple[SignalInfo, ...]:
@@ -595,7 +620,7 @@ class Engine:
 
         self._parts.store.change()
         if static.available():
-            static.pieces()
+            static.tokenizer()
             static.table()
         self.search(Request("warm", expand=False, unlogged=True))
 
@@ -606,7 +631,7 @@ class Engine:
         self.warm()
         self.memory.length("warm")
         if static.available():
-            static.units().load()
+            static.load()
         with self._parts.store.read():
             pass
 
@@ -633,13 +658,18 @@ class Engine:
         from ark_tui.store import requests
 
         with requests.asked(
-            agent or self.settings.agent_id, texts.name(key, "an idempotency key"), whole=whole
+            agent or self._parts.scope().agent, texts.name(key, "an idempotency key"), whole=whole
         ):
             yield
 
     def scope(self, agent: str = "", session: str = "") -> Scope:
         """Whose memory is meant: the given names, else those of the settings."""
         return self._parts.scope(agent, session)
+
+    @property
+    def project(self) -> str:
+        """Which project is meant; empty: none."""
+        return self._parts.project
 
     def seen_by(self, viewer: Viewer | None) -> AbstractContextManager[None]:
         """Within this block only what a viewer sees is found; None: all there is."""
@@ -680,15 +710,14 @@ class Engine:
     def _complete(self, request: Request) -> Request:
         if len(request.query) > LONGEST:
             raise UsageError(f"A query may have {LONGEST:,} characters.", "Search for a part of it.")
-        parts = self._parts
-        served = request.mode != "keyword" and parts.uses_model()
+        served = request.mode != "keyword" and self._parts.model_in_use() is not None
         suits, alone = (self.settings.ranked_by(served=some) for some in (served, False))
         return replace(
             request,
             query=storable(request.query),
             profile=request.profile or suits,
             instead="" if request.profile or suits == alone else alone,
-            agent=request.agent or self.settings.agent_id,
+            agent=request.agent or self._parts.scope().agent,
         )
 
     def _look(self, stop: Stop, *, words_only: bool = False) -> None:

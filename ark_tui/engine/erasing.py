@@ -69,28 +69,37 @@ def _erase(parts: Services, left: Due) -> int:
     kept.forget(parts.settings.home)
     temporary.clear(parts.settings.home)
     remove(parts.settings.home.cache / staging.FOLDER)
-    if left.documents or left.removed:
-        for table in parts.published():
-            table.erase()
-            parts.staging().clear()
+    if parts.settings.index and (left.documents or left.removed):
+        from ark_tui.engine import publishing
+
+        publishing.erase(parts, parts.settings.index)
+        parts.staging().clear()
     return vectors
 
 
 def _documents(parts: Services) -> int:
     """Vectors, words, and what models that are no longer used have left; returns how many vectors went."""
     from ark_tui.index.vectors.follower import VectorsFollower
-    from ark_tui.index.vectors.table import EmbeddingTable
 
     with parts.store.read() as lease:
         living = _living(lease)
     followers = [follower for follower in parts.followers() if isinstance(follower, VectorsFollower)]
     vectors = sum(follower.erase(living, WAIT) for follower in followers)
     for folder in _folders(parts.settings.home.vectors) - {follower.folder for follower in followers}:
-        remove(folder / "serving")
-        (folder / "mark.json").unlink(missing_ok=True)
-        vectors += EmbeddingTable(folder, dims=0).keep(living)
+        vectors += _unused(folder, living)
     parts.words_follower().rebuild()
     return vectors
+
+
+def _unused(folder: Path, living: set[str]) -> int:
+    """Keep only living texts' vectors of a model that is not in use; how many went."""
+    from ark_tui.index.vectors.table import VectorTable, hash_keys
+
+    (folder / "mark.json").unlink(missing_ok=True)
+    table = VectorTable(folder, 0)
+    gone = table.retain("hash", hash_keys(living))
+    table.seal()
+    return gone
 
 
 def _living(lease: Lease) -> set[str]:
@@ -103,4 +112,4 @@ def _living(lease: Lease) -> set[str]:
 
 
 def _folders(vectors: Path) -> set[Path]:
-    return {path for path in vectors.iterdir() if path.is_dir()} if vectors.is_dir() else set()
+    return {*vectors.glob("*.lance")}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -136,7 +135,7 @@ def status(parts: Services, *, rows: bool) -> Status:
     embedding, reached = _embedding(parts), _reached(parts)
     taken = space.by_purpose(parts.settings.home.path)
     with parts.store.read() as lease:
-        total, chunks = _elsewhere(parts) if parts.elsewhere else documents.totals(lease)
+        total, chunks = documents.totals(lease)
         waiting = _waiting(lease, reached)
         away = Away(lease)
         coverage = _coverage(lease, waiting, away)
@@ -156,14 +155,6 @@ def status(parts: Services, *, rows: bool) -> Status:
             space=taken,
             rows=tuple(_rows(lease, waiting)) if rows else (),
         )
-
-
-def _elsewhere(parts: Services) -> tuple[int, int]:
-    """How many documents and chunks the table elsewhere has; none where it does not answer."""
-    with suppress(ArkError):
-        if at := parts.table.refresh():
-            return at.count("ordinal = 0"), at.published.size
-    return 0, 0
 
 
 def coverage(
@@ -347,18 +338,15 @@ def _fault(follower: Follower, parts: Services) -> str:
 
 def _held(follower: Follower) -> int:
     """How many chunks an index has, by opening it as a search does."""
-    if (published := follower.held()) is not None:
-        return published
     if follower.name in WORDS:
         from ark_tui.index.words.reader import Words
 
         words = Words(follower.folder)
         words.refresh()
         return words.size()
-    from ark_tui.index.vectors.reader import Vectors
+    from ark_tui.index.vectors.table import VectorTable
 
-    view = Vectors(follower.folder).refresh()
-    return len(view) if view else 0
+    return VectorTable(follower.folder, 0).count("chunk > 0")
 
 
 def dangling(lease: Lease) -> list[str]:

@@ -66,12 +66,8 @@ class History:
         with self._parts.store.read() as lease:
             return searches.get(lease, retrieval_id)
 
-    def events(
-        self, wanted: EventFilter, offset: int = 0, *, limit: int = PAGE, around: str = ""
-    ) -> Page[Event]:
-        """Outcome events that match; the page of the one with the id `around`, if that is among them."""
+    def events(self, wanted: EventFilter, offset: int = 0, *, limit: int = PAGE) -> Page[Event]:
+        """Outcome events that match."""
         with self._parts.store.read() as lease:
-            row = events.row_of(lease, wanted, around) if around else None
-            offset = offset if row is None else row // limit * limit
             rows = tuple(events.matching(lease, wanted, limit, offset))
-            return Page(rows, events.count(lease, wanted), offset, row)
+            return Page(rows, events.count(lease, wanted), offset)

@@ -280,9 +280,6 @@ def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
         with suppress(ModelUnavailable):
             done += follower.sync(stop, progress, wait)
     parts.models.settle()
-    for table in parts.published():
-        with parts.afterwards():
-            done += table.sync(stop, progress, wait)
     return done
 
 
@@ -333,9 +330,6 @@ class _Following:
         self.notices += [said for follower in self._served if (said := remark(follower))]
         if ready := self._parts.models.settle():
             self.notices.append(f"embedding: searches use {ready.name} from now on")
-        for table in self._parts.published():
-            with suppressed(self.notices, table):
-                table.sync(stop, progress, WAIT)
 
     def _in_thread(self) -> WhileReading:
         return WhileReading(self._followers(), self._stop)

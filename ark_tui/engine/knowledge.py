@@ -55,10 +55,10 @@ class Knowledge:
 
         What an agent with a token of its own adds is its own; all else is everybody's.
         """
-        known, settings = self.tokens.list(), self._parts.settings
+        known = self.tokens.list()
         owned = any(scope.agent in one.agents for one in known)
         narrow = any(scope.session in one.projects for one in known)
-        return scope.agent if owned else "", scope.session if narrow else settings.project_id
+        return scope.agent if owned else "", scope.session if narrow else self._parts.project
 
     @cached_property
     def tokens(self) -> Tokens:

@@ -10,7 +10,6 @@ import numpy as np
 
 from ark_tui.domain.protocols import check
 from ark_tui.domain.work import Progress
-from ark_tui.index.vectors.serving import spans
 from ark_tui.store import census
 
 if TYPE_CHECKING:
@@ -90,9 +89,7 @@ def _tags(survey: Survey, group: NDArray[np.int64], most: int | None = TAGS) -> 
     if survey.view is None:
         return ()
     facts = survey.view.documents
-    start, count = facts.tag_offsets[group], np.diff(facts.tag_offsets)[group]
-    codes = facts.tags[spans(start, count)]
-    counted = Counter(facts.names["tag"][code] for code in codes.tolist())
+    counted = Counter(tag for place in group.tolist() for tag in facts.tags_of(place))
     return tuple(sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most])
 
 

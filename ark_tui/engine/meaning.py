@@ -7,7 +7,7 @@ was said since. Searches do so only with the model that is always there: another
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -15,14 +15,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.errors import ArkError, ModelUnavailable
+from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.memory import MessageVectors
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.secrets import masked
 from ark_tui.domain.work import Progress
 from ark_tui.embedding import choice, static
 from ark_tui.index.follower import alone, busy
-from ark_tui.index.vectors import said as files
+from ark_tui.index.protocols import FEW
+from ark_tui.index.sql import among
+from ark_tui.index.vectors.rows import BLANK
+from ark_tui.index.vectors.table import KEYS, VectorTable, arrow
 from ark_tui.memory.conversations import VECTORS
 from ark_tui.settings.home import remove
 from ark_tui.store import changes, conversations
@@ -37,13 +40,12 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Clock, Embedder
     from ark_tui.engine.models import ModelRegistry
-    from ark_tui.index.vectors.said import Said
     from ark_tui.memory.fused import Near
     from ark_tui.settings import Settings
     from ark_tui.store import Store
+    from ark_tui.store.conversations import Spoken
 
 NAME = "message vectors"
-SUFFIX = ".vectors"
 MOST = 20_000  # chunks that have one, the last; 10 MB of the embedded model
 AT_ONCE = 1_000  # chunks that are embedded before what has been is kept
 SOON = 2_000  # chunks, fewer of which a search takes up before it answers
@@ -63,6 +65,25 @@ class _Model:
         return self.embedder.provider == "static"
 
 
+@dataclass(frozen=True)
+class _Messages:
+    """Chunks of messages with their conversations, the minute since which each is kept, and vectors."""
+
+    chunk: NDArray[np.int64]
+    document: NDArray[np.int64]
+    conversation: NDArray[np.int64]
+    minute: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, table: VectorTable) -> _Messages:
+        """All that have a vector."""
+        rows = table.columns(["chunk", "document", "source", "since", "vector"], "embedded")
+        conversation = np.array([int(name) for name in rows["source"].to_pylist()], np.int64)
+        chunk, document, minute = (rows[name].to_numpy() for name in ("chunk", "document", "since"))
+        return cls(chunk, document, conversation, minute, table.matrix(rows["vector"]))
+
+
 class Meaning:
     """The vectors of the messages of one home. Thread-safe."""
 
@@ -77,15 +98,14 @@ class Meaning:
         """`embedder`: the embedded model; `registry`: the served ones, None where nothing else is wanted."""
         self._store, self._settings, self._clock = store, settings, clock
         self._embedder, self._registry = embedder, registry
-        self._known: tuple[object, Said | None] = None, None
 
     # -- made and dropped --------------------------------------------------------------------------
 
     def make(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> MessageVectors:
         """Have vectors of messages from now on, and make those that there are not. `ModelUnavailable`."""
         model = self._model()
-        said, made = self._caught_up(model, stop, progress)
-        return MessageVectors(model.name, len(said), made, self._hours)
+        count, made = self._caught_up(model, stop, progress)
+        return MessageVectors(model.name, count, made, self._hours)
 
     def follow(self, stop: Stop = NEVER) -> None:
         """Take up what was said since, where vectors are wanted; those of another model are made anew."""
@@ -95,26 +115,17 @@ class Meaning:
     def drop(self) -> MessageVectors:
         """Want none any more, and delete those that there are."""
         with self._alone():
-            gone = sum(len(said) for path in self._wanted() if (said := self._read(path)))
+            gone = sum(VectorTable(folder, 0).count() for folder in self._wanted())
             remove(self._settings.home.message_vectors)
         return MessageVectors("", gone, 0, self._hours, dropped=True)
 
     def erase(self) -> int:
         """Leave none of a message that is gone, or past its time; returns how many went."""
         gone = 0
-        if not self._wanted():
-            return gone
-        from ark_tui.index.vectors import said as files
-
         with self._alone():
-            for path in self._wanted():
-                before = self._read(path)
-                left = self._living(before) if before else None
-                if before is None or left is None:
-                    remove(path)
-                    continue
-                gone += len(before) - len(left)
-                files.write(path, left)
+            for folder in self._wanted():
+                table = VectorTable(folder, 0)
+                gone += table.retain("document", self._living(_documents(table)))
         return gone
 
     # -- a search ----------------------------------------------------------------------------------
@@ -127,7 +138,12 @@ class Meaning:
         if not self._wanted():
             return ""
         try:
-            return self._near(text, within)
+            try:
+                return self._near(text, within)
+            except IndexDamaged:
+                for folder in self._wanted():
+                    VectorTable(folder, 0).drop()
+                return self._near(text, within)
         except ArkError as error:
             return f"Messages were searched by their words alone: {error.told}"
 
@@ -135,89 +151,77 @@ class Meaning:
         from ark_tui.memory.fused import Near
 
         model = self._model()
-        said, waiting = self._current(model)
-        if said is None:
+        known, waiting = self._current(model)
+        if known is None:
             return "The vectors of messages are of another model; " + VECTORS
         asked = model.ask(text)
-        since = changes.minutes(self._since)
-        able = said.minutes > since
+        able = known.minute > changes.minutes(self._since)
         if within is not None:
-            able &= np.isin(said.conversations, np.fromiter(within, np.int64, len(within)))
-        profile = self._settings.profiles[self._settings.profile]
-        close = said.closeness(asked, profile.boosts.get("before", 0.0))[able]
+            able &= np.isin(known.conversation, np.fromiter(within, np.int64, len(within)))
+        close = (known.vectors[able] @ asked).astype(np.float64)
         if not asked.any() or not len(close):
             return "No message that is asked for has a vector; " + VECTORS
         left = f"{waiting:,} new ones are found by their words only; " + VECTORS if waiting else ""
-        mine = said.those(able)
+        profile = self._settings.profiles[self._settings.profile]
         signal = "static" if model.static else "cosine"
-        return Near(signal, profile, mine.chunks, mine.documents, close, files.chance(close), left)
+        return Near(signal, profile, known.chunk[able], known.document[able], close, _chance(close), left)
 
-    def _current(self, model: _Model) -> tuple[Said | None, int]:
+    def _current(self, model: _Model) -> tuple[_Messages | None, int]:
         """The vectors as they are, None where there are none of this model; how many chunks have none yet.
 
         More than `SOON` of them are counted as that many.
         """
-        path = self._path(model)
-        said = self._read(path)
+        table = self._table(model)
+        if not any(folder.name.startswith(model.embedder.fingerprint) for folder in self._wanted()):
+            return None, 0
         with self._store.read() as lease:
-            if said is not None and said.store != changes.identity(lease):
-                said = None
-            start = said.reached if said else 0
-            new = latest(lease) > start
-            waiting = len(conversations.spoken(lease, start, self._since, SOON)) if new else 0
-        if waiting and waiting < SOON and model.static and path.exists():
-            return self._caught_up(model, NEVER)[0], 0
-        return said, waiting
+            start = _last(table)
+            waiting = (
+                len(conversations.spoken(lease, start, self._since, SOON)) if latest(lease) > start else 0
+            )
+        if waiting and waiting < SOON and model.static:
+            self._caught_up(model, NEVER)
+            table, waiting = self._table(model), 0
+        return _Messages.of(table), waiting
 
     # -- inside ------------------------------------------------------------------------------------
 
-    def _caught_up(self, model: _Model, stop: Stop, progress: OnProgress = ignore) -> tuple[Said, int]:
-        """The vectors with all that are wanted, and how many are new; what there was of others is removed."""
-        path, made = self._path(model), 0
+    def _caught_up(self, model: _Model, stop: Stop, progress: OnProgress = ignore) -> tuple[int, int]:
+        """Embed what has no vector yet, and remove others; how many there are, and how many are new."""
+        table, made = self._table(model), 0
         with self._alone():
+            for other in self._wanted() - {table.folder}:
+                remove(other)
+            table.lance  # noqa: B018  (made, so that it is known that vectors are wanted)
             with self._store.read() as lease:
-                identity, upto = changes.identity(lease), latest(lease)
-                before = self._read(path)
-                start = before.reached if before and before.store == identity else 0
-                waiting = conversations.spoken(lease, start, self._since, MOST)
-            said = self._living(before) if before else None
-            said = said or files.empty(identity, model.embedder.dims)
+                waiting = conversations.spoken(lease, _last(table), self._since, MOST)
             for begin in range(0, len(waiting), AT_ONCE):
                 check(stop)
                 batch = waiting[begin : begin + AT_ONCE]
-                rows = model.embedder.embed_documents([masked(one.text)[0] for one in batch], stop)
-                made += int(rows.any(axis=1).sum())
-                said = said.further(batch[-1].document, batch, rows)
-                if begin + AT_ONCE < len(waiting):
-                    files.write(path, said)
+                vectors = model.embedder.embed_documents([masked(one.text)[0] for one in batch], stop)
+                made += int(vectors.any(axis=1).sum())
+                keys = np.zeros((len(batch), KEYS), np.uint64)
+                table.write(arrow([*map(_row, batch)], vectors, keys, table.dims), new=True)
                 progress(Progress(NAME, begin + len(batch), len(waiting)))
-            said = said.further(upto, [], model.embedder.embed_documents([]))
-            if len(said) > MOST:
-                import numpy as np
+            living = self._living(_documents(table))
+            if len(living) > MOST:
+                living = np.sort(living)[-MOST:]
+            gone = np.setdiff1d(_documents(table), living)
+            if len(gone):
+                table.lance.delete(among("document", gone.tolist()))
+            table.tidy()
+        return table.count(), made
 
-                said = said.those(said.chunks >= np.sort(said.chunks)[-MOST])
-            files.write(path, said)
-            for other in self._wanted() - {path}:
-                remove(other)
-        return said, made
-
-    def _living(self, said: Said) -> Said | None:
-        """Those of messages that are there and not past their time; None where they are of another store."""
+    def _living(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of some messages that are there and not past their time."""
         with self._store.read() as lease:
-            if said.store != changes.identity(lease):
-                return None
-            return said.of(conversations.kept(lease, said.documents.tolist(), self._since))
+            return np.array(conversations.kept(lease, documents.tolist(), self._since), np.int64)
 
-    def _read(self, path: Path) -> Said | None:
-        state = None
-        with suppress(FileNotFoundError):
-            stat = path.stat()
-            state = path, stat.st_mtime_ns, stat.st_ino
-        known, said = self._known
-        if state is None or state != known:
-            said = files.read(path)
-            self._known = state, said
-        return said
+    def _table(self, model: _Model) -> VectorTable:
+        with self._store.read() as lease:
+            identity = changes.identity(lease)
+        name = f"{model.embedder.fingerprint}-{identity.store[:8]}-{identity.epoch[:8]}.lance"
+        return VectorTable(self._settings.home.message_vectors / name, model.embedder.dims)
 
     def _model(self) -> _Model:
         """The model in force."""
@@ -231,12 +235,9 @@ class Meaning:
             raise ModelUnavailable("The embedded model is not installed.", "Install `wordllama`.")
         return _Model("static", embedder, lambda text: static.pool([static.of_query(text)])[0])
 
-    def _path(self, model: _Model) -> Path:
-        return self._settings.home.message_vectors / f"{model.embedder.fingerprint}{SUFFIX}"
-
     def _wanted(self) -> set[Path]:
-        """The files that there are: one, but while a model is changed."""
-        return {*self._settings.home.message_vectors.glob(f"*{SUFFIX}")}
+        """The tables that there are: one, except while a model is being changed."""
+        return {*self._settings.home.message_vectors.glob("*.lance")}
 
     @property
     def _hours(self) -> float:
@@ -253,6 +254,33 @@ class Meaning:
             if not mine:
                 raise busy(NAME)
             yield
+
+
+def _row(one: Spoken) -> dict[str, object]:
+    """The row of a chunk of a message; its source is the conversation."""
+    return BLANK | {
+        "chunk": one.chunk, "document": one.document, "source": str(one.conversation), "since": one.minute,
+        "embedded": True,
+    }  # fmt: skip
+
+
+def _documents(table: VectorTable) -> NDArray[np.int64]:
+    return (
+        np.unique(table.columns(["document"])["document"].to_numpy())
+        if table.exists()
+        else np.empty(0, np.int64)
+    )
+
+
+def _last(table: VectorTable) -> int:
+    """The last message that was looked at."""
+    return int(_documents(table).max(initial=0))
+
+
+def _chance(found: NDArray[np.float64]) -> float:
+    """What one in a hundred reaches, but at least `FEW` of them; as `Levels.chance`."""
+    last = len(found) - 1
+    return float(-np.sort(-found)[max(last // 100, min(FEW, last))])
 
 
 def _served(registry: ModelRegistry, text: str) -> NDArray[np.float32]:

@@ -229,7 +229,7 @@ class Measures:
         survey = self._survey
         assert survey.view is not None
         chunks = survey.texts[rows]
-        numbers = survey.view.chunks.chunk[chunks]
+        numbers = survey.view.chunk[chunks]
         with survey.parts.store.read() as lease:
             found = documents.found(lease, numbers.tolist())
         idf = self._idf()

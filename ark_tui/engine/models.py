@@ -18,7 +18,7 @@ from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
-from ark_tui.embedding import choice, local, pace, static, transformer
+from ark_tui.embedding import choice, local, measuring, static, transformer
 from ark_tui.embedding.measuring import Measured
 from ark_tui.embedding.ollama import WHO, plain
 from ark_tui.embedding.queries import QueryVectors
@@ -29,7 +29,7 @@ from ark_tui.embedding.waiting import Asked, Call
 from ark_tui.embedding.writer import Writers
 from ark_tui.engine import auto, offers
 from ark_tui.engine.auto import Auto
-from ark_tui.settings.home import remove, size, write_file
+from ark_tui.settings.home import size, write_file
 from ark_tui.store import Lease, Store, changes, documents, models
 from ark_tui.store.models import Record
 
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from ark_tui.embedding.ollama import Installed, Loaded, Ollama
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.shelf import Added
-    from ark_tui.index.protocols import VectorIndex
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
     from ark_tui.retrieval.expansion import Expander
     from ark_tui.retrieval.served import Served
     from ark_tui.settings import Settings
+    from ark_tui.store.links import Edges
 
 ABOUT = "model.json"  # beside a model's vectors: whose they are
 WAIT = 60.0  # seconds for another process that is building the same vectors
@@ -60,14 +60,21 @@ class ModelRegistry:
     """
 
     def __init__(
-        self, store: Store, settings: Settings, on_wait: OnWait = ignore, *, brief: bool = False
+        self,
+        store: Store,
+        settings: Settings,
+        edges: Callable[[], Edges],
+        on_wait: OnWait = ignore,
+        *,
+        brief: bool = False,
     ) -> None:
         self._store = store
         self._settings = settings
+        self._edges = edges
         self._on_wait = on_wait
         self._brief = brief
         self._mutex = threading.Lock()
-        self._known: dict[tuple[str, bool], Served] = {}  # by the model; whether another home chose it
+        self._known: dict[str, Served] = {}  # by the fingerprint of the model
         self._readers: dict[str, Vectors] = {}
         self._grows = False  # whether the corpus was empty when `auto` was to choose last
         self._ahead: Call[dict[str, auto.Seen]] | None = None  # what is looked at while texts are read
@@ -91,7 +98,7 @@ class ModelRegistry:
         """The vectors of a model, for reading."""
         from ark_tui.index.vectors.reader import Vectors
 
-        reader = Vectors(self.folder(model), lambda: self._mend(model))
+        reader = Vectors(self.folder(model), model.dims, self._edges, lambda: self._mend(model))
         return self._readers.setdefault(model.fingerprint, reader)
 
     def close(self) -> None:
@@ -116,13 +123,6 @@ class ModelRegistry:
                 f"{wanted} could not be asked yet; " + Hint.run("index", say="`{}` tries again")
             )
         return None
-
-    def elsewhere(self, model: ServedModel, vectors: Callable[[], VectorIndex | None]) -> Served:
-        """What a search of a table needs of the model whose vectors are there.
-
-        Where it cannot be asked from here, whoever waits for the vector of a query is told.
-        """
-        return replace(self._opened(model, elsewhere=True), vectors=vectors)
 
     def reached(self) -> int | None:
         """The last change that the wanted model's vectors have; None where no served model is wanted."""
@@ -220,7 +220,7 @@ class ModelRegistry:
 
     def folder(self, model: ServedModel) -> Path:
         """Where a model's vectors lie."""
-        return self._settings.home.vectors / model.fingerprint
+        return self._settings.home.vectors / f"{model.fingerprint}.lance"
 
     # -- choosing ----------------------------------------------------------------------------------
 
@@ -368,9 +368,8 @@ class ModelRegistry:
                 f"{name} has vectors of {shown}, which would have to be embedded anew.",
                 Hint.give(yes=True, say="Say {} to do it."),
             )
-        for folder, model in kept.items():
+        for model in kept.values():
             self._follower(model).drop(WAIT)
-            remove(self._settings.home.cache / "queries" / folder.name)
         return total
 
     def listed(self) -> Models:
@@ -544,23 +543,23 @@ class ModelRegistry:
         with self._store.write() as lease:
             models.keep(lease, record)
 
-    def _opened(self, model: ServedModel, *, elsewhere: bool = False) -> Served:
+    def _opened(self, model: ServedModel) -> Served:
         from ark_tui.retrieval.served import Served
 
-        key = model.fingerprint, elsewhere
+        key = model.fingerprint
         with self._mutex:
             if key not in self._known:
-                embedder = (choice.elsewhere if elsewhere else choice.embedder)(model, self._settings)
+                embedder = choice.embedder(model, self._settings)
                 self._known[key] = Served(
                     model.name,
                     self.reader(model).open,
-                    QueryVectors(embedder, self._settings.home.cache / "queries"),
+                    QueryVectors(embedder),
                     self._settings.query_budget,
                 )
             return self._known[key]
 
     def _mend(self, model: ServedModel) -> None:
-        """Build damaged serving files anew from embeddings that are there: a search waits for no server."""
+        """Build a damaged table anew, as far as that needs no server."""
         follower = self._follower(model)
         if follower.cached():
             with suppress(ModelUnavailable):
@@ -592,7 +591,7 @@ class ModelRegistry:
                 state.behind,
                 size(file.parent),
                 self._problem(model) or offers.gone(model, there),
-                pace=1 / each if (each := pace.read(file.parent)) else 0.0,
+                pace=1 / each if (each := measuring.kept(file.parent)) else 0.0,
             )
 
     @staticmethod
@@ -629,7 +628,7 @@ class ModelRegistry:
 
     def _about(self, file: Path) -> ServedModel | None:
         """The model that a folder of vectors is of; where its file is damaged, as far as the store knows."""
-        name = file.parent.name
+        name = file.parent.name.removesuffix(".lance")
         with suppress(OSError):
             kept = ServedModel.loaded(file.read_text("utf-8", "replace"))
             if kept is not None and kept.fingerprint == name:
@@ -638,7 +637,7 @@ class ModelRegistry:
         return next((model for model in used if model and model.fingerprint == name), None)
 
     def _static(self) -> ModelInfo:
-        folder = self._settings.home.vectors / static.StaticEmbedder.fingerprint
+        folder = self._settings.home.vectors / f"{static.StaticEmbedder.fingerprint}.lance"
         return ModelInfo(
             choice.STATIC,
             "kept" if self.in_force() else "in use",

@@ -39,5 +39,5 @@ def open_all() -> None:
 def warm() -> None:
     """Import and load what a new text needs: a second that the first file saved need not wait."""
     if static.available():
-        static.units().load()
+        static.load()
         static.pool(static.tokens(["warm"]))

@@ -38,7 +38,6 @@ class Reading:
 
     def links(self, ref: str) -> tuple[Link, ...]:
         """What a document links to, then what links to it; stubs and periods are among the first."""
-        self._must_be_here()
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
             return (*following.outgoing(lease, number), *following.incoming(lease, number))
@@ -57,13 +56,10 @@ class Reading:
 
         A link to a place in the document itself has that as its end.
         """
-        self._must_be_here()
         return self._ends(ref, [(written, wiki)])[0]
 
     def astray(self, ref: str, links: Iterable[tuple[str, bool]]) -> frozenset[tuple[str, bool]]:
         """Those of a document's links, each as `follow` takes it, that lead to no document (yet)."""
-        if self._parts.elsewhere:
-            return frozenset()  # a table does not say where they lead
         asked = list(dict.fromkeys(links))
         ends = self._ends(ref, asked)
         return frozenset(link for link, end in zip(asked, ends, strict=True) if end.state == "stub")
@@ -104,7 +100,6 @@ class Reading:
 
         Raises `NotFound` where file or document are gone, and `UsageError` for what cannot be read.
         """
-        self._must_be_here()
         from ark_tui.engine import indexing
         from ark_tui.ingest.reading import load
 
@@ -133,14 +128,11 @@ class Reading:
 
     def symbols(self, ref: str) -> tuple[Symbol, ...]:
         """The functions and classes of source code, the pages and headings of other files, in order."""
-        if self._parts.elsewhere:
-            return ()
         with self._parts.store.read() as lease:
             return tuple(particulars.symbols(lease, documents.resolve(lease, ref)))
 
     def about(self, ref: str) -> About:
-        """All that is known of a document. Raises `UsageError` for one in a table elsewhere."""
-        self._must_be_here()
+        """All that is known of a document."""
         repeats = self._repeats()
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
@@ -155,14 +147,6 @@ class Reading:
                 tuple(following.outgoing(lease, number)),
                 tuple(_backlinks(lease, number)),
                 tuple(documents.documents(lease, _alike(lease, number, repeats)).values()),
-            )
-
-    def _must_be_here(self) -> None:
-        """A table elsewhere has the text of a document alone."""
-        if self._parts.elsewhere:
-            raise UsageError(
-                "A table elsewhere has the texts of documents, not their links and files.",
-                "Ask for it at the home that publishes it.",
             )
 
     def _repeats(self) -> list[tuple[int, int]]:

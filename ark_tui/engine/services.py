@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Container, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Collection, Container, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
 from ark_tui.domain.layers import EPISODIC, WORKING
+from ark_tui.settings import caller
 from ark_tui.settings.home import OTHERS
 
 if TYPE_CHECKING:
@@ -28,13 +28,10 @@ if TYPE_CHECKING:
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
     from ark_tui.index.staging import Staging
-    from ark_tui.index.table.follower import TableFollower
-    from ark_tui.index.table.snapshot import Snapshot, Source
     from ark_tui.index.vectors.duplicates import Rule
-    from ark_tui.index.vectors.exact import Exact
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
-    from ark_tui.index.vectors.repeats import Repeats
+    from ark_tui.index.vectors.snapshot import Snapshot
     from ark_tui.index.words.follower import WordsFollower
     from ark_tui.index.words.message_reader import MessageWords
     from ark_tui.index.words.messages import MessagesFollower
@@ -44,6 +41,7 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.served import Served
     from ark_tui.settings import Settings
     from ark_tui.store import Store
+    from ark_tui.store.links import Edges
 
 # One thread multiplies a query with the corpus: more only wait for each other's memory (design §4).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -126,33 +124,41 @@ class Services:
 
     @cached_property
     def vectors(self) -> Vectors:
+        from ark_tui.embedding import static
         from ark_tui.index.vectors.reader import Vectors
 
-        return Vectors(self.vectors_folder, lambda: self._mend(self.vectors_follower()))
+        return Vectors(
+            self.vectors_folder, static.DIMS, self._edges, lambda: self._mend(self.vectors_follower())
+        )
 
-    def _open_vectors(self) -> Exact | None:
+    def _open_vectors(self) -> Snapshot | None:
         """The vectors for one search. A search by words never asks for them, and loads nothing for them."""
         return self.vectors.open()
 
-    @cached_property
-    def repeats(self) -> Repeats:
-        from ark_tui.index.vectors.repeats import Repeats
+    def _edges(self) -> Edges:
+        from ark_tui.store import links
 
-        return Repeats(self.vectors_folder)
+        with self.store.read() as lease:
+            return links.all_edges(lease)
+
+    def _firsts(self, chunks: Sequence[int]) -> list[int]:
+        """For each chunk the first of those that say the same: itself, if it repeats none."""
+        snapshot = self.vectors.open()
+        return [*chunks] if snapshot is None else snapshot.firsts(chunks).tolist()
 
     @property
     def vectors_folder(self) -> Path:
         from ark_tui.embedding.static import StaticEmbedder
 
         fingerprint = self.embedder.fingerprint if self.embedder else StaticEmbedder.fingerprint
-        return self.settings.home.vectors / fingerprint
+        return self.settings.home.vectors / f"{fingerprint}.lance"
 
     @cached_property
     def models(self) -> ModelRegistry:
         """The served models: which one is in force, which one is being built."""
         from ark_tui.engine.models import ModelRegistry
 
-        return ModelRegistry(self.store, self.settings, self.on_wait, brief=self.brief)
+        return ModelRegistry(self.store, self.settings, self._edges, self.on_wait, brief=self.brief)
 
     @cached_property
     def runs(self) -> Runs:
@@ -170,10 +176,6 @@ class Services:
 
     def followers(self) -> tuple[Follower, ...]:
         """New follower objects, one set per thread that lets them catch up: the quick ones first."""
-        return (*self.home_followers(), *self.published())
-
-    def home_followers(self) -> tuple[Follower, ...]:
-        """Those of the indexes in the home, the quick ones first."""
         return (*self.local_followers(), self.messages_follower(), *self.models.followers())
 
     def local_followers(self, kinds: Container[str] = ("words", "vectors")) -> tuple[Follower, ...]:
@@ -201,24 +203,6 @@ class Services:
             versions["vectors"] = (self.vectors_folder, version)
         return all(standing.reached(*versions[kind], latest) for kind in kinds & versions.keys())
 
-    def published(self) -> tuple[TableFollower, ...]:
-        """What publishes the indexes elsewhere, where the settings say where, and there is something to."""
-        if not self.settings.index or self.embedder is None or not self.store.change():
-            return ()
-        from ark_tui.index.table.follower import TableFollower
-
-        folder, place, model = self.settings.home.cache / "table", self.table.place, self.model_in_use()
-        served = (model, self.models.reader(model)) if model else None
-        return (TableFollower(self.store, folder, place, self.words, self.vectors, served),)
-
-    @cached_property
-    def table(self) -> Source:
-        """The table that the settings name."""
-        from ark_tui.index.table.place import Place
-        from ark_tui.index.table.snapshot import Source
-
-        return Source(Place(self.settings.index))
-
     def staging(self) -> Staging:
         """Where workers of a cluster put what they have read, for this home to take up."""
         from ark_tui.index.staging import FOLDER, Staging
@@ -241,62 +225,15 @@ class Services:
         rule = cast("Rule", self.settings.dedup)
         return VectorsFollower(self.store, self.vectors_folder, self.embedder, rule)
 
-    @property
+    def model_in_use(self) -> ServedModel | None:
+        """The served model whose vectors searches use."""
+        return None if self.unserved() else self.models.in_force()
+
+    @cached_property
     def corpus(self) -> Corpus:
-        """What is searched: what the home has, and where it has no text yet, the table that it names."""
+        """What is searched."""
         if self.settings.home.has_lost_store():
             raise StoreError(f"The store {self.settings.home.store} is missing.", self.store.way_back())
-        return self._table_corpus if self.elsewhere else self._own_corpus
-
-    @property
-    def elsewhere(self) -> bool:
-        """Whether a table elsewhere is searched: the settings name one, and the home has no text."""
-        return bool(self.settings.index) and not self.store.change()
-
-    @cached_property
-    def _table_corpus(self) -> Corpus:
-        from ark_tui.index.table.vectors import TableIndex
-        from ark_tui.index.table.words import TableWords
-
-        source = self.table
-        return replace(
-            self._own_corpus, words=TableWords(source), vectors=lambda: TableIndex.open(source),
-            firsts=source.firsts, served=self._served_elsewhere,
-        )  # fmt: skip
-
-    def _served_elsewhere(self) -> Served | None:
-        """The model whose vectors the table has, and these, of one version."""
-        from ark_tui.index.table.vectors import ServedColumn
-
-        at = self._table_with_model()
-        model = at.served() if at else None
-        if at is None or model is None:
-            return None
-        return self.models.elsewhere(model, lambda: ServedColumn(at, model))
-
-    def model_in_use(self) -> ServedModel | None:
-        """The served model whose vectors searches use, of the home or of the table that it searches."""
-        if not self.elsewhere:
-            return None if self.unserved() else self.models.in_force()
-        with suppress(ArkError):  # which a search says
-            return at.served() if (at := self._table_with_model()) else None
-        return None
-
-    def uses_model(self) -> bool:
-        """Whether searches are to use the vectors of a served model, be it one that nobody can make out."""
-        if not self.elsewhere:
-            return self.model_in_use() is not None
-        with suppress(ArkError):
-            return self._table_with_model() is not None
-        return False
-
-    def _table_with_model(self) -> Snapshot | None:
-        """The table, where it has vectors of a served model, and one is wanted here."""
-        at = None if self.settings.embedding == "static" else self.table.refresh()
-        return at if at and at.published.model else None
-
-    @cached_property
-    def _own_corpus(self) -> Corpus:
         from ark_tui.retrieval import Corpus
 
         return Corpus(
@@ -304,14 +241,26 @@ class Services:
             decay=self.settings.decay, retention=self.retention, messages=self.messages.caught_up,
             served=self._served, expander=self._expander, reranker=self._reranker,
             expands_unasked=bool(self.settings.chat_model) or not self.settings.expand,
-            firsts=self.repeats.firsts,
+            firsts=self._firsts,
         )  # fmt: skip
 
     def scope(self, agent: str = "", session: str = "") -> Scope:
-        """Whose memory is meant: the given names, else those of the settings."""
+        """Whose memory is meant: the given names, else those of the caller, else those of the settings."""
         from ark_tui.domain.memory import Scope
 
-        return Scope(agent or self.settings.agent_id, session or self.settings.session_id)
+        settings = self.settings
+        return Scope(
+            agent or caller.agent() or settings.agent_id, session or caller.session() or settings.session_id
+        )
+
+    @property
+    def project(self) -> str:
+        """Which project the caller means, else the settings; empty: none."""
+        return caller.project() or self.settings.project_id
+
+    def share(self, other: Services) -> None:
+        """Use the store of others, for the same home with other settings."""
+        self.__dict__["store"] = other.store
 
     def unserved(self) -> bool:
         """Whether the embedded model is all that is wanted, as far as that is known without loading more."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.documents import Chunk, Document, Passage
 from ark_tui.domain.errors import NotFound, UsageError
@@ -23,28 +23,6 @@ AN_ID = re.compile(r"#?[0-9a-f]{4,16}")
 LINES = 40  # shown from a line on when no count is given
 
 ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # which days a query means does not matter for what is marked
-
-
-class Texts(Protocol):
-    """What documents are read from: the store, or a table elsewhere."""
-
-    def resolve(self, ref: str) -> int:
-        """The number of the document that is named. Raises `NotFound` and `Ambiguous`."""
-
-    def document(self, number: int) -> Document:
-        """It, without its text."""
-
-    def body(self, number: int) -> str:
-        """Its text."""
-
-    def language(self, number: int) -> str:
-        """The language of its prose: an ISO 639-1 code, "" for English."""
-
-    def root(self, number: int) -> str | None:
-        """The folder of its file, where it has one here."""
-
-    def chunk(self, number: int, ordinal: int) -> tuple[int, Chunk] | None:
-        """The number of one of its chunks, and where it stands."""
 
 
 class Stored:
@@ -76,15 +54,10 @@ class Stored:
 
 
 @contextmanager
-def texts(parts: Services) -> Iterator[Texts]:
+def texts(parts: Services) -> Iterator[Stored]:
     """Within this, the documents that are searched can be read."""
     with parts.store.read() as lease:
-        if parts.elsewhere:
-            from ark_tui.index.table.documents import TableDocuments
-
-            yield TableDocuments(parts.table, lease)
-        else:
-            yield Stored(lease)
+        yield Stored(lease)
 
 
 def document(parts: Services, ref: str) -> Document:
@@ -156,7 +129,7 @@ def stored(parts: Services, ref: str) -> tuple[int, int | None, str]:
         return number, chunk[0], f"{found.short_id}:{numbers[0]}"
 
 
-def _named(there: Texts, ref: str) -> tuple[int, list[int]]:
+def _named(there: Stored, ref: str) -> tuple[int, list[int]]:
     """The document's number, and the numbers behind its name. A file's own name may hold colons."""
     match = REFERENCE.fullmatch(ref.strip())
     if match is None:

@@ -1,6 +1,6 @@
 """The measures of one state of the corpus, each taken when it is first asked for and kept in the cache.
 
-Places are those of the documents in the serving files: what an index has taken up is what is measured.
+Places are those of the documents in the vector table: what is indexed is what is measured.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ark_tui.analysis.spectrum import Eigen
     from ark_tui.domain.protocols import Matrix
     from ark_tui.engine.services import Services
-    from ark_tui.index.vectors.view import View
+    from ark_tui.index.vectors.snapshot import Snapshot
 
 VERSION = "2"  # of the measures: another one takes them anew
 AT_ONCE = 8192  # chunks
@@ -48,17 +48,15 @@ class Survey:
         self.resolution = resolution
         self.stop = stop
         self.progress = progress
-        self.model, self.view = _opened(parts)
+        self.model, self.fingerprint, self.view = _opened(parts)
 
     # -- the corpus --------------------------------------------------------------------------------
 
     @cached_property
     def kept(self) -> Kept:
         """Its cache, under the state of the corpus and the model."""
-        current = self.view.current if self.view else None
-        folder = self.view.folder.parent.name if self.view else "none"
-        state = f"{current.change}-{current.serial}" if current else "0"
-        return Kept(place(self.parts.settings.home) / f"{folder}-{VERSION}", state)
+        state = self.view.state if self.view else "0"
+        return Kept(place(self.parts.settings.home) / f"{self.fingerprint or 'none'}-{VERSION}", state)
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
@@ -72,14 +70,14 @@ class Survey:
     @cached_property
     def chunks(self) -> NDArray[np.int64]:
         """The places of the chunks that have a vector."""
-        return np.flatnonzero(self.view.chunks.row >= 0) if self.view else np.empty(0, np.int64)
+        return np.flatnonzero(self.view.embedded) if self.view else np.empty(0, np.int64)
 
     @cached_property
     def texts(self) -> NDArray[np.int64]:
         """The places of chunks with different vectors: of equal ones the first."""
         if self.view is None:
             return self.chunks
-        _, first = np.unique(self.view.chunks.row[self.chunks], return_index=True)
+        _, first = np.unique(self.view.key[self.chunks], return_index=True)
         return self.chunks[np.sort(first)]
 
     @cached_property
@@ -92,8 +90,7 @@ class Survey:
 
         if self.view is None:
             return blocks(lambda _: np.zeros((0, 1), np.float32), chunks, size)
-        at = self.view.chunks.row[chunks].astype(np.int64)
-        return blocks(self.view.own.vectors, at, size, self.stop)
+        return blocks(self.view.rows, chunks, size, self.stop)
 
     @cached_property
     def vectors(self) -> Matrix:
@@ -144,10 +141,10 @@ class Survey:
 
         source = target = np.empty(0, np.int64)
         if self.view is not None and self.size:
-            links, offsets = self.view.links.links, self.view.links.offsets
-            away = links[:, 1] > 0
-            source = np.repeat(np.arange(self.size), np.diff(offsets))[away]
-            target = links[away, 0].astype(np.int64)
+            links = self.view.graph
+            away = links.relation > 0
+            source = np.repeat(np.arange(self.size), np.diff(links.start))[away]
+            target = links.place[away]
         return network(self.size, self.neighbours, self.with_vector, source, target)
 
     @cached_property
@@ -275,9 +272,10 @@ class Survey:
         self.progress(Progress(stage, 0, None))
 
 
-def _opened(parts: Services) -> tuple[str, View | None]:
-    """The vectors to measure: those of the served model in force, else of the static one."""
+def _opened(parts: Services) -> tuple[str, str, Snapshot | None]:
+    """The vectors to measure, with model and fingerprint: the served model in force, else the static."""
     model = parts.models.in_force()
     if model is not None and (view := parts.models.reader(model).refresh()) is not None:
-        return model.name, view
-    return (parts.embedder.model if parts.embedder else ""), parts.vectors.refresh()
+        return model.name, model.fingerprint, view
+    static = parts.embedder
+    return (static.model, static.fingerprint, parts.vectors.refresh()) if static else ("", "", None)

@@ -59,8 +59,6 @@ def why_not(parts: Services, request: Request, ref: str, stop: Stop, *, person: 
     """
     if not request.query.strip():
         raise UsageError("There is nothing to search for.", "Give some words, as in: spectral gap")
-    if parts.elsewhere:
-        raise UsageError("This index is published elsewhere.", "Ask at the home that publishes it.")
     request = replace(request, typing=False, unlogged=True, explain=False)
     try:
         number, chunk, _ = showing.stored(parts, ref)

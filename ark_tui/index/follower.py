@@ -118,10 +118,6 @@ class Follower(ABC):
         fits = self._fits(mark, changes.identity(lease), changes.latest(lease, self.stream))
         return changes.behind(lease, mark.number if fits else 0, self.stream)
 
-    def held(self) -> int | None:
-        """How many chunks it has, where that is not to be counted in its files."""
-        return None
-
     def mark(self) -> Mark:
         """The mark as it is on disk; an empty one where there is none or it cannot be read."""
         try:

@@ -113,16 +113,16 @@ class VectorIndex(Protocol):
     def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
         """Which of these chunks have a vector, by place in `chunks`, and the vectors, `(n, d)`."""
 
+    @property
+    def middle(self) -> Vector | None:
+        """The mean of all vectors, of a sample where there are many; None where there is none."""
+
     def chunks_of(self, document: int) -> Numbers:
         """The chunks of a document, ascending."""
 
 
 class CorpusIndex(VectorIndex, Protocol):
     """The vectors of the embedded model, and what else its index knows of chunks and documents."""
-
-    @property
-    def middle(self) -> Vector | None:
-        """The mean of all vectors: what all texts share and no query asks for."""
 
     @property
     def links(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import StoreError
-from ark_tui.index.table.place import Damaged, Place
+from ark_tui.index.place import Damaged, Place
 
 COLUMNS = {
     "key": "string", "scanned_ns": "int64", "hash": "string", "bytes": "int64", "documents": "large_string",

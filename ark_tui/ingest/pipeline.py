@@ -191,8 +191,6 @@ class _Run:
 
     def _read_here(self, todo: Sequence[Entry]) -> None:
         size = sum(entry.size for entry in todo)
-        if size <= workers.LITTLE:
-            self.reading.expect(size)
         with workers.opened(self.reading, size) as cut:
             for i, taken in enumerate(self._taken(todo, cut)):
                 check(self.stop)

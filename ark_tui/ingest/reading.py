@@ -15,10 +15,8 @@ from ark_tui.domain import plugins
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.work import Problem
-from ark_tui.embedding import static
-from ark_tui.embedding.units import SPELLED
 from ark_tui.ingest import formats
-from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, token_measure
+from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, measured
 from ark_tui.ingest.decode import Decoded, Unreadable, decode, is_binary, storable, without_payload
 from ark_tui.ingest.formats import Format, markdown, sourcecode, text, webpage
 from ark_tui.ingest.formats.file import Cut, File, beginning
@@ -51,11 +49,6 @@ class Reading:
     def cut(self) -> str:
         """What decides how a text is cut into chunks."""
         return f"{VERSION} {self.strategy} {self.max_tokens} {self.overlap}"
-
-    def expect(self, size: int) -> None:
-        """Have ready what cutting so many bytes takes."""
-        if self.measure is None and size > SPELLED and static.available():
-            static.units().load()
 
     def read(self, entry: Entry, data: bytes) -> tuple[Draft, ...] | Problem:
         """The documents in a file: one, or as many as a JSON file has records."""
@@ -96,7 +89,7 @@ class Reading:
             strategy=self.strategy,
             max_tokens=self.max_tokens,
             overlap=self.overlap,
-            measure=self.measure or token_measure(),
+            measure=self.measure or measured,
         )
 
 

@@ -22,7 +22,7 @@ from ark_tui.domain.query import Either, Filters, Has
 from ark_tui.index.filters import both
 from ark_tui.index.protocols import Bm25, Ranked
 from ark_tui.index.words import terms
-from ark_tui.ingest.chunk.cutting import chunk, token_measure
+from ark_tui.ingest.chunk.cutting import chunk, measured
 from ark_tui.ingest.decode import storable
 from ark_tui.memory import texts
 from ark_tui.retrieval import query
@@ -380,7 +380,7 @@ def _chunks(content: str) -> Iterator[ChunkDraft]:
         lines = content.count("\n") + (not content.endswith("\n"))
         yield ChunkDraft(0, len(content), 1, max(lines, 1), 0)
     else:
-        yield from chunk(content, "text", measure=token_measure())
+        yield from chunk(content, "text", measure=measured)
 
 
 def _check(limit: int, offset: int) -> None:

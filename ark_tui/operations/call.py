@@ -95,7 +95,7 @@ class Call:
         """Whose items are seen beside those that are shared; None: all, for a person."""
         if self.principal:
             return self.principal.viewer
-        project = self.engine.settings.project_id
+        project = self.engine.project
         if self.person and not project:
             return None
         from ark_tui.domain.memory import EVERY

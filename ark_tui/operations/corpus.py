@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.models import Models
-from ark_tui.domain.work import CollectionInfo, Coverage, FileState, IndexReport, Status
+from ark_tui.domain.work import CollectionInfo, Coverage, FileState, IndexReport, Publication, Status
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Cluster, Name, Tags, Text
@@ -253,6 +253,27 @@ def coverage(
 
 def _unplaced(found: Sequence[CollectionInfo]) -> tuple[CollectionInfo, ...]:
     return tuple(replace(one, root=None) for one in found)
+
+
+@operation(
+    "publish", Effect.SETS, example="ark-tui publish s3://bucket/notes", personal=True, long=True,
+)  # fmt: skip
+def publish(
+    call: Call,
+    uri: Annotated[
+        str,
+        Param(
+            "Where: s3://, gs://, az://, db://, or a folder; else the setting `index`.",
+            example="s3://bucket/notes", metavar="URI", argument=True,
+        ),
+    ] = "",
+    anew: Annotated[bool, Param("Write everything anew, whatever is there.", example=True)] = False,
+) -> Publication:  # fmt: skip
+    """Publish the corpus as a LanceDB table that many machines can search.
+
+    A later run writes what has changed since. `ark-tui search WORDS --from URI` searches it.
+    """
+    return call.engine.publish(uri, call.stop, call.progress, anew=anew)
 
 
 @operation("models list", Effect.READS, example="ark-tui models list", route="GET /models")

@@ -102,6 +102,16 @@ def search(
         ),
     ] = False,
     adjust: Annotated[Adjust, Param(example=("weight.bm25=0.3", "k=60"))] = (),
+    from_: Annotated[
+        str,
+        Param(
+            "Search the table that a home has published at this place; its scores are LanceDB's.",
+            example="s3://bucket/notes",
+            option="--from",
+            metavar="URI",
+            personal=True,
+        ),
+    ] = "",
 ) -> SearchResult:
     """Search, and see why each hit is there.
 
@@ -123,6 +133,8 @@ def search(
         "adjust": (*adjust, *(() if mmr is None else (f"mmr={mmr:g}",))) or None,
     }  # fmt: skip
     request = request_of(call, query, given, tags, collection=collection, type=type, tier=tier)
+    if from_:
+        return call.engine.search_table(from_, request)
     return call.engine.search(request)
 
 

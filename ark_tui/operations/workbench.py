@@ -6,44 +6,127 @@ step of what an operation does as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Literal
 
 from ark_tui.domain.analysis import Analysis, What
-from ark_tui.domain.curation import Done, Item, Purged
-from ark_tui.domain.documents import Document, Link, Passage
+from ark_tui.domain.curation import Done, Item
+from ark_tui.domain.documents import Document, Link, Passage, Purged
 from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
+from ark_tui.domain.jobs import JobEntry, JobState, Wish
 from ark_tui.domain.library import Findable, Listing
 from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
-from ark_tui.domain.outcomes import Aggregate, Event, EventFilter
 from ark_tui.domain.paging import Page
 from ark_tui.domain.query import SAVED, Kind, Request
 from ark_tui.domain.reading import About, Stake, Symbol
 from ark_tui.domain.searches import Rerun, Retrieval
 from ark_tui.domain.whynot import WhyNot
-from ark_tui.domain.work import Status
+from ark_tui.domain.work import Progress
 from ark_tui.operations.call import Call
-
-if TYPE_CHECKING:
-    from ark_tui.domain.jobs import JobEntry, Listener
 
 # -- the home ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
-    """Numbers that grow: `change` with each change of the corpus, `pulse` with anything that is written."""
+class Going:
+    """A job that is not over; times are in seconds until now.
 
-    change: int
-    pulse: int
+    `told`: kind, folder and model say what is done; else it is what `kind` is called.
+    """
+
+    id: str
+    kind: str
+    folder: str
+    collection: str
+    model: str
+    state: JobState | Literal["waiting"]
+    own: bool
+    told: bool
+    wish: Wish
+    started: datetime | None
+    progress: Progress | None
+    age: float = field(compare=False)
+    seconds: float = field(compare=False)
+    before: int
 
 
-def marks(call: Call) -> Marks:
-    """How far the home is, by a look at two small files."""
-    return Marks(call.engine.change(), call.engine.pulse())
+@dataclass(frozen=True, slots=True)
+class News:
+    """How far a home is, and what is going on there.
+
+    `change` grows with each change of the corpus, `pulse` with anything that is written. `held_up`: the
+    process that keeps others waiting for the store.
+    """
+
+    change: int = 0
+    pulse: int = 0
+    held_up: str = ""
+    jobs: tuple[Going, ...] = ()
+    notices: tuple[str, ...] = ()  # what has failed on the way and stopped nothing, each once
+
+
+class _Notices:
+    """Hears what the home has to say of its jobs."""
+
+    def __init__(self) -> None:
+        self._heard: list[str] = []
+
+    def moved(self) -> None:
+        """That is seen by looking."""
+
+    def ended(self, *_: object) -> None:
+        """Likewise."""
+
+    def noticed(self, notice: str) -> None:
+        self._heard.append(notice)
+
+    def taken(self) -> tuple[str, ...]:
+        heard, self._heard = self._heard, []
+        return tuple(heard)
+
+
+GAP = 0.1
+"""Seconds between two looks at jobs that move."""
+
+
+def subscribe(call: Call) -> Iterator[News]:
+    """What is new, as it comes, until the caller leaves."""
+    seen, notices = None, _Notices()
+    listeners = call.engine.jobs.listeners
+    listeners.append(notices)
+    try:
+        while not call.stop.is_set():
+            now = news(call)
+            if (told := notices.taken()) or now != seen:
+                yield replace(now, notices=told)
+            seen = now
+            call.engine.wait_for_change(now.pulse, GAP)
+    finally:
+        listeners.remove(notices)
+
+
+def news(call: Call) -> News:
+    """How far the home is, and its jobs."""
+    now = time.monotonic()
+    going = tuple(
+        Going(
+            one.id, one.kind, str(one.folder or ""), one.collection, one.model, one.state, one.own,
+            one.work is None, one.wish, one.started, one.progress, now - one.begun, one.seconds, one.before,
+        )
+        for one in call.engine.jobs.live
+    )  # fmt: skip
+    engine = call.engine
+    return News(engine.change(), engine.pulse(), engine.held_up(), going)
+
+
+def scope(call: Call) -> Scope:
+    """Whose memory is meant."""
+    return call.scope
 
 
 def pins(call: Call) -> frozenset[str]:
@@ -79,11 +162,6 @@ def catch_up(call: Call) -> int:
 def profile(call: Call) -> str:
     """The ranking profile of a search that names none."""
     return call.engine.profile_in_use()
-
-
-def moment(call: Call, words: str) -> datetime:
-    """The moment that words such as `last week` mean. Raises `UsageError`."""
-    return call.engine.memory.moment(words)
 
 
 # -- searching -----------------------------------------------------------------------------------------
@@ -238,12 +316,6 @@ def logged(call: Call, retrieval_id: str) -> Retrieval:
     return call.engine.history.search(retrieval_id)
 
 
-def events(call: Call, wanted: EventFilter, offset: int, around: str = "") -> tuple[Page[Event], Aggregate]:
-    """Outcome events that match, and what all of them have in common."""
-    totals = call.engine.memory.outcomes.totals(wanted)
-    return call.engine.history.events(wanted, offset, around=around), totals
-
-
 # -- looking after -------------------------------------------------------------------------------------
 
 
@@ -267,33 +339,17 @@ def measure(call: Call, what: Sequence[What], limit: int) -> Analysis:
     return call.engine.analysis.run(tuple(what), limit=limit, stop=call.stop, progress=call.progress)
 
 
-# -- long work, in a process of its own ------------------------------------------------------------------
+# -- long work -----------------------------------------------------------------------------------------
 
 
-def attend(call: Call, listener: Listener, say: Callable[[str], object]) -> None:
-    """Do what the home does by itself, from now on; `listener` is told of all jobs, `say` of what is odd."""
-    call.engine.jobs.listeners.append(listener)
-    call.engine.background.start(say, watch=call.engine.settings.watch, reads=False)
-
-
-def jobs(call: Call) -> list[JobEntry]:
-    """The jobs of the workbench that are not over, as they go on."""
-    return call.engine.jobs.live
-
-
-def take(call: Call, entry: JobEntry) -> str:
+def order(call: Call, kind: str, folder: Path | None, collection: str, model: str) -> str:
     """Do a job now or in its turn; returns what there is to say about it, if anything."""
-    return call.engine.jobs.take(entry)
+    return call.engine.jobs.take(JobEntry(kind, folder, collection, model))
 
 
 def answer_leaving(call: Call, root: str, leave: bool) -> None:
     """Whether what would leave a folder by `.gitignore` may leave; the next indexing heeds it."""
     call.engine.answer_leaving(root, leave=leave)
-
-
-def learn(call: Call, status: Status) -> None:
-    """The state of the home has been read: its folders are watched, what waits is embedded."""
-    call.engine.background.learn(status)
 
 
 def look(call: Call) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -19,6 +20,9 @@ from ark_tui.retrieval.signals import rerank
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
 from ark_tui.settings.config import meant
+
+PREFIX = re.compile(r"\b(\w{2,})\*(?!\w)")
+SHORTEST = 4  # letters of a word that may be mistyped
 
 BACKENDS_OF_MODE: dict[Mode, tuple[str, ...]] = {
     "hybrid": ("words", "vectors", "model", "texts"),
@@ -50,10 +54,11 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     times = dates.periods(parsed.text, now, request.literally)
     profile = suited(profile, request, parsed, times, only=only(request, parsed, now))
     problems = _unreadable(corpus)
+    terms, corrected = _terms(corpus, request, parsed, profile)
     search = Search(
         request,
         parsed,
-        _terms(corpus, request, parsed, profile),
+        terms,
         retention.with_retention(
             query.both(parsed.filters, request.filters), corpus, superseded=request.superseded
         ),
@@ -61,6 +66,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
         corpus,
         stop,
         times=times,
+        corrected=corrected,
     )
     search.plugged = signals.added(profile.weights, search.problems)
     retention.aim(search)
@@ -96,13 +102,16 @@ def suited(
     return temporal.leading(profile, times, only=only)
 
 
-def _terms(corpus: Corpus, request: Request, parsed: Query, profile: Profile) -> words_terms.Terms:
+def _terms(
+    corpus: Corpus, request: Request, parsed: Query, profile: Profile
+) -> tuple[words_terms.Terms, dict[str, str]]:
     """The words to look for: not those of times that count from today, unless nothing else is said."""
     said = parsed.text
     if not request.literal:
         said = dates.without_relative(said, corpus.clock.now(), request.literally)
     if not set(words_terms.words(said)) - words_terms.STOP_WORDS:
         said = parsed.text
+    said, corrected = _corrected(corpus, _completed(corpus, said), request)
     terms = words_terms.read(
         said,
         phrases=parsed.phrases,
@@ -110,7 +119,26 @@ def _terms(corpus: Corpus, request: Request, parsed: Query, profile: Profile) ->
         keep_stop_words=profile.stop_words,
         languages=corpus.words.languages,
     )
-    return corpus.words.with_compounds(terms)
+    return corpus.words.with_compounds(terms), corrected
+
+
+def _completed(corpus: Corpus, text: str) -> str:
+    """A text with the words of the corpus that begin like each `rel*`, the commonest, in its place."""
+    if "*" not in text or not corpus.words.ready:
+        return text
+    return PREFIX.sub(lambda one: " ".join(corpus.words.complete(one[1].lower())) or one[1], text)
+
+
+def _corrected(corpus: Corpus, text: str, request: Request) -> tuple[str, dict[str, str]]:
+    """A text with the likeliest word of the corpus behind each that is in no document, and these by word."""
+    if request.literal or request.typing or not corpus.words.ready or request.mode == "semantic":
+        return text, {}
+    corrected = {}
+    for word in dict.fromkeys(words_terms.words(text)):
+        plain = len(word) >= SHORTEST and word.isalpha() and word not in request.literally
+        if plain and not corpus.words.knows(word) and (found := corpus.words.suggest(word)):
+            corrected[word] = found[0]
+    return " ".join([text, *corrected.values()]), corrected
 
 
 def _unreadable(corpus: Corpus) -> dict[str, str]:

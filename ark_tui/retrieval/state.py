@@ -131,6 +131,7 @@ class Search:
     index: CorpusIndex | None = None
     model: Opened | None = None  # the served model, where it is used
     times: tuple[QueryPeriod, ...] = ()  # that the query names
+    corrected: Mapping[str, str] = field(default_factory=dict)  # words in no document, and what was added
     problems: dict[str, str] = field(default_factory=dict)
     probes: dict[object, Probe | None] = field(default_factory=dict)  # what cosine signals ask for
     rests: dict[str, str] = field(default_factory=dict)  # why a signal need not run, by its name

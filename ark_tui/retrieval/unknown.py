@@ -43,7 +43,7 @@ def suggestions(search: Search) -> tuple[Suggestion, ...]:
         if words.knows(word) or (word == terms.prefix and words.complete(word)):
             continue
         if instead := words.suggest(word):
-            found.append(Suggestion(word, instead))
+            found.append(Suggestion(word, instead, searched=word in search.corrected))
     return tuple(found)
 
 

@@ -1,8 +1,28 @@
 """Settings: the home folder, what the user has chosen, and ranking profiles as data."""
 
-from ark_tui.settings.clock import FixedClock, SystemClock
-from ark_tui.settings.config import Settings, load
-from ark_tui.settings.home import Home
-from ark_tui.settings.roots import Root
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ark_tui.settings.clock import FixedClock, SystemClock
+    from ark_tui.settings.config import Settings, load
+    from ark_tui.settings.home import Home
+    from ark_tui.settings.roots import Root
 
 __all__ = ["FixedClock", "Home", "Root", "Settings", "SystemClock", "load"]
+
+PLACES = {
+    "FixedClock": "clock", "SystemClock": "clock", "Settings": "config", "load": "config",
+    "Home": "home", "Root": "roots",
+}  # fmt: skip
+"""The module of each name: a client of the home process reads no settings, and need not import them."""
+
+
+def __getattr__(name: str) -> Any:
+    """A name of this package, or a module of it (PEP 562)."""
+    if name in PLACES:
+        return getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
+    try:
+        return import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as error:
+        raise AttributeError(f"There is no {name} in settings.") from error

@@ -1,7 +1,8 @@
-"""Whoever asks: the folder that relative paths start from, and the environment that settings are read from.
+"""Who makes a call: the folder that relative paths start from, the environment, whose memory, which clock.
 
-Both are this process's own, unless it answers for another one (the warm door of the command line): then they
-are set for the thread that answers.
+The home process answers for other processes. What belongs to one call is set for the thread that carries it
+out, so that nothing of the process that happened to start the home reaches another's call. Where nothing is
+set, this process calls for itself.
 """
 
 from __future__ import annotations
@@ -9,16 +10,36 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+
+from ark_tui.settings.clock import moment
+
+IDENTITY = {
+    "agent": "ARK_AGENT_ID",
+    "session": "ARK_SESSION_ID",
+    "project": "ARK_PROJECT_ID",
+    "now": "ARK_NOW",
+}
+"""What a caller is called, by the variables that say it."""
+
+COMMAND_LINE = "command line"
+"""The program of a caller that shows what is wrong with its settings with each call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A process that is answered for."""
+    """One caller. `overrides`: settings that its command line gives. `program`: what asks, for people."""
 
     folder: Path
-    environ: Mapping[str, str]
+    environ: Mapping[str, str] = field(default_factory=dict)
+    overrides: Mapping[str, object] = field(default_factory=dict)
+    agent: str = ""
+    session: str = ""
+    project: str = ""
+    now: str = ""
+    program: str = ""
 
 
 CALLER: ContextVar[Caller | None] = ContextVar("caller", default=None)
@@ -31,6 +52,38 @@ def folder() -> Path:
 
 
 def environ() -> Mapping[str, str]:
-    """The environment variables that settings are read from."""
+    """The environment variables that settings and keys are read from."""
     caller = CALLER.get()
     return caller.environ if caller else os.environ
+
+
+def agent() -> str:
+    """Whose memory the caller means; empty where it says nothing."""
+    caller = CALLER.get()
+    return caller.agent if caller else ""
+
+
+def session() -> str:
+    """Which session of the agent the caller means; empty where it says nothing."""
+    caller = CALLER.get()
+    return caller.session if caller else ""
+
+
+def project() -> str:
+    """Which project the caller means; empty where it says nothing."""
+    caller = CALLER.get()
+    return caller.project if caller else ""
+
+
+class CallersClock:
+    """The clock of the home process: the fixed moment of a caller that has one, else the machine's."""
+
+    def now(self) -> datetime:
+        """The moment, in UTC."""
+        caller = CALLER.get()
+        if caller and caller.now:
+            try:
+                return moment(caller.now)
+            except ValueError:
+                return datetime.now(UTC)
+        return datetime.now(UTC)

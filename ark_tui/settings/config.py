@@ -116,8 +116,8 @@ class Settings:
     index: str = _setting(
         "",
         Uri(),
-        "Where the indexes of this home are published (s3://, gs://, az://, db://, or a path), or, in a home "
-        "without texts, those of another are searched; empty: nowhere.",
+        "Where `publish` publishes unless another place is named, and where cluster workers put what they "
+        "have read (s3://, gs://, az://, db://, or a path); empty: nowhere.",
         "ARK_INDEX",
     )
     embedding: str = _setting(
@@ -215,6 +215,12 @@ class Settings:
         Number(0.01, 600.0),
         "Seconds to wait for a store while nobody who holds it gets on; a minute while others use it.",
         "ARK_LEASE_TIMEOUT",
+    )
+    keep_open: float = _setting(
+        5.0,
+        Number(0.0, 100_000.0),
+        "Minutes without a client after which the home process ends; 0: when the last client leaves.",
+        "ARK_KEEP_OPEN",
     )
     url: str = _setting("http://127.0.0.1:7070", Address(), "Where the server listens.", "ARK_URL")
     agent_id: str = _setting("default", Name(), "Whose memory is meant.", "ARK_AGENT_ID")

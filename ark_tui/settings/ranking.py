@@ -39,8 +39,8 @@ PLAIN: dict[str, Kind] = {
     "stop_words": Flag(),
 }
 NUMBERS: dict[str, tuple[Kind, tuple[str, ...]]] = {
-    "weights": (Number(-100.0, 100.0), SIGNALS),
-    "named": (Number(-100.0, 100.0), SIGNALS),
+    "weights": (Number(0.0, 100.0), SIGNALS),
+    "named": (Number(0.0, 100.0), SIGNALS),
     "boosts": (Number(0.0, 100.0), FIELDS),
 }
 """Tables of numbers by name: what each may be, and the names."""

@@ -26,15 +26,10 @@ PURPOSES = (
     Purpose("text and records", ("ark.duckdb*",)),
     Purpose("words", ("words/*",)),
     Purpose("message words", ("messages/*",)),
-    Purpose(
-        "token ids", ("vectors/*/serving/segment-*/tokens.npy", "vectors/*/serving/segment-*/offsets.npy")
-    ),
-    Purpose("vectors", ("vectors/*/serving/*",)),
-    Purpose("embedding cache", ("vectors/*",)),
+    Purpose("vectors", ("vectors/*", "message_vectors/*")),
     Purpose("models", ("models/*",)),
     Purpose("backups", ("backups/*",)),
     Purpose("analysis cache", ("cache/analysis/*",), "two states of the corpus"),
-    Purpose("query vectors", ("cache/queries/*",), "4,000 for each model"),
     Purpose("query expansions", ("cache/expansions/*",), "2,000"),
     Purpose("other caches", ("cache/*",), "a file for each model"),
     Purpose("logs", ("logs/*",), "2 MB"),

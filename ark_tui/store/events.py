@@ -58,17 +58,6 @@ def matching(lease: Lease, wanted: EventFilter, limit: int, offset: int = 0) -> 
     return [_event(row) for row in rows]
 
 
-def row_of(lease: Lease, wanted: EventFilter, id_: str) -> int | None:
-    """Which row an event is among those that match; None where it is not."""
-    where, values = _where(wanted)
-    return lease.number(
-        f"""SELECT row FROM (SELECT id, row_number() OVER (ORDER BY number DESC) - 1 AS row
-            FROM ark.events WHERE {where}) WHERE id = ?""",
-        *values,
-        id_,
-    )
-
-
 def count(lease: Lease, wanted: EventFilter) -> int:
     """How many events match."""
     where, values = _where(wanted)

@@ -11,8 +11,8 @@ from ark_tui import settings
 from ark_tui.domain.query import Request
 from ark_tui.domain.secrets import MASK
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.http.gate import Rules
-from ark_tui.interfaces.http.server_state import state_for
 from ark_tui.interfaces.mcp import server
 from tests.http.conftest import calling
 from tests.mcp.conftest import Assistant

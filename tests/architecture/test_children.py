@@ -97,7 +97,7 @@ def hostile(tmp_path: Path) -> Path:
 
 
 def ark(hostile: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
-    environ = os.environ | {"ARK_HOME": str(hostile.parent / "home"), "ARK_WARM": "0"} | more
+    environ = os.environ | {"ARK_HOME": str(hostile.parent / "home")} | more
     return subprocess.run(
         [str(COMMAND), *words],
         cwd=hostile,
@@ -124,8 +124,8 @@ def test_no_code_of_a_folder_runs_when_it_is_indexed_searched_and_offered_to_age
 
 def test_none_runs_in_a_server_or_in_what_keeps_the_home_open(hostile: Path) -> None:
     assert ark(hostile, "index", ".").returncode == 0
-    ark(hostile, "warm", "--for", "1", ARK_WARM="1")
-    ark(hostile, "warm", "--stop", ARK_WARM="1")
+    assert ark(hostile, "status", ARK_DIRECT="0").returncode == 0
+    assert "Stopped" in ark(hostile, "stop").stderr
     environ = os.environ | {"ARK_HOME": str(hostile.parent / "home")}
     line = [str(COMMAND), "serve", "--port", "0"]
     with subprocess.Popen(line, cwd=hostile, env=environ, stderr=subprocess.PIPE, text=True) as server:

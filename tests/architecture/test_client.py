@@ -9,8 +9,8 @@ import ark_tui
 
 WORKBENCH = Path(ark_tui.__file__).parent / "interfaces" / "tui"
 
-MAY = {"state/served.py"}
-"""What asks operations of a home elsewhere, with what stands there for an engine."""
+MAY = {"state/client.py"}
+"""What asks operations of the home, with what stands there for an engine."""
 
 REACHES = {"engine", "wait"}
 """Attributes of a `Call` and of the opening that are the engine."""
@@ -31,4 +31,4 @@ def test_no_part_of_the_workbench_takes_the_engine() -> None:
     files = [file for file in WORKBENCH.rglob("*.py") if str(file.relative_to(WORKBENCH)) not in MAY]
     assert len(files) > 80
     assert [place for file in files for place in reached(file)] == []
-    assert reached(WORKBENCH / "state" / "served.py"), "what is looked for is found where it may be"
+    assert reached(WORKBENCH / "state" / "client.py"), "what is looked for is found where it may be"

@@ -40,7 +40,7 @@ from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.http import connection
 from ark_tui.interfaces.http.app import bare
-from ark_tui.interfaces.http.server_state import state_for
+from ark_tui.interfaces.calls.state import state_for
 import lancedb
 with Engine(settings.load(home)) as engine:
     bare(state_for(engine))
@@ -59,7 +59,11 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("ARK_") or name == "ARK_DIRECT"
+    }
 
 
 @pytest.fixture(scope="module")

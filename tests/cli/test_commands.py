@@ -72,7 +72,7 @@ def test_doctor_finds_a_missing_index_and_repairs_it(ark: Ark, notes: Path, home
     found = ark("doctor", "--json")
     assert found.code == 1
     assert [check["name"] for check in found.json["checks"] if check["ok"] is False] == ["index words"]
-    assert "mended" in ark("doctor", "--repair").out
+    assert "repaired" in ark("doctor", "--repair").out
     assert ark("doctor").code == 0
     assert ark("search", "sourdough", "--mode", "keyword", "--json").json["hits"]
 

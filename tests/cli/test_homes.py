@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.interfaces.cli.group import BEGINNING, COMMANDS
 from tests.cli.conftest import Ark
 
 
@@ -30,10 +29,6 @@ def test_a_folder_that_is_no_home_is_not_made_one_by_reading(ark: Ark, tmp_path:
     (tmp_path / "letter.txt").write_text("mine")
     assert ark("--home", tmp_path, "search", "gap").code == 3
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
-
-
-def test_every_command_says_whether_it_begins_a_home() -> None:
-    assert set(BEGINNING) <= set(COMMANDS)
 
 
 def test_a_new_home_with_one_message_is_sound(ark: Ark) -> None:

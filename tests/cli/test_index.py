@@ -171,7 +171,7 @@ def test_one_file_can_be_stored_and_is_counted(ark: Ark, notes: Path) -> None:
 
 def test_text_without_a_file_is_stored_from_words_or_stdin(ark: Ark) -> None:
     told = ark("ingest", "- an", "item about", "zeppelins", "--title", "Airships")
-    assert told.out.rstrip().endswith("Airships")
+    assert "Airships" in told.out.splitlines()[0]
     piped = subprocess.run(
         [*COMMAND, "ingest", "-", "--json"],
         input="Dirigibles\n\nfloat.",
@@ -282,7 +282,7 @@ def test_a_folder_that_is_away_is_a_warning_and_marked_everywhere(
     assert ark("search", "bread", "--json").json["hits"][0]["document"]["away"] is True
     assert ark("show", "bread.md", "--json").json["document"]["away"] is True
     status = ark("status").out
-    assert "its folder is not there now" in status
+    assert "its folder is missing" in status
     assert "5 away" in status
     assert ark("coverage", "--state", "away", "--json").json["total"] == 5
     notes.rmdir()

@@ -46,7 +46,6 @@ def test_items_are_added_listed_edited_and_retired(ark: Ark) -> None:
     assert ark("facts-retire", kept["short_id"], "--reason", "summer", "--json").json["status"] == "retired"
     assert ark("facts-list", "--json").json["facts"] == []
     assert len(ark("facts-list", "--retired", "--json").json["facts"]) == 1
-    assert "There are no facts" in ark("facts-list").err
 
 
 def test_patterns_and_directives_say_all_in_json(ark: Ark) -> None:
@@ -72,7 +71,7 @@ def test_what_was_retired_comes_back(ark: Ark, kind: str, words: list[str]) -> N
     ark(f"{kind}-retire", id_)
     assert ark(f"{kind}-list", "--json").json[kind] == []
     told = ark("revive", id_, "--reason", "it holds again")
-    assert (told.code, "is back" in told.out) == (0, True)
+    assert told.code == 0
     assert [one["id"] for one in ark(f"{kind}-list", "--json").json[kind]] == [id_]
     assert ark("revive", id_, "--json").json["retired"] is False
     assert ark("revive", "abcdef").code == 1

@@ -76,17 +76,13 @@ def test_a_command_that_is_not_there_is_seen() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("command", ALL, ids=lambda command: str(command.name))
-def test_every_command_has_help_an_example_json_and_a_home(command: click.Command) -> None:
-    assert command.help
-    assert (command.epilog or "").startswith("Example: ")
-    options = {name for param in command.params if isinstance(param, click.Option) for name in param.opts}
-    assert {"--json", "--home"} <= options
-
-
-@pytest.mark.parametrize("command", ALL, ids=lambda command: str(command.name))
-def test_every_option_has_help(command: click.Command) -> None:
-    assert [o.name for o in command.params if isinstance(o, click.Option) and not o.help] == []
+def test_every_command_has_help_an_example_json_and_a_home() -> None:
+    for command in ALL:
+        assert command.help, command.name
+        assert (command.epilog or "").startswith("Example: "), command.name
+        options = [param for param in command.params if isinstance(param, click.Option)]
+        assert {"--json", "--home"} <= {name for one in options for name in one.opts}, command.name
+        assert [one.name for one in options if not one.help] == [], command.name
 
 
 def test_the_help_is_one_screen_that_names_every_command() -> None:

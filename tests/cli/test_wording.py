@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain import wording
-from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.work import EmbeddingInfo, FollowerState, Status
 from ark_tui.engine import Engine
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
@@ -86,15 +85,3 @@ def test_a_setting_is_set_and_unset_and_what_goes_before_it_is_said(
     refused = ark("config", "set", "query_budget", "soon")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err.startswith("error: query_budget must be a number from 0.01 to 600, not 'soon'.")
-
-
-def test_a_long_name_of_a_model_does_not_run_into_its_facts(
-    home: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    names = ("static", "ollama:hf.co/someone/a-model-of-a-very-long-name-GGUF:Q4_K_M")
-    listed = Models(tuple(ModelInfo(name, "at hand", 384) for name in names), "http://127.0.0.1:9")
-    with Engine(load(home, environ={})) as engine:
-        corpus.models(View(Diagnostics(), Call(engine), {"plain": True}), [listed])
-    rows = capfdbinary.readouterr().out.decode().splitlines()[:2]
-    assert all(f"{name}  " in row for row, name in zip(rows, names, strict=True))
-    assert len({row.index("384 dimensions") for row in rows}) == 1

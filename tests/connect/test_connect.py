@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import socket
 import ssl
 import subprocess
-import sys
 import threading
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from time import sleep
 from typing import Any
 
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
 
 from ark_tui import settings
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.engine import Engine
-from ark_tui.interfaces.http.routes import calls
-from ark_tui.interfaces.remote import home as home_module
-from ark_tui.interfaces.remote import link
-from ark_tui.interfaces.remote.home import Disconnected, Home
-from ark_tui.interfaces.remote.link import Address, Broken, Wire
+from ark_tui.interfaces.calls import lines
+from ark_tui.interfaces.client import home as home_module
+from ark_tui.interfaces.client import link
+from ark_tui.interfaces.client.home import Disconnected, Home
+from ark_tui.interfaces.client.link import Address, Broken, ServerAddress, Wire
+from ark_tui.interfaces.client.stdio import Forwarder, checked
+from ark_tui.interfaces.mcp import server as mcp
 from ark_tui.operations import corpus, curation, tasks, workbench
 from ark_tui.operations.call import Call
-from tests.connect.serving import TOKEN, serving
+from tests.connect.serving import TOKEN, home_at, serving
 from tests.http.conftest import NOTES, served
 from tests.ollama_server import OllamaServer
 
@@ -56,7 +56,7 @@ def url(engine: Engine) -> Iterator[str]:
 
 @pytest.fixture
 def home(url: str) -> Iterator[Home]:
-    with closing(Home(url, TOKEN)) as home:
+    with closing(home_at(url, TOKEN)) as home:
         yield home
 
 
@@ -93,11 +93,11 @@ def test_a_change_whose_answer_was_lost_is_done_once(
     answer = Wire.answer
     lost: list[list[bytes]] = []
 
-    def losing(wire: Wire, stop: Any) -> Iterator[bytes]:
+    def losing(wire: Wire, stop: Any, told: Any) -> Iterator[bytes]:
         if len(lost) < losses:
-            lost.append([*answer(wire, stop)])
+            lost.append([*answer(wire, stop, told)])
             raise Broken("it was closed", asked=True)
-        yield from answer(wire, stop)
+        yield from answer(wire, stop, told)
 
     before = ask(home, tasks.list_, limit=1000).total
     monkeypatch.setattr(Wire, "answer", losing)
@@ -115,11 +115,11 @@ def test_an_undo_whose_answer_was_lost_takes_back_one_edit(
     answer = Wire.answer
     lost: list[list[bytes]] = []
 
-    def losing(wire: Wire, stop: Any) -> Iterator[bytes]:
+    def losing(wire: Wire, stop: Any, told: Any) -> Iterator[bytes]:
         if not lost:
-            lost.append([*answer(wire, stop)])
+            lost.append([*answer(wire, stop, told)])
             raise Broken("it was closed", asked=True)
-        yield from answer(wire, stop)
+        yield from answer(wire, stop, told)
 
     monkeypatch.setattr(Wire, "answer", losing)
     home.ask(curation.undo, calling(home), again=(0,))
@@ -136,7 +136,7 @@ def test_connections_are_used_again(home: Home, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(Wire, "__init__", counted)
     for _ in range(5):
-        ask(home, workbench.marks)
+        ask(home, workbench.news)
     assert len(made) == 1
 
 
@@ -173,22 +173,22 @@ def test_a_search_that_nobody_waits_for_any_more_is_stopped_at_the_server(
 
 def test_what_is_wrong_is_a_sentence_with_what_to_do(url: str, engine: Engine, monkeypatch: Any) -> None:
     with pytest.raises(UsageError, match="is asked with a token"):
-        Home(url, "")
+        home_at(url, "")
     with pytest.raises(UsageError, match="has another token"):
-        ask(Home(url, "no"), workbench.marks)
+        ask(home_at(url, "no"), workbench.news)
     for wrong in ("ftp://x", "http://", "http://a:b@c", "http://x:banana"):
         with pytest.raises(UsageError, match="is no address"):
-            Home(wrong, TOKEN)
+            home_at(wrong, TOKEN)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         closed = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    away = Home(closed, TOKEN)
+    away = home_at(closed, TOKEN)
     with pytest.raises(Disconnected, match="cannot be reached: Connection refused"):
-        away.ask(workbench.marks, calling(away), again=())
+        away.ask(workbench.news, calling(away), again=())
     with serving(engine, token="") as open_to_all, pytest.raises(UsageError, match="has another token"):
-        ask(Home(open_to_all, TOKEN), workbench.marks)
-    monkeypatch.setattr(calls, "VERSION", "0.0.1")
+        ask(home_at(open_to_all, TOKEN), workbench.news)
+    monkeypatch.setattr(lines, "VERSION", "0.0.1")
     with pytest.raises(UsageError, match=r"server of ark-tui 0\.0\.1"):
-        ask(Home(url, TOKEN), workbench.marks)
+        ask(home_at(url, TOKEN), workbench.news)
 
 
 def test_a_machine_that_does_not_answer_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,9 +202,9 @@ def test_a_machine_that_does_not_answer_is_waited_for_once(monkeypatch: pytest.M
     monkeypatch.setattr(socket, "create_connection", silent)
     for module in (link, home_module):
         monkeypatch.setattr(module, "CONNECTING", 0.1)
-    away = Home("http://10.0.0.1", TOKEN)
+    away = home_at("http://10.0.0.1", TOKEN)
     with pytest.raises(Disconnected, match="cannot be reached: timed out"):
-        away.ask(workbench.marks, calling(away), again=(0.01, 0.01))
+        away.ask(workbench.news, calling(away), again=(0.01, 0.01))
     assert len(asked) == 1
 
 
@@ -218,24 +218,27 @@ def test_what_answers_without_being_a_server_of_ark_tui_is_said() -> None:
                 connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>")
 
         threading.Thread(target=answer, daemon=True).start()
-        away = Home(f"http://127.0.0.1:{listening.getsockname()[1]}", TOKEN)
+        away = home_at(f"http://127.0.0.1:{listening.getsockname()[1]}", TOKEN)
         with pytest.raises(Disconnected, match="is no server of ark-tui"):
-            away.ask(workbench.marks, calling(away), again=())
+            away.ask(workbench.news, calling(away), again=())
 
 
-def test_files_of_this_machine_are_not_asked_for_there(home: Home, tmp_path: Path) -> None:
-    for what, given, named in (
-        (corpus.index, (), {"roots": (tmp_path,)}),
-        (corpus.ingest_file, (tmp_path / "x.md",), {}),
-        (curation.export, (), {"file": str(tmp_path / "x")}),
-    ):
-        with pytest.raises(UsageError, match="Files and folders of this machine"):
-            ask(home, what, *given, **named)
+def test_a_file_of_the_server_is_named_by_its_whole_path(home: Home, engine: Engine) -> None:
+    with pytest.raises(UsageError, match="file of this machine"):
+        ask(home, corpus.ingest_file, Path("x.md"))
+    assert ask(home, corpus.index, roots=(engine.settings.home.path.parent / "notes",)).unchanged == len(
+        NOTES
+    )
+
+
+def test_a_report_of_a_home_elsewhere_is_written_here(home: Home) -> None:
+    files = ask(home, "reports.export", ("overview",), "json", "", "", ())
+    assert json.loads(b64decode(files[""]))["title"]
 
 
 @pytest.mark.parametrize(
     "what",
-    ["banana", "workbench._private", "workbench.Path", "workbench.replace", "elsewhere.marks", "find.search"],
+    ["banana", "workbench._private", "workbench.Path", "workbench.replace", "process.stop", "find.search"],
 )
 def test_nothing_but_operations_and_what_a_workbench_asks_can_be_asked_for(home: Home, what: str) -> None:
     module, _, name = what.partition(".")
@@ -248,13 +251,13 @@ def test_nothing_but_operations_and_what_a_workbench_asks_can_be_asked_for(home:
 
 
 def test_a_bug_there_is_said_without_its_words(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    def marks(call: Call) -> None:
+    def news(call: Call) -> None:
         raise ZeroDivisionError(f"secret {call}")
 
-    marks.__module__ = workbench.__name__
-    monkeypatch.setattr(workbench, "marks", marks)
+    news.__module__ = workbench.__name__
+    monkeypatch.setattr(workbench, "news", news)
     with pytest.raises(ArkError, match="this is a bug") as said:
-        ask(home, marks)
+        ask(home, news)
     assert "secret" not in said.value.told
 
 
@@ -273,7 +276,7 @@ def test_long_work_there_ends_when_it_is_given_up_here(tmp_path: Path) -> None:
             engine.memory.remember("Swifts sleep in the air.", "a walk")
             ollama.before = lambda request: given_up.set() if request.path == "/api/embed" else None
             ollama.hang("/api/embed")
-            with serving(engine) as url, closing(Home(url, TOKEN)) as home, pytest.raises(Cancelled):
+            with serving(engine) as url, closing(home_at(url, TOKEN)) as home, pytest.raises(Cancelled):
                 home.ask(corpus.models, calling(home, stop=given_up), (), {"use": "ollama:nomic-embed-text"})
             (job,) = [one for one in engine.jobs.all() if one.kind == "models"]
             engine.jobs.get(job.id).over.wait(30)
@@ -281,26 +284,51 @@ def test_long_work_there_ends_when_it_is_given_up_here(tmp_path: Path) -> None:
             ollama.let_go()
 
 
-async def test_an_assistant_reaches_a_home_elsewhere(engine: Engine, tmp_path: Path) -> None:
-    root = engine.settings.home.path
-    with served(root, "--token", "--no-watch") as (url, _):
-        token = (root / "keys").read_text().split('"')[1]
-        words = ["-m", "ark_tui", "--home", str(tmp_path), "--connect", url, "mcp", "--tools", "all"]
-        command = StdioServerParameters(
-            command=sys.executable, args=words, env={"ARK_TOKEN": token, "PATH": os.environ["PATH"]}
-        )
-        at: list[float] = []
+def call(home: Home, tool: str, **arguments: Any) -> Any:
+    """What a tool answers over `ark-tui mcp`."""
+    forwarder = Forwarder(home, "all")
+    forwarder.begin()
+    about = {"name": tool, "arguments": arguments, "_meta": {"progressToken": 1}}
+    message = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": about}
+    return [json.loads(line) for line in forwarder.ask(json.dumps(message).encode())]
 
-        async def told(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001
-            at.append(progress)
 
-        async with Client(stdio_client(command)) as client:
-            found = await client.call_tool("knowledge_read", {"id": "gap.md"})
-            assert found.structured_content["title"] == "Spectral gaps"
-            indexed = await client.call_tool("index", {}, progress_callback=told)
-            assert indexed.structured_content["unchanged"] == len(NOTES)
-            assert at == sorted(at) != []
-            assert (await client.call_tool("banana", {})).is_error
+def test_tools_answer_as_they_do_at_home(home: Home, engine: Engine) -> None:
+    here = mcp.make(engine, ["search"])
+    *_, there = call(home, "knowledge_read", id="gap.md")
+    assert (
+        there["result"]["structuredContent"]
+        == here.call("knowledge_read", {"id": "gap.md"})["structuredContent"]
+    )
+    assert call(home, "banana")[-1]["result"]["isError"]
+    found = checked(home, "search,memory")
+    assert set(found["tools"]) == {one["name"] for one in mcp.make(engine, ["search", "memory"]).listed()}
+    assert found["documents"] == len(NOTES)
+
+
+def test_a_call_of_a_tool_tells_how_far_it_is(home: Home) -> None:
+    *told, answer = call(home, "index")
+    assert answer["result"]["structuredContent"]["unchanged"] == len(NOTES)
+    assert {one["params"]["message"] for one in told} == {"read"}
+
+
+def test_a_message_that_is_cancelled_or_malformed_leaves_the_others_alone(home: Home) -> None:
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    messages: list[Any] = [
+        "banana",
+        {"method": "notifications/cancelled", "params": {"requestId": 9}},
+        {"id": 1, "method": "initialize", "params": about},
+        {"id": 2, "method": "ping"},
+    ]
+    out, sent = (
+        BytesIO(),
+        [json.dumps(one if one == "banana" else {"jsonrpc": "2.0", **one}) for one in messages],
+    )
+    Forwarder(home, "", out).serve(BytesIO("\n".join(sent).encode() + b"\n"))
+    told = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [one["id"] for one in told] == [None, 1, 2]
+    assert told[0]["error"]["code"] == -32700
+    assert told[2]["result"] is not None
 
 
 def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_path: Path) -> None:
@@ -314,14 +342,14 @@ def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_p
     with served(root, "--require-token", "--certificate", str(certificate), str(key)) as (url, _):
         assert url.startswith("https://")
         token = (root / "keys").read_text().split('"')[1]
-        with closing(Home(url, token, str(certificate))) as home:
+        with closing(home_at(url, token, str(certificate))) as home:
             assert ask(home, corpus.status).documents == 0
-        stranger = Home(url, token)
+        stranger = home_at(url, token)
         with pytest.raises(Disconnected, match="its certificate is not trusted") as refused:
-            stranger.ask(workbench.marks, calling(stranger), again=(600.0,))  # no time makes it trusted
+            stranger.ask(workbench.news, calling(stranger), again=(600.0,))  # no time makes it trusted
         assert "ARK_CA" in refused.value.hint
-    assert Address.of("https://ark.example/x/").path == "/x"
-    assert isinstance(Address.of("https://ark.example").tls, ssl.SSLContext)
+    assert ServerAddress.of("https://ark.example/x/").path == "/x"
+    assert isinstance(ServerAddress.of("https://ark.example").tls, ssl.SSLContext)
     (tmp_path / "none.pem").write_text(json.dumps({}))
     with pytest.raises(ArkError, match="holds no certificate"):
-        Home("https://ark.example", TOKEN, str(tmp_path / "none.pem"))
+        home_at("https://ark.example", TOKEN, str(tmp_path / "none.pem"))

@@ -12,11 +12,11 @@ from ark_tui import settings
 from ark_tui.domain.errors import Forbidden
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.remote.home import Home
+from ark_tui.interfaces.client.home import Home
 from ark_tui.operations import workbench
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
-from tests.connect.serving import TOKEN, serving
+from tests.connect.serving import TOKEN, home_at, serving
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def at(url: str, token: str) -> closing[Home]:
-    return closing(Home(url, token))
+    return closing(home_at(url, token))
 
 
 def asked(home: Home, name: str, *given: object) -> object:

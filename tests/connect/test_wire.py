@@ -16,10 +16,10 @@ from ark_tui.domain.errors import ArkError, Hint, NotFound, QuerySyntaxError
 from ark_tui.domain.hits import Around, Evidence, Hit, Multiplier, Part, Snippet
 from ark_tui.domain.query import Every, Filters, Has, Request
 from ark_tui.domain.reasons import Reason, Source, Why
-from ark_tui.interfaces.http.routes import calls
+from ark_tui.interfaces.calls import lines
 from ark_tui.operations import wire
 from ark_tui.operations.page import Page
-from ark_tui.operations.workbench import Marks
+from ark_tui.operations.workbench import News
 
 HIT = Hit(
     1, 0.5, Document("5043640c85188b17", "notes", "gap.md", "Zoë", date=date(2026, 3, 1), tags=("a", "b")),
@@ -40,16 +40,16 @@ BYTES = replace(HIT, file="a\udc80b")  # a name that is no Unicode
 VALUES: tuple[Any, ...] = (
     None, True, 3, 0.1, 1 << 80, -math.inf, "Zoë", "a\udc80b", (), (1, ("a", None)), [1, [2]],
     frozenset((1, 2)), {"a": 1}, {"is": "path", "of": "x"}, {1: "a", None: "b", ("x", True): 2},
-    datetime(2026, 3, 1, 12, tzinfo=UTC), date(2026, 3, 1), Path("notes/gap.md"), Marks(1, 2),
-    Page((Marks(1, 2),), 1, 10),
-    (HIT, HIT), (BYTES,), (NUMPY,), (HIT, Marks(1, 2)), HIT,
+    datetime(2026, 3, 1, 12, tzinfo=UTC), date(2026, 3, 1), Path("notes/gap.md"), News(1, 2),
+    Page((News(1, 2),), 1, 10),
+    (HIT, HIT), (BYTES,), (NUMPY,), (HIT, News(1, 2)), HIT,
     Request("gap", filters=Filters(tags=("a",), where=Every((Has("tag", "a"), Has("type", "adr"))))),
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_every_value_comes_back_equal_and_of_its_type(value: Any) -> None:
-    for sent in (wire.dumps(value), calls.encoded(value)):
+    for sent in (wire.dumps(value), lines.encoded(value)):
         found = wire.loads(sent)
         assert found == value
         assert type(found) is type(value)

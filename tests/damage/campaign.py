@@ -298,13 +298,11 @@ def main(folder: str, cells: str, report: str) -> None:
 
     from ark_tui.embedding import static
     from ark_tui.engine import modules
-    from ark_tui.index import standing
     from ark_tui.interfaces.cli.app import cli
     from ark_tui.interfaces.cli.group import COMMANDS
 
     warnings.simplefilter("ignore", RuntimeWarning)  # of lancedb, which is not used before the forks
     os.environ["ARK_NOW"] = places.NOW
-    standing.LEAST = places.TEXTS
     modules.open_all()
     static.tokenizer()
     static.table()

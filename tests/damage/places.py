@@ -12,8 +12,6 @@ from typing import Any
 
 from ark_tui.domain.work import Run
 from ark_tui.engine import Engine
-from ark_tui.index import standing
-from ark_tui.index.vectors import serving
 from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.tui.state import remembered, session
 from ark_tui.settings import load
@@ -52,8 +50,6 @@ def build(folder: Path) -> None:
     (folder / "spare" / "pots.md").write_text("# Pots\n\nClay pots are fired twice.\n", "utf-8")
     (home / "keys").write_text('ARK_TOKEN = "secret"\n')
     (home / "keys").chmod(0o600)
-    serving.KEEP = 0  # what is not in force is swept at once
-    standing.LEAST = TEXTS
     os.environ["ARK_NOW"], os.environ["ARK_HOME"] = NOW, str(home)
     with OllamaServer("nomic-embed-text") as server:
         os.environ["OLLAMA_HOST"] = server.host

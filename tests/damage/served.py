@@ -21,8 +21,8 @@ def answer(question: str) -> int:
 
 
 async def _got(engine: Engine, path: str) -> tuple[bool, str]:
+    from ark_tui.interfaces.calls.state import state_for
     from ark_tui.interfaces.http.gate import Rules
-    from ark_tui.interfaces.http.server_state import state_for
     from tests.http.conftest import calling
 
     served = state_for(engine)

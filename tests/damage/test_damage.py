@@ -18,28 +18,21 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.cli.group import COMMANDS
 from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.gate import Rules
-from ark_tui.interfaces.http.server_state import state_for
 from tests.damage import campaign, places
 
 FEW = (
     *("ark.duckdb", "config.toml", "session.json", "home.lock", "words/mark.json"),
     *("words/index/*.idx", "words/index/meta.json", "messages/index/*.term", "vectors/static*/mark.json"),
-    *("vectors/static*/serving/current.json", "vectors/static*/serving/segment-*/tokens.npy"),
-    *("vectors/static*/serving/latent-*/table.npy", "vectors/static*/serving/segment-*/latent-*.npy"),
-    *("vectors/ollama*/*.lance/data/*.lance", "vectors/ollama*/serving/chunks-*/row.npy"),
-    "vectors/ollama*/pace.json",
+    *("vectors/static*/data/*.lance", "vectors/static*/seals.json", "vectors/ollama*/data/*.lance"),
 )
 FOUND = (
-    ("cache/queries/ollama*/*", "unreadable", "tool memory_context"),
-    ("vectors/ollama*/serving/current.json", "deleted", "explain"),
-    ("vectors/static*/serving/segment-*/idf-*.npy", "unreadable", "think"),
-    ("vectors/ollama*/serving/documents-*/facts.npy", "unreadable", "tool search-query"),
+    ("vectors/static*/data/*.lance", "unreadable", "think"),
+    ("vectors/ollama*/_versions/*.manifest", "unreadable", "tool search-query"),
     ("ark.duckdb", "replaced", "tool knowledge_recall"),
-    ("vectors/static*/serving/idf-*.npy", "unreadable", "explain"),
-    ("vectors/static*/serving/latent-*/table.npy", "unreadable", "saved-diff"),
 )
 """What the whole matrix has found: answers that did not say what they were made without, a traceback."""
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ark_tui.domain.protocols import NEVER
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.index.vectors import alike
+from ark_tui.index.vectors import duplicates
+from ark_tui.index.vectors.duplicates import Wording
 from ark_tui.settings import load
 from tests.support import SteadyClock
 
@@ -59,7 +59,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 def found(engine: Engine, query: str, **more: object) -> dict[str, list[str]]:
     """Path of each hit → paths of what is listed under it."""
-    result = engine.search(Request(query, **more))  # type: ignore[arg-type]
+    result = engine.search(Request(query, below=True, **more))  # type: ignore[arg-type]
     return {hit.document.path: [one.path for one in hit.duplicates] for hit in result.hits}
 
 
@@ -135,7 +135,7 @@ def test_the_bare_cosine_is_a_setting_and_so_is_none_of_it(tmp_path: Path, root:
     assert counted == {"off": 2, "strict": 2, "cosine": 1}
 
 
-def test_rebuilt_serving_files_group_the_same(engine: Engine, root: Path, write: Write) -> None:
+def test_a_rebuilt_table_groups_the_same(engine: Engine, root: Path, write: Write) -> None:
     write("a.md", TEXT)
     write("b.md", TEXT.replace("twice", "again"))
     engine.index([root])
@@ -168,41 +168,24 @@ def test_in_the_sample_the_strict_rule_takes_nothing_for_the_same(tmp_path: Path
         assert engine.index([SAMPLE]).duplicates == 0
 
 
-@settings(max_examples=40)
-@given(
-    seed=st.integers(0, 2**32 - 1),
-    count=st.integers(2, 60),
-    dead=st.sets(st.integers(0, 59), max_size=20),
-    known=st.sets(st.integers(0, 59), max_size=40),
-    dense=st.sampled_from([0.0, 1.0]),  # every block counts as dense, or none
-)
-def test_the_blocked_comparison_finds_what_a_plain_one_finds(
-    seed: int, count: int, dead: set[int], known: set[int], dense: float
-) -> None:
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(30, 400), st.integers(0, 3))
+def test_texts_that_overlap_by_nine_tenths_meet_as_candidates(seed: int, size: int, edits: int) -> None:
     numbers = np.random.default_rng(seed)
-    kinds = numbers.standard_normal((max(count // 4, 1), 96))
-    rows = kinds[numbers.integers(0, len(kinds), count)] + 0.12 * numbers.standard_normal((count, 96))
-    vectors = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
-    live = np.array([at not in dead for at in range(count)])
-    fresh = np.array([at for at in range(count) if live[at] and at not in known], np.int64)
-    plain = {
-        frozenset((a, b))
-        for a in fresh.tolist()
-        for b in range(count)
-        if b != a and live[b] and vectors[a] @ vectors[b] >= alike.COSINE
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alike, "DENSE", dense)
-        found = alike.close([vectors[: count // 3], vectors[count // 3 :]], fresh, live, NEVER).tolist()
-    assert {frozenset(pair) for pair in found} <= plain
-    assert len({frozenset(pair) for pair in found}) == len(found)
-    per_row = {row: sum(row in pair for pair in plain) for row in range(count)}
-    if max(per_row.values(), default=0) <= alike.CLOSEST:
-        assert {frozenset(pair) for pair in found} == plain
+    words = [f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in numbers.integers(0, 600, size).tolist()]
+    changed = [*words]
+    for at in numbers.integers(0, size, min(edits, size // 60)).tolist():
+        changed[at] = "other"
+    one, other = Wording.of(" ".join(words)), Wording.of(" ".join(changed))
+    shared = len(np.intersect1d(one.shingles, other.shingles))
+    overlap = shared / len(np.union1d(one.shingles, other.shingles))
+    assert one.same(other) == (overlap >= duplicates.OVERLAP)
+    if overlap >= duplicates.OVERLAP:
+        keys, corpus = one.keys()[None], np.stack([Wording.of("another text").keys(), other.keys()])
+        assert duplicates.candidates(keys, corpus, np.array([1, 2]))[0] == [1]
 
 
 def test_a_group_is_led_by_its_first_chunk_and_chunks_of_one_text_belong_together() -> None:
-    chunk = np.array([3, 5, 7, 8, 9], np.int64)
-    row = np.array([0, 1, 2, 1, -1], np.int32)
-    pairs = np.array([[2, 0]], np.int32)
-    assert alike.groups(pairs, chunk, row).tolist() == [[7, 3], [8, 5]]
+    chunk, key = np.array([3, 5, 7, 8, 9]), np.array([10, 20, 30, 20, 40])
+    repeated, first = duplicates.firsts(chunk, key, {30: [10], 40: [99]})
+    assert list(zip(repeated.tolist(), first.tolist(), strict=True)) == [(7, 3), (8, 5)]

@@ -17,7 +17,6 @@ from ark_tui.domain.work import Progress
 from ark_tui.embedding import pulls, static
 from ark_tui.embedding.ollama import Ollama, OllamaEmbedder
 from ark_tui.embedding.openai import Endpoint
-from ark_tui.embedding.pace import MOST, Pace
 from ark_tui.embedding.retry import Busy, Down, NoModel, ServerFailure, Slow, Wrong
 from tests.ollama_server import Fault, Kind, Model, OllamaServer
 
@@ -45,7 +44,7 @@ def test_vectors_are_unit_rows_in_the_order_of_the_texts(server: OllamaServer) -
     np.testing.assert_allclose(rows[:3], rows[3:6])
     assert made.embed_query("mixing time of a chain") @ rows[0] > made.embed_query("bread flour") @ rows[0]
     sent = server.asked("/api/embed")
-    assert max(len(body["input"]) for body in sent) <= MOST
+    assert max(len(body["input"]) for body in sent) <= 64
     assert all(body["truncate"] is False and body["keep_alive"] == "10m" for body in sent)
 
 
@@ -122,7 +121,7 @@ def test_every_failure_is_a_sentence(
     server: OllamaServer, kind: Kind, failure: type[Exception], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = embedder(server)
-    made.pace = Pace(size=len(TEXTS))
+    made._size = len(TEXTS)
     server.fault = Fault(kind)
     for passing in (Busy, Down, Slow):
         monkeypatch.setattr(passing, "pauses", (0.01,))
@@ -143,7 +142,7 @@ def test_a_server_that_is_down_refuses_and_is_used_again_when_it_is_back(server:
 
 def test_a_busy_server_is_asked_again_after_a_pause(server: OllamaServer) -> None:
     made = embedder(server)
-    made.pace = Pace(size=len(TEXTS))
+    made._size = len(TEXTS)
     before = len(server.asked("/api/embed"))
     server.fault = Fault("busy", times=1)
     assert made.embed_documents(TEXTS).any()

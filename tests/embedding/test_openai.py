@@ -13,7 +13,6 @@ import pytest
 from ark_tui.domain.errors import ConfigError, UsageError
 from ark_tui.embedding import choice, static, transport
 from ark_tui.embedding.openai import HOSTS, Endpoint, EndpointEmbedder
-from ark_tui.embedding.pace import Pace
 from ark_tui.embedding.retry import Busy, Down, NoKey, NoModel, ServerFailure, Wrong
 from ark_tui.settings import Settings, load, secrets
 from tests.ollama_server import Fault, Kind, Model, OllamaServer
@@ -165,7 +164,7 @@ def test_every_failure_is_a_sentence(
 ) -> None:
     endpoint = Endpoint("endpoint", server.host, lambda: "")
     made = EndpointEmbedder(endpoint.describe("nomic-embed-text"), endpoint)
-    made.pace = Pace(size=len(TEXTS))
+    made._size = len(TEXTS)
     server.fault = Fault(kind)
     for passing in (Busy, Down):
         monkeypatch.setattr(passing, "pauses", ())

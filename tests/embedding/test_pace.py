@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,13 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ark_tui.domain.errors import Cancelled
-from ark_tui.embedding import pace, retry
+from ark_tui.embedding import retry
 from ark_tui.embedding.ollama import Ollama, OllamaEmbedder
 from ark_tui.embedding.openai import Endpoint, EndpointEmbedder
-from ark_tui.embedding.pace import AIM, MOST, Lanes, Pace
 from ark_tui.embedding.retry import Slow
 from ark_tui.embedding.served import FIRST, ServedEmbedder
-from ark_tui.settings.home import checked
 from tests.ollama_server import OllamaServer
 
 MINILM = (0.02, 0.071)  # seconds for a request, and for each of its texts
@@ -62,88 +58,6 @@ def first_times(embedded: list[str]) -> list[str]:
 # -- the size of requests, as a function of what was measured ---------------------------------------------
 
 
-@given(st.lists(st.one_of(st.floats(0, 5), st.just("stall"), st.just("refusal")), max_size=60))
-def test_requests_are_bounded_grow_slowly_and_shrink_at_once(paces: list[float | str]) -> None:
-    now, answered, most = Pace(), 1, MOST
-    for each in paces:
-        assert 1 <= now.size <= most
-        if isinstance(each, str):
-            before = now.size
-            now = now.stalled(before) if each == "stall" else now.refused(before)
-            most = now.most
-            assert now.size == max(1, before // 2)
-            continue
-        answered, now = now.size, now.took(now.size, now.size * each)
-        assert now.size <= 2 * answered
-        assert now.size == 1 or now.size * each <= AIM + 1e-9
-
-
-@given(st.floats(1e-4, 5), st.integers(1, MOST))
-def test_a_steady_server_gets_half_a_second_at_once(each: float, begun: int) -> None:
-    now = Pace(size=begun)
-    for _ in range(60):
-        now = now.took(now.size, now.size * each)
-    wanted = max(1, min(MOST, AIM / each))
-    assert wanted - 1 <= now.size <= wanted + 1e-6
-    assert now.each == pytest.approx(each, rel=0.01)
-
-
-def test_little_throughput_is_lost_against_large_requests() -> None:
-    once, each = MINILM
-    now, left, took = Pace(), 1000, 0.0
-    while left:
-        size = min(now.size, left)
-        took, left, now = took + once + size * each, left - size, now.took(size, once + size * each)
-    assert 1000 / took >= 0.9 * 32 / (once + 32 * each)
-
-
-def side_by_side(rate: Callable[[int], float], rounds: int = 40) -> int:
-    """How many requests go side by side in the end, at so many texts a second by their number."""
-    now = Lanes(most=4)
-    for _ in range(rounds):
-        now = now.took(10 * now.width, 10 * now.width / rate(now.width))
-        assert now.width in (1, 2, 4)
-    assert now.settled
-    return now.width
-
-
-def test_requests_go_side_by_side_as_long_as_that_is_faster() -> None:
-    assert side_by_side(lambda _: 13.0) == 1
-    assert side_by_side(lambda width: 13.0 / width) == 1
-    assert side_by_side(lambda width: 13.0 * min(width, 2)) == 2
-    assert side_by_side(lambda width: 13.0 * width) == 4
-
-
-def test_a_pace_that_was_kept_is_where_the_next_run_begins(tmp_path: Path) -> None:
-    now = Pace()
-    for _ in range(9):
-        now = now.took(now.size, now.size * 0.1)
-    pace.write(tmp_path, now)
-    assert Pace().resumed(pace.read(tmp_path)).size == 5
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        *(b"", b"\xff\xfe", b"{}", b'{"each": 0.1}', checked(b"[]"), checked(b"7"), checked(b'{"each": []}')),
-        *(checked(json.dumps({"each": each}).encode()) for each in (float("nan"), -1, 0, 1e300, "x")),
-        checked(b"[" * 100_000),
-    ],
-)
-def test_a_kept_pace_that_makes_no_sense_is_measured_anew(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / pace.FILE).write_bytes(content)
-    assert Pace().resumed(pace.read(tmp_path)) == Pace()
-
-
-def test_a_pace_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
-    (tmp_path / pace.FILE).mkdir()
-    pace.write(tmp_path, Pace().took(1, 1.0))
-    assert pace.read(tmp_path) == 0
-
-
-# -- against a server -------------------------------------------------------------------------------------
-
-
 @settings(max_examples=4, deadline=None)
 @given(st.lists(st.sampled_from((0.0, 0.001, 0.01, 0.03)), min_size=1, max_size=5))
 def test_whatever_the_pace_every_text_is_embedded_once_in_bounded_requests(paces: list[float]) -> None:
@@ -152,7 +66,7 @@ def test_whatever_the_pace_every_text_is_embedded_once_in_bounded_requests(paces
         plain = made.embed_documents(texts(24))
         server.takes = lambda _, text: paces[int(text.split()[1]) % len(paces)]
         server.embedded.clear()
-        made.pace = Pace(aim=0.05)
+        made.aim, made._size = 0.05, 1
         np.testing.assert_array_equal(made.embed_documents(texts(24)), plain)
     assert server.embedded == texts(24)
     assert all(size * min(paces) <= 0.05 or size == 1 for size in server.sizes[-5:])
@@ -168,7 +82,7 @@ def test_a_model_whose_batches_take_longer_than_the_timeout_is_done_and_nothing_
 ) -> None:
     made = embedder(server, timeout=0.9)
     server.models["all-minilm"].pace = 0.1
-    made.pace = Pace(aim=0.05)
+    made.aim = 0.05
     made.embed_documents(texts(8))
     assert server.embedded == texts(8)
     assert server.gone == []
@@ -178,7 +92,7 @@ def test_a_model_whose_batches_take_longer_than_the_timeout_is_done_and_nothing_
 def test_a_request_that_was_too_slow_is_halved_and_tried(server: OllamaServer) -> None:
     made = embedder(server, timeout=0.75)
     server.models["all-minilm"].pace = 0.14
-    made.pace = Pace(size=16)
+    made._size = 16
     made.embed_documents(texts(11))
     assert server.embedded == texts(11)
     assert max(server.sizes) <= 4
@@ -195,7 +109,7 @@ def test_a_stall_is_got_over(server: OllamaServer) -> None:
 @pytest.mark.parametrize("size", [1, 5])
 def test_only_a_single_text_that_takes_too_long_is_a_failure(server: OllamaServer, size: int) -> None:
     made = embedder(server, timeout=0.8)
-    made.pace = Pace(size=size)
+    made._size = size
     server.takes = lambda _, text: 1.2 if "text 3 " in text else 0.001
     rows = made.embedded(texts(6))
     done = 0
@@ -210,20 +124,10 @@ def test_a_server_that_takes_fewer_texts_gets_fewer(server: OllamaServer) -> Non
     made = endpoint(server)
     server.most = 4
     server.sizes.clear()
-    made.pace = Pace(size=16)
+    made._size = 16
     assert len(made.embed_documents(texts(30))) == 30
     assert max(server.sizes) == 4
     assert len([one for one in server.asked("/v1/embeddings") if len(one["input"]) > 4]) == 2
-
-
-def test_requests_side_by_side_keep_the_order_of_the_texts(server: OllamaServer) -> None:
-    made = endpoint(server)
-    plain = made.embed_documents(texts(30))
-    server.embedded.clear()
-    made.pace, made.lanes = Pace(size=3, most=3), Lanes(most=4, width=4, settled=True)
-    np.testing.assert_allclose(made.embed_documents(texts(30)), plain, atol=1e-6)
-    assert sorted(server.embedded) == sorted(texts(30))
-    assert max(server.sizes[-10:]) == 3
 
 
 @pytest.mark.parametrize("make", [embedder, endpoint])
@@ -236,7 +140,7 @@ def test_a_stop_ends_the_request_whatever_the_server_does(
         server.hang()
     else:
         server.models["all-minilm"].pace = 0.2
-    made.pace, made.lanes = Pace(size=32), Lanes(most=2, width=2, settled=True)
+    made._size = 32
     stop = threading.Event()
     server.before = lambda request: stop.set() if "embed" in request.path else None
     began = time.monotonic()
@@ -278,7 +182,7 @@ def test_texts_stand_back_while_a_query_of_this_process_is_on_its_way(server: Ol
 def test_a_query_behind_texts_waits_for_one_request(server: OllamaServer) -> None:
     made, asking = embedder(server), embedder(server)
     server.takes = lambda *_: 0.02
-    made.pace = asking.pace = Pace(aim=0.1)
+    made.aim = asking.aim = 0.1
     stop, answers = threading.Event(), 0
 
     def build() -> None:

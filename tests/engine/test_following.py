@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,6 @@ from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.protocols import Stop, ignore
 from ark_tui.domain.stages import Stages
-from ark_tui.embedding import static
-from ark_tui.embedding.units import LONGEST, Units
 from ark_tui.engine import following
 from ark_tui.index.vectors.follower import VectorsFollower
 from ark_tui.index.words import analysis
@@ -55,23 +52,6 @@ def test_a_moment_counts_for_the_innermost_stage(monkeypatch: pytest.MonkeyPatch
         ("outer", 2.0, 2.0, 1),
         ("inner", 1.0, 1.0, 1),
     }
-
-
-def test_no_word_is_tokenised_twice(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    units = Units(static.tokenizer, static.pieces)
-    monkeypatch.setattr(static, "units", lambda: units)
-    seen: Counter[str] = Counter()
-    tokenised = Units._tokenised
-
-    def counted(self: Units, wanted: Sequence[str]) -> dict[str, bytes]:
-        seen.update(word for word in wanted if len(word) <= LONGEST and self is units)
-        return tokenised(self, wanted)
-
-    monkeypatch.setattr(Units, "_tokenised", counted)
-    fill(place)
-    place.index()
-    assert seen
-    assert seen.most_common(1)[0][1] == 1
 
 
 def test_new_documents_are_not_taken_out_first(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ import pytest
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.index.vectors.rows import Pooled
 from ark_tui.ingest import apart
 from ark_tui.settings import load
 from tests.engine.conftest import Place
@@ -65,13 +64,12 @@ def test_the_vectors_of_an_older_state_are_let_go_of(place: Place) -> None:
         assert place.engine.search(Request("otters")).hits
         view = place.engine._parts.vectors.refresh()
         assert view is not None
-        assert isinstance(view.own, Pooled)
-        older = [weakref.ref(part) for part in (view.own, view.own._vocabulary)]
+        older = [weakref.ref(view)]
         del view
         place.write("beavers.md", "Beavers build dams.")
         place.index()
         assert place.engine.search(Request("beavers")).hits
-        assert [part() for part in older] == [None, None]
+        assert [part() for part in older] == [None]
 
 
 def test_files_are_read_by_a_process_of_their_own_however_many_are_open() -> None:

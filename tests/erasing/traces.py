@@ -2,7 +2,7 @@
 
 A search for bytes finds nothing in a compressed block. So what compresses is looked at for what could hold
 anything at all: the dictionaries of tantivy, its segments with deleted rows or outside of the index, LanceDB
-fragments and versions that are no longer in force, tokens of the vectors by their ids. DuckDB keeps a word
+fragments and versions that are no longer in force. DuckDB keeps a word
 of random letters as it is, in free blocks as in others; that it is found is tested.
 """
 
@@ -12,17 +12,15 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import tantivy
 
-from ark_tui.embedding import static
 from ark_tui.index.vectors.table import driver
 from ark_tui.index.words import analysis
 
 
-def traces(home: Path, marker: str, texts: tuple[str, ...] = ()) -> set[str]:
-    """Where something is left of a text that has a rare word, or could be. `texts`: those of its chunks."""
-    return {*_raw(home, marker), *_segments(home, marker), *_lance(home), *_tokens(home, texts)}
+def traces(home: Path, marker: str) -> set[str]:
+    """Where something is left of a text that has a rare word, or could be."""
+    return {*_raw(home, marker), *_segments(home, marker), *_lance(home)}
 
 
 def _files(home: Path) -> Iterator[Path]:
@@ -56,19 +54,12 @@ def _segments(home: Path, marker: str) -> Iterator[str]:
 
 def _lance(home: Path) -> Iterator[str]:
     for folder in (home / "vectors").glob("*/"):
-        if (folder / "embeddings.lance").is_dir():
-            table = driver().connect(folder).open_table("embeddings")
-            data = list((folder / "embeddings.lance" / "data").glob("*"))
+        if (folder / "_versions").is_dir():
+            table = driver().connect(folder.parent).open_table(folder.name.removesuffix(".lance"))
+            data = list((folder / "data").glob("*"))
             if (
                 len(data) > table.stats()["fragment_stats"]["num_fragments"]
                 or len(table.list_versions()) > 1
-                or any((folder / "embeddings.lance" / "_deletions").glob("*"))
+                or any((folder / "_deletions").glob("*"))
             ):
                 yield "vectors: old rows"
-
-
-def _tokens(home: Path, texts: tuple[str, ...]) -> Iterator[str]:
-    wanted = [ids.tobytes() for ids in static.tokens(list(texts))]
-    for path in (home / "vectors").rglob("tokens.npy"):
-        if any(one and one in np.load(path).tobytes() for one in wanted):
-            yield "vectors: tokens"

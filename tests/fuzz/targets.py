@@ -22,7 +22,7 @@ from ark_tui.evaluation import sets
 from ark_tui.index.words import terms
 from ark_tui.ingest import frontmatter, markdown
 from ark_tui.ingest.chunk import symbols
-from ark_tui.ingest.chunk.cutting import STRATEGIES, chunk, token_measure
+from ark_tui.ingest.chunk.cutting import STRATEGIES, chunk, measured
 from ark_tui.ingest.decode import storable
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading
@@ -120,7 +120,7 @@ def chunks(data: bytes) -> None:
         language = (
             (*symbols.GRAMMARS, "")[len(data) % (len(symbols.GRAMMARS) + 1)] if strategy == "symbol" else ""
         )
-        found = chunk(body, strategy, limit, measure=token_measure(), language=language, overlap=limit // 3)
+        found = chunk(body, strategy, limit, measure=measured, language=language, overlap=limit // 3)
         covered(body, 0, [(one.start_char, one.end_char) for one in found])
         for one in found[:20]:
             assert one.start_line == body.count("\n", 0, one.start_char) + 1

@@ -20,9 +20,9 @@ from starlette.datastructures import State
 
 from ark_tui import settings
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import ServerState, state_for
 from ark_tui.interfaces.http.app import bare
 from ark_tui.interfaces.http.gate import Gate, Rules
-from ark_tui.interfaces.http.server_state import ServerState, state_for
 
 NOTES = {
     "gap.md": "---\ntags: [theory]\n---\n# Spectral gaps\n\nThe spectral gap bounds the mixing time.\n",
@@ -102,6 +102,7 @@ def served(home: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[st
         *options,
     ]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+    environment["ARK_DIRECT"] = "1"  # so that it ends with this process
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as process:

@@ -21,9 +21,9 @@ from mcp_types import PromptReference, ResourceTemplateReference, TextContent, T
 
 from ark_tui.domain.principal import Grant
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http.app import bare
 from ark_tui.interfaces.http.gate import Gate, Rules, rules
-from ark_tui.interfaces.http.server_state import ServerState
 from tests.http.conftest import NOTES, served
 from tests.mcp.conftest import indexed
 from tests.ollama_server import Model, OllamaServer
@@ -47,7 +47,7 @@ class Both:
     async def clients(self) -> AsyncIterator[list[Client]]:
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "OLLAMA_"))
-        }
+        } | {"ARK_DIRECT": "1"}
         words = ["-m", "ark_tui", "mcp", "--tools", "all", "--home", str(self._home)]
         command = StdioServerParameters(command=sys.executable, args=words, env=environment)
         async with httpx2.AsyncClient(headers={"Ark-Tools": "all"}, timeout=60) as http:

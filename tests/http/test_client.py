@@ -13,9 +13,9 @@ from openapi_python_client import generate
 from openapi_python_client.config import Config, ConfigFile, MetaType
 
 from ark_tui.domain.memory import Scope
+from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http.app import bare
 from ark_tui.interfaces.http.gate import Rules
-from ark_tui.interfaces.http.server_state import ServerState
 from tests.http.conftest import calling
 
 NAME = "ark_client"

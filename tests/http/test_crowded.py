@@ -15,9 +15,9 @@ import uvicorn
 
 from ark_tui import settings
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.http import connection, gate
 from ark_tui.interfaces.http.app import make
-from ark_tui.interfaces.http.server_state import state_for
 from tests.http.conftest import served
 
 BEGINNINGS = (

@@ -13,9 +13,9 @@ import pytest
 
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import ServerState, state_for
 from ark_tui.interfaces.http.gate import Rules, rules
 from ark_tui.interfaces.http.routes import events
-from ark_tui.interfaces.http.server_state import ServerState, state_for
 from ark_tui.interfaces.http.streaming import SIGN
 from ark_tui.operations.call import Call
 from ark_tui.store import Store

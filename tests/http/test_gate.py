@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from ark_tui.domain.errors import StoreError
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http.gate import Rules, is_loopback, rules
-from ark_tui.interfaces.http.server_state import ServerState
 from ark_tui.interfaces.reports.shape import LARGEST, Shape
 from tests.http.conftest import calling
 

@@ -16,7 +16,7 @@ from ark_tui import settings
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.work import IndexReport
 from ark_tui.engine import Engine
-from ark_tui.interfaces.http.server_state import ServerState
+from ark_tui.interfaces.calls.state import ServerState
 from tests.http.conftest import served
 
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.interfaces.http.server_state import ServerState
+from ark_tui.interfaces.calls.state import ServerState
 
 
 async def asked(client: httpx.AsyncClient, method: str, path: str, expect: int = 200, **given: Any) -> Any:

@@ -17,8 +17,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http.app import bare
-from ark_tui.interfaces.http.server_state import ServerState
 from ark_tui.operations.catalog import shipped
 
 EXAMPLES = 1  # request for each route and each kind of data; the soak asks ten

@@ -17,9 +17,9 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.recall import Thought
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import ServerState, state_for
 from ark_tui.interfaces.http import streaming
 from ark_tui.interfaces.http.gate import Rules
-from ark_tui.interfaces.http.server_state import ServerState, state_for
 from ark_tui.operations.encoding import Json
 from tests.http.conftest import calling
 from tests.ollama_server import Model, OllamaServer

@@ -12,8 +12,8 @@ import pytest
 from ark_tui.domain.errors import NotFound
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import ServerState, state_for
 from ark_tui.interfaces.http.gate import rules
-from ark_tui.interfaces.http.server_state import ServerState, state_for
 from ark_tui.interfaces.mcp import server
 from ark_tui.operations.call import asking
 from ark_tui.store import owners

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.hits import Hit
-from ark_tui.domain.query import Filters, Request
-from ark_tui.index.protocols import Bm25
-from ark_tui.index.words import analysis, terms
+from ark_tui.domain.query import Request
 from ark_tui.retrieval import run
 from ark_tui.store import before, overlay
 from ark_tui.store.documents import Arrival
@@ -111,7 +108,7 @@ def answers(home: Bench, query: str, mode: str = "hybrid") -> list[Hit]:
     return list(result.hits or result.below)
 
 
-@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
 def test_an_answer_is_found_by_the_question_before_it(talk: Bench, mode: str) -> None:
     paths = [hit.document.path for hit in answers(talk, "who looks after the backups", mode)]
 
@@ -134,43 +131,3 @@ def test_profiles_that_want_no_context_get_none(talk: Bench) -> None:
     alone = run(talk.corpus(), Request("backups", profile="ark", mode="keyword", below=True))
 
     assert [hit.document.path for hit in alone.hits] == ["3.md"]
-
-
-def test_an_index_of_the_version_before_serves_until_its_successor_is_there(
-    talk: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    query = Bm25(terms.read("backups"), {"before": 1.0})
-    talk.words.refresh()
-    assert len(talk.words.search(query, 9, Filters()).chunks) == 2
-    monkeypatch.setattr(analysis, "READABLE", (analysis.VERSION,))
-    monkeypatch.setattr(analysis, "BARE", analysis.VERSION)
-    monkeypatch.setattr(analysis, "VERSION", "next")  # so that what there is now is the version before
-    follower = type(talk.words_follower)(talk.store, talk.home.words)
-    follower.batch = 2
-    commit, served = follower.commit, list[list[int]]()
-
-    def looked(*given: object, **more: object) -> bool:
-        done = commit(*given, **more)  # type: ignore[arg-type]
-        served.append([])
-        for reader in (talk.words, type(talk.words)(talk.home.words)):
-            reader.refresh()
-            served[-1].append(len(reader.search(query, 9, Filters()).chunks))
-        return done
-
-    monkeypatch.setattr(follower, "commit", looked)
-    follower.sync()
-
-    assert len(served) > 1
-    for counts in served:  # in what was open already; in what is opened now, taken to lack the field
-        assert counts == [2, 1]
-    assert not (talk.home.path / "words-old").exists()
-    talk.words.refresh()
-    assert len(talk.words.search(query, 9, Filters()).chunks) == 2
-
-
-def test_what_is_rebuilt_leaves_no_index_of_the_version_before(talk: Bench) -> None:
-    shutil.copytree(talk.home.words, talk.home.path / "words-old")
-
-    talk.words_follower.rebuild()
-
-    assert not (talk.home.path / "words-old").exists()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.errors import IndexDamaged, StoreError
+from ark_tui.embedding import static
 from ark_tui.index import seal
 from ark_tui.index.vectors.reader import Vectors
 from ark_tui.index.words.reader import Words
@@ -40,12 +41,7 @@ DAMAGES: dict[str, Damage] = {
 KINDS = (
     *("words/index/*.idx", "words/index/*.term", "words/index/*.pos", "words/index/*.fast"),
     *("words/index/*.fieldnorm", "words/index/*.store", "words/index/meta.json", "words/seal.json"),
-    *(
-        "vectors/*/serving/segment-*/tokens.npy",
-        "vectors/*/serving/segment-*/vectors.signs.npy",
-        "vectors/*/serving/chunks-*/row.npy",
-    ),
-    *("vectors/*/serving/documents-*/names.json", "vectors/*/serving/current.json"),
+    *("vectors/*/data/*.lance", "vectors/*/_versions/*.manifest", "vectors/*/seals.json"),
 )
 
 
@@ -67,10 +63,10 @@ def test_a_reader_refuses_a_damaged_file_and_the_follower_rebuilds(
 @pytest.mark.parametrize("index", ["words", "vectors"])
 def test_a_reader_that_may_mend_answers_from_a_rebuilt_index(tmp_path: Path, index: str) -> None:
     home = filled(tmp_path, TEXTS)
-    kind = "words/index/*.idx" if index == "words" else "vectors/*/serving/segment-*/tokens.npy"
+    kind = "words/index/*.idx" if index == "words" else "vectors/*/data/*.lance"
     flip(next(tmp_path.glob(kind)))
     words = Words(home.home.words, home.words_follower.sync)
-    vectors = Vectors(home.vectors_follower.folder, home.vectors_follower.sync)
+    vectors = Vectors(home.vectors_follower.folder, static.DIMS, home.edges, home.vectors_follower.sync)
     assert words.refresh()
     assert vectors.refresh() is not None
     assert words.size() == 5
@@ -99,7 +95,7 @@ def test_bytes_that_rot_without_a_sign_are_found_by_reading_all(tmp_path: Path) 
     home = filled(tmp_path, TEXTS)
     for kind in (
         "words/index/*.pos",
-        "vectors/*/serving/segment-*/hashes.npy",
+        "vectors/*/data/*.lance",
     ):
         path = next(tmp_path.glob(kind))
         stat = path.stat()

@@ -6,7 +6,7 @@ import pytest
 
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
-from ark_tui.ingest.chunk.cutting import TokenMeasure, token_measure
+from ark_tui.ingest.chunk.cutting import Measure, measured
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
 from tests.ingest.texts import words
@@ -15,8 +15,8 @@ ReadText = Callable[..., Draft]
 
 
 @pytest.fixture(scope="session")
-def tokens() -> TokenMeasure:
-    return token_measure()
+def tokens() -> Measure:
+    return measured
 
 
 @pytest.fixture

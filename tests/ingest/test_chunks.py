@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
-from ark_tui.embedding.static import pieces, tokenizer
-from ark_tui.embedding.units import Units
-from ark_tui.ingest.chunk.cutting import STRATEGIES, TokenMeasure, chunk
+from ark_tui.embedding.static import tokenizer
+from ark_tui.ingest.chunk.cutting import STRATEGIES, Measure, chunk
 from tests.ingest.texts import TEXTS, words
 
 each_strategy = pytest.mark.parametrize("strategy", STRATEGIES)
@@ -63,7 +62,7 @@ def test_only_windows_overlap_and_only_fences_exceed_the_limit(strategy: str, bo
 @pytest.mark.parametrize(
     "unit", ["word ", "word", "日本語。", "a b\n", "🙂", "```\n", "> ", "[[", " \n", "- x\n", "# h\n", "\t"]
 )
-def test_a_text_of_any_shape_and_length_is_cut(strategy: str, unit: str, tokens: TokenMeasure) -> None:
+def test_a_text_of_any_shape_and_length_is_cut(strategy: str, unit: str, tokens: Measure) -> None:
     body = unit * (60_000 // len(unit))
 
     chunks = chunk(body, strategy, measure=tokens)
@@ -72,7 +71,7 @@ def test_a_text_of_any_shape_and_length_is_cut(strategy: str, unit: str, tokens:
     assert all(c.tokens <= 500 * WHOLE for c in chunks)
 
 
-def test_a_megabyte_in_one_line_is_cut_within_the_limit_and_keeps_its_sentinels(tokens: TokenMeasure) -> None:
+def test_a_megabyte_in_one_line_is_cut_within_the_limit_and_keeps_its_sentinels(tokens: Measure) -> None:
     body = ("lorem ipsum dolor sit amet " * 40_000)[:1_000_000]
     for share in (0.01, 0.5, 0.99):
         place = int(share * len(body))
@@ -124,7 +123,7 @@ def test_a_heading_is_never_a_chunk_by_itself(
         assert any(line and not line.startswith("#") for line in text.splitlines()), text
 
 
-def test_headings_at_the_end_go_with_what_stands_before(tokens: TokenMeasure) -> None:
+def test_headings_at_the_end_go_with_what_stands_before(tokens: Measure) -> None:
     body = "# A\n\nfirst\n\n## B\n\nsecond\n\n## C\n\n### D\n"
 
     chunks = chunk(body, "markdown-headers", measure=tokens)
@@ -134,7 +133,7 @@ def test_headings_at_the_end_go_with_what_stands_before(tokens: TokenMeasure) ->
     assert texts_of("# Only\n", chunk("# Only\n", measure=tokens)) == ["# Only"]
 
 
-def test_a_heading_stays_with_the_sentence_before_the_code(tokens: TokenMeasure) -> None:
+def test_a_heading_stays_with_the_sentence_before_the_code(tokens: Measure) -> None:
     lead = "word " * 96
     body = f"## How it is done here\n\n{lead}end:\n\n```\nx\n```\n"
 
@@ -249,17 +248,9 @@ def test_an_unknown_strategy_is_an_error_that_lists_the_known_ones() -> None:
 @given(body=TEXTS)
 @example(body="over " * 300)
 @example(body="a_very_long_name_without_any_end" * 50)
-def test_counts_are_those_of_the_tokenizer(tokens: TokenMeasure, body: str) -> None:
+def test_counts_are_those_of_the_tokenizer(tokens: Measure, body: str) -> None:
     body = body.encode("utf-8", "replace").decode()
     counted = tokens(body).count(0, len(body))
     real = len(tokenizer().encode("\n" + body, add_special_tokens=False)) - 2
 
     assert real <= counted <= real * 1.25 + 3
-
-
-def test_the_same_text_counts_the_same_whatever_was_counted_before(tokens: TokenMeasure) -> None:
-    fresh = TokenMeasure(Units(tokenizer, pieces))
-    body = "Spectral gaps bound the mixing time of a chain.\n" * 20
-
-    assert fresh(body).count(0, len(body)) == tokens(body).count(0, len(body))
-    assert fresh(body).count(0, 100) + fresh(body).count(100, len(body)) >= fresh(body).count(0, len(body))

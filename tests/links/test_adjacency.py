@@ -14,10 +14,12 @@ def served(place: Place, path: str) -> set[tuple[str, str, str]]:
     assert view is not None
     with place.engine._parts.store.read() as lease:
         number = documents.resolve(lease, path)
-        found = view.links.of(np.array([number]))
+        relations = links.all_edges(lease).relations
+    found = view.linked(np.array([number]))
+    with place.engine._parts.store.read() as lease:
         paths = {n: d.path for n, d in documents.documents(lease, found.target.tolist()).items()}
     return {
-        (paths[target], view.links.relations[abs(code) - 1], "out" if code > 0 else "in")
+        (paths[target], relations[abs(code) - 1], "out" if code > 0 else "in")
         for target, code in zip(found.target.tolist(), found.relation.tolist(), strict=True)
     }
 

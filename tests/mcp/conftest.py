@@ -70,7 +70,11 @@ def assistant(engine: Engine) -> Assistant:
 
 def by_stdio(home: Path, *options: str) -> Client:
     """A client of `ark-tui mcp` in a process of its own."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("ARK_") or name == "ARK_DIRECT"
+    }
     command = ["-m", "ark_tui", "mcp", "--home", str(home), *options]
     return Client(stdio_client(StdioServerParameters(command=sys.executable, args=command, env=environment)))
 

@@ -55,7 +55,11 @@ class Wire:
 
 @contextmanager
 def wired(home: Path) -> Iterator[Wire]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("ARK_") or name == "ARK_DIRECT"
+    }
     command = [sys.executable, "-m", "ark_tui", "mcp", "--home", str(home)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment

@@ -161,7 +161,7 @@ def test_of_what_is_forgotten_no_byte_is_left(engine: Engine, memory: Memory) ->
     assert (said.done, said.candidates, seen(engine, "the word")) == (False, 1, {*news, kept})
     done = memory.forgetting.forget(news, yes=True)
     assert (done.done, done.items) == (True, said.items)
-    assert traces(engine.settings.home.path, WORD, ()) == set()
+    assert traces(engine.settings.home.path, WORD) == set()
     assert seen(engine, "the word") == {kept}
     assert all(check.ok is not False for check in engine.doctor())
 
@@ -179,7 +179,7 @@ def test_an_agent_forgets_its_own_and_messages_go_with_what_was_made_of_them(
     assert (would.rest_on, len(would.messages)) == (("default/1",), 0)
     done = memory.forgetting.forget([made], sources=True, yes=True, reach=ANN)
     assert ([one.id for one in done.messages], done.rest_on) == ([said.id], ())
-    assert traces(engine.settings.home.path, WORD, ()) == set()
+    assert traces(engine.settings.home.path, WORD) == set()
 
 
 def test_a_document_is_no_memory_to_be_forgotten(engine: Engine) -> None:

@@ -12,10 +12,9 @@ from ark_tui import operations
 from ark_tui.domain.memory import EVERY, Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.index.vectors import said
+from ark_tui.index.vectors.table import VectorTable
 from ark_tui.operations.call import Call
 from ark_tui.settings import load
-from ark_tui.store.changes import Identity
 from tests.ollama_server import OllamaServer
 from tests.support import SteadyClock
 
@@ -46,14 +45,18 @@ def texts(memory: Memory, question: str = QUESTION, scope: Scope = HERE, convers
     ]
 
 
-def kept(engine: Engine) -> dict[str, said.Said]:
-    """The vectors that are in the home, by the name of their file."""
-    found = {path.name: said.read(path) for path in engine.settings.home.message_vectors.glob("*")}
-    return {name: one for name, one in found.items() if one is not None}
+def kept(engine: Engine) -> dict[str, int]:
+    """How many vectors are in the home, by the name of their table."""
+    folders = engine.settings.home.message_vectors.glob("*.lance")
+    return {path.name: VectorTable(path, 0).count() for path in folders}
+
+
+def written(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
 def count(engine: Engine) -> int:
-    return sum(len(one) for one in kept(engine).values())
+    return sum(kept(engine).values())
 
 
 def test_a_question_in_other_words_finds_the_message_and_shows_what_either_signal_gave(told: Memory) -> None:
@@ -74,17 +77,6 @@ def test_what_has_the_words_leads_what_only_means_the_same(told: Memory) -> None
     first, second = told.conversations.search(HERE, "vehicle battery").messages[:2]
     assert {first.content, second.content} == {TALK[0][1], "Our vehicle is a tractor."}
     assert all(part.contribution > 0 for part in first.signals)
-
-
-def test_an_answer_is_closer_for_what_was_said_before_it(told: Memory) -> None:
-    told.conversations.create(HERE, "alone")
-    told.conversations.add(HERE, "assistant", TALK[1][1], conversation="alone")
-    told.meaning.make()
-    near = told.meaning.near("trouble with the car's battery", None)
-    assert not isinstance(near, str)
-    close = dict(zip(near.documents.tolist(), near.close.tolist(), strict=True))
-    after_the_question, alone = sorted(close)[1], max(close)
-    assert close[after_the_question] > close[alone] + 0.1
 
 
 def test_without_vectors_words_answer_and_vectors_are_spoken_of_where_they_find_nothing(
@@ -131,8 +123,10 @@ def test_nothing_that_was_deleted_leaves_a_vector(
     told.conversations.create(HERE, "secret")
     gone = told.conversations.add(HERE, "user", "The vehicle is parked in the cellar.", conversation="secret")
     told.meaning.make()
-    (before,) = kept(engine).values()
-    mine = [row.tobytes() for row in before.vectors[before.conversations == before.conversations.max()]]
+    (folder,) = engine.settings.home.message_vectors.glob("*.lance")
+    documents, rows = VectorTable(folder, 256).vectors("embedded", "document")
+    mine = rows[documents == documents.max()].astype(np.float16).tobytes()
+    assert mine in written(folder)
     assert count(engine) == len(TALK) + 1
     if how == "conversation":
         told.conversations.delete(HERE, "secret")
@@ -143,8 +137,7 @@ def test_nothing_that_was_deleted_leaves_a_vector(
         told.conversations.add(HERE, "user", "A new day.")
         assert told.retention.purge(HERE).vectors == len(TALK) + 1
     assert count(engine) == (0 if how == "purge" else len(TALK))
-    files = b"".join(path.read_bytes() for path in engine.settings.home.message_vectors.iterdir())
-    assert not any(row in files for row in mine)
+    assert mine not in written(folder)
     assert gone.content not in texts(told)
     assert all(check.ok is not False for check in engine.doctor())
 
@@ -170,11 +163,11 @@ def test_dropped_there_are_none_and_none_are_made(engine: Engine, told: Memory) 
     assert kept(engine) == {}
 
 
-@pytest.mark.parametrize("wrong", [b"", b"00000000\n{}", b"no vectors at all"])
-def test_a_damaged_file_is_made_anew(engine: Engine, told: Memory, wrong: bytes) -> None:
+@pytest.mark.parametrize("wrong", [b"", b"no vectors at all"])
+def test_a_damaged_table_is_made_anew(engine: Engine, told: Memory, wrong: bytes) -> None:
     told.meaning.make()
-    (path,) = engine.settings.home.message_vectors.iterdir()
-    path.write_bytes(wrong)
+    for path in engine.settings.home.message_vectors.glob("*/data/*"):
+        path.write_bytes(wrong)
     assert texts(told)[0] == TALK[0][1]
     assert count(engine) == len(TALK)
 
@@ -241,11 +234,3 @@ def test_a_server_that_is_away_leaves_the_words_and_says_why(tmp_path: Path, clo
             page = engine.memory.conversations.search(HERE, "battery flat")
     assert [one.content for one in page.messages] == [TALK[0][1]]
     assert page.by_words.startswith("Messages were searched by their words alone")
-
-
-def test_the_closeness_of_a_row_heeds_the_one_before_it_in_its_conversation_only() -> None:
-    rows = np.array([[1, 2, 3], [1, 2, 3], [7, 7, 8], [0, 0, 0]], np.int64)
-    vectors = np.array([[1, 0], [0, 1], [0, 1]], np.float16)
-    one = said.Said(Identity("store", "epoch"), 3, rows, vectors)
-    close = one.closeness(np.array([1, 0], np.float32), 0.5)
-    assert close.tolist() == pytest.approx([1.0, 1 / 3, 0.0])

@@ -13,7 +13,7 @@ from ark_tui.domain.memory import LAYERS, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.index.vectors import serving
+from ark_tui.index.vectors.table import VectorTable
 from ark_tui.settings import load
 from tests.support import SteadyClock
 
@@ -21,9 +21,7 @@ HERE, ALL = Scope(), Scope("ALL", "ALL")
 
 
 def vectors(engine: Engine) -> int:
-    current = serving.read_current(engine._parts.vectors_folder / "serving")
-    assert current is not None
-    return current.rows
+    return VectorTable(engine._parts.vectors_folder, 0).count("embedded")
 
 
 def test_purge_says_what_it_would_delete_and_deletes_only_that(

@@ -230,7 +230,7 @@ def test_vectors_that_are_no_longer_wanted_are_dropped_after_a_word_of_their_siz
         for name in (MINILM, "static"):
             with pytest.raises(UsageError, match="is in use"):
                 engine.models.drop(name, yes=True)
-        folder = place.home / "vectors" / listed(place)[NOMIC].fingerprint
+        folder = place.home / "vectors" / f"{listed(place)[NOMIC].fingerprint}.lance"
         assert folder.is_dir()
         assert engine.models.drop("nomic-embed-text", yes=True) > 0
         assert not folder.exists()

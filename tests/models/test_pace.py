@@ -14,7 +14,7 @@ import pytest
 from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
-from ark_tui.embedding import pace
+from ark_tui.embedding import measuring
 from ark_tui.interfaces.cli import diagnostics
 from tests.models.conftest import NOMIC, Place, lamp
 
@@ -42,8 +42,8 @@ def test_the_pace_lies_beside_the_vectors_and_the_next_run_begins_with_it(place:
     place.server.models["nomic-embed-text"].pace = 0.02
     place.write(**notes(6))
     place.index()
-    file = next((place.home / "vectors").glob(f"ollama*/{pace.FILE}"))
-    assert pace.read(file.parent) >= 0.02
+    file = next((place.home / "vectors").glob(f"ollama*/{measuring.FILE}"))
+    assert measuring.kept(file.parent) >= 0.02
     with place.engine() as engine:
         rates = {model.name: model.pace for model in engine.models.listed().models}
     assert 0 < rates[NOMIC] <= 50

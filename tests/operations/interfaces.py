@@ -18,9 +18,9 @@ import httpx
 from ark_tui import settings
 from ark_tui.domain.errors import ArkError
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.http.made import BARE
-from ark_tui.interfaces.http.server_state import state_for
 from ark_tui.interfaces.mcp.made import tool
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped

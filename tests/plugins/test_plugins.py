@@ -31,7 +31,11 @@ class Installed:
     """`ark-tui` in a process of its own, where the example is installed."""
 
     def __init__(self, place: Path, home: Path) -> None:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("ARK_") or name == "ARK_DIRECT"
+        }
         self._environment = kept | {
             "PYTHONPATH": str(place), "ARK_HOME": str(home), "OLLAMA_HOST": "http://127.0.0.1:9"
         }  # fmt: skip

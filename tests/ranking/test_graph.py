@@ -73,33 +73,16 @@ def test_a_search_that_asks_for_hops_has_the_signal_in_any_profile(chain: Place)
 def test_links_never_lead_past_a_filter(chain: Place) -> None:
     chain.write("c.md", "---\ntags: [kept]\n---\n# C\n\nChains mix in time, says the reversible bound.")
     chain.index()
-    adjust = (*LINKED, "weight.links=1")
     for query in (f"{ABOUT} tag:kept", f"{ABOUT} path:e.md", f"{ABOUT} -couplings"):
-        free = chain.search(query, profile="default", limit=50)
-        wide = chain.search(query, profile="default", adjust=adjust, hops=5, limit=50)
+        free = chain.search(query, profile="default", limit=50, below=True)
+        wide = chain.search(query, profile="default", adjust=LINKED, hops=5, limit=50)
         assert {hit.document.path for hit in wide.hits} <= {hit.document.path for hit in free.hits}
-
-
-def test_links_hand_on_the_scores_in_equal_shares(place: Place) -> None:
-    place.write("hub.md", f"# Hub\n\n{ABOUT} [[x]] [[y]]")
-    place.write("x.md", "# X\n\nFlour.")
-    place.write("y.md", "# Y\n\nWater. [[z]]")
-    place.write("z.md", "# Z\n\nSalt.")
-    place.index()
-    adjust = ("weight.bm25=1", "weight.links=0.5", *(f"weight.{name}=0" for name in OTHERS))
-    hits = place.hits(ABOUT, profile="default", adjust=adjust)
-    raw = {path: next(part.raw for part in hit.parts if part.name == "links") for path, hit in hits.items()}
-    assert raw == pytest.approx({"hub.md": 0.0, "x.md": 0.5, "y.md": 0.5})
-
-
-OTHERS = ("coverage", "static", "idf", "rocchio", "expanded", "neighbour", "maxsim", "temporal")
 
 
 def test_where_nothing_is_linked_the_lamps_rest(place: Place) -> None:
     place.write("a.md", f"# A\n\n{ABOUT}")
     place.index()
-    result = place.search(ABOUT, profile="default", adjust=("weight.links=1",), hops=2)
-    assert {lamp.signal: lamp.state for lamp in result.lamps if lamp.signal in ("links", "graph")} == {
-        "links": "idle",
+    result = place.search(ABOUT, profile="default", hops=2)
+    assert {lamp.signal: lamp.state for lamp in result.lamps if lamp.signal == "graph"} == {
         "graph": "idle",
     }

@@ -16,8 +16,8 @@ from ark_tui.domain.errors import AlreadyDone, KeyReused, NotFound, UsageError
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.http.gate import Rules
-from ark_tui.interfaces.http.server_state import state_for
 from ark_tui.interfaces.mcp import server
 from ark_tui.operations.catalog import shipped
 from ark_tui.settings import load

@@ -36,7 +36,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 
 
 def found(engine: Engine, line: str, mode: str = "hybrid") -> str:
-    result = engine.search(Request(line, mode=mode))  # type: ignore[arg-type]
+    result = engine.search(Request(line, mode=mode, below=True))  # type: ignore[arg-type]
     return "".join(sorted(hit.document.path[0] for hit in result.hits))
 
 
@@ -78,7 +78,7 @@ def test_a_key_is_a_filter(engine: Engine, line: str, paths: str, mode: str) -> 
     "line", ["gap std::vector", "gap 12:30", "gap nobody:ann", "gap https://example.org"]
 )
 def test_what_nobody_has_as_a_key_is_text(engine: Engine, line: str) -> None:
-    result = engine.search(Request(line))
+    result = engine.search(Request(line, below=True))
     assert result.query.text == line
     assert len(result.hits) == len(NOTES)
 
@@ -95,7 +95,7 @@ def test_what_nobody_has_as_a_key_is_text(engine: Engine, line: str) -> None:
     ],
 )
 def test_a_near_miss_is_said(engine: Engine, line: str, said: dict[str, tuple[str, ...]]) -> None:
-    result = engine.search(Request(line))
+    result = engine.search(Request(line, below=True))
     assert {one.word: one.instead for one in result.suggestions if ":" in one.word} == said
 
 

@@ -160,9 +160,7 @@ def let_through_by_words(home: Bench, filters: Filters) -> set[tuple[str, str]]:
 def let_through_by_vectors(home: Bench, filters: Filters) -> set[tuple[str, str]]:
     view = home.vectors.refresh()
     assert view is not None
-    mask = view.masks.of(home.words.resolved(filters))
-    assert mask is not None
-    numbers = set(view.chunks.document[mask].tolist())
+    numbers = set(view.let_through(view.chunk, home.words.resolved(filters))[1].tolist())
     return {place for number, place in places(home).items() if number in numbers}
 
 
@@ -216,7 +214,7 @@ def test_no_stage_of_a_search_brings_back_what_the_filters_keep_away(
 )
 def test_a_chunk_that_is_shown_for_a_phrase_holds_it(bench: Bench, line: str, text: str) -> None:
     for mode in MODES:
-        hits = run(bench.corpus(), Request(line, mode=mode, limit=100, profile="default")).hits
+        hits = run(bench.corpus(), Request(line, mode=mode, limit=100, profile="default", below=True)).hits
         assert hits
         with bench.store.read() as lease:
             for hit in hits:
@@ -257,7 +255,7 @@ def test_an_excluded_phrase_or_name_is_excluded_as_it_is_written(tmp_path: Path)
     home.sync()
 
     def paths(line: str) -> set[str]:
-        hits = run(home.corpus(), Request(line, profile="default")).hits
+        hits = run(home.corpus(), Request(line, profile="default", below=True)).hits
         return {hit.document.path for hit in hits}
 
     assert paths("sorting -C++") == {"c.md", "ja.md"}

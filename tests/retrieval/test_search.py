@@ -45,7 +45,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 
 def search(bench: Bench, query: str, **more: object) -> SearchResult:
-    return run(bench.corpus(), Request(query, profile="default", **more))  # type: ignore[arg-type]
+    return run(bench.corpus(), Request(query, profile="default", below=True, **more))  # type: ignore[arg-type]
 
 
 def idle(states: Mapping[str, str]) -> dict[str, str]:
@@ -91,7 +91,7 @@ def test_the_displayed_parts_reproduce_the_score(bench: Bench, mode: str, profil
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    weights=st.dictionaries(st.sampled_from(["bm25", "coverage", "static", "idf"]), st.floats(0, 3)),
+    weights=st.dictionaries(st.sampled_from(["bm25", "static", "maxsim"]), st.floats(0, 3)),
     fusion=st.sampled_from(["convex", "rrf"]),
     k=st.floats(0.5, 100),
     decay=st.none() | st.builds(Decay, st.floats(0, 1), st.floats(0, 2)),
@@ -110,7 +110,7 @@ def test_a_signal_of_weight_zero_changes_nothing(bench: Bench) -> None:
     base = {"bm25": 0.3, "static": 0.2}
     one = run(bench.corpus(profiles={"p": Profile("p", weights=base)}), Request("rank fusion", profile="p"))
     two = run(
-        bench.corpus(profiles={"p": Profile("p", weights={**base, "idf": 0.0, "coverage": 0.0})}),
+        bench.corpus(profiles={"p": Profile("p", weights={**base, "maxsim": 0.0})}),
         Request("rank fusion", profile="p"),
     )
     assert [(h.document.id, h.score) for h in one.hits] == [(h.document.id, h.score) for h in two.hits]
@@ -180,9 +180,7 @@ def test_bm25_is_handed_out_first_and_the_rest_follows(bench: Bench) -> None:
     assert {part.name for part in first.hits[0].parts} == {"bm25"}
     states = {lamp.signal: lamp.state for lamp in last.lamps}
     assert states == {**dict.fromkeys(states, "on"), **idle(states)}
-    assert {"bm25", "coverage", "static", "idf", "rocchio", "neighbour"} <= states.keys() - idle(
-        states
-    ).keys()
+    assert {"bm25", "static", "rocchio", "neighbour"} <= states.keys() - idle(states).keys()
 
 
 def test_a_search_that_is_told_to_stop_stops(bench: Bench) -> None:
@@ -229,14 +227,14 @@ def test_without_vectors_words_answer_and_the_lamp_says_so(tmp_path: Path) -> No
     result = search(home, "spectral gap")
     assert paths(result) == ["a.md"]
     states = {lamp.signal: lamp.state for lamp in result.lamps}
-    assert {name for name, state in states.items() if state == "on"} == {"bm25", "coverage"}
-    assert states["static"] == states["idf"] == "off"
+    assert {name for name, state in states.items() if state == "on"} == {"bm25", "verbatim"}
+    assert states["static"] == states["rocchio"] == "off"
     assert all(lamp.reason for lamp in result.lamps if lamp.state == "off")
 
 
 def test_damaged_vectors_are_a_lamp_and_not_an_error(tmp_path: Path) -> None:
     home = filled(tmp_path, {"a.md": "spectral gap"})
-    for path in home.vectors_follower.serving.rglob("tokens.npy"):
+    for path in home.vectors_follower.folder.glob("data/*.lance"):
         path.write_bytes(b"")
     result = search(Bench(tmp_path), "spectral gap")
     assert paths(result) == ["a.md"]
@@ -292,16 +290,6 @@ def test_what_cannot_be_asked_is_an_error_that_says_what_can(bench: Bench) -> No
 
 def test_only_filters_list_what_they_let_through(bench: Bench) -> None:
     assert set(paths(search(bench, "tag:food"))) == {"old.md", "new.md"}
-
-
-def test_chunks_of_equal_value_share_their_rank(bench: Bench) -> None:
-    ranks = [
-        part.rank
-        for hit in search(bench, "cooking rice").hits
-        for part in hit.parts
-        if part.name == "coverage"
-    ]
-    assert ranks[:2] == [1, 1]
 
 
 def test_a_time_in_the_query_brings_texts_that_name_it_or_are_from_then(tmp_path: Path) -> None:

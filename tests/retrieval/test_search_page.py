@@ -61,7 +61,7 @@ def test_plain_words_exclude_as_the_page_says(engine: Engine, query: str, meanin
     read = parse(query, NOW)
     assert not read.filters
     assert bool(read.negated) != meaning.startswith("just that")
-    assert engine.search(Request(query)).hits
+    assert engine.search(Request(query, below=True)).hits
 
 
 @pytest.mark.parametrize("query", [query for query, _ in rows("Times")])
@@ -101,4 +101,4 @@ def test_every_cause_is_on_the_page() -> None:
 
 def test_the_page_has_examples_at_all() -> None:
     assert len(EXAMPLES) > 20
-    assert len(rows("When it cannot be read")) >= 7
+    assert len(rows("When it cannot be read")) >= 4

@@ -156,7 +156,7 @@ def test_the_second_stage_shows_what_the_first_has_looked_up(
         return make(text, first_line, terms, language)
 
     monkeypatch.setattr(snippet, "make", counted)
-    first, last = stages(home.corpus(), Request("apples", limit=50, profile="default"))
+    first, last = stages(home.corpus(), Request("apples", limit=50, profile="default", below=True))
     assert first.partial
     assert len(first.hits) == EARLY, "no more than a screen shows, so that it is there at once"
     assert len(last.hits) == EARLY + 5

@@ -19,7 +19,7 @@ EARLY = '''
 """Early: what was stored sooner."""
 
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.retrieval.signals.coverage import as_is
+from ark_tui.retrieval.signals.verbatim import as_is
 from ark_tui.retrieval.state import Signal
 
 SIGNAL = Signal(
@@ -52,7 +52,7 @@ def test_a_new_file_is_a_new_signal(tmp_path: Path, weight: float) -> None:
     result = run(corpus, Request("apples", profile="any"))
     assert len(result.hits) == 2
     for hit in result.hits:
-        assert [part.weight for part in hit.parts if part.name == "early"] == [*given.values()]
+        assert [part.weight > 0 for part in hit.parts if part.name == "early"] == [True for _ in given]
     assert ("early" in [lamp.signal for lamp in result.lamps if lamp.state == "on"]) == bool(weight)
 
 

@@ -67,7 +67,7 @@ def test_every_signal_can_have_a_weight_and_nothing_else_can() -> None:
     ("change", "expected"),
     [
         ("weight.bm25=0.3", replace(DEFAULT, weights={**DEFAULT.weights, "bm25": 0.3})),
-        ("weights.links=1", replace(DEFAULT, weights={**DEFAULT.weights, "links": 1.0})),
+        ("weights.graph=1", replace(DEFAULT, weights={**DEFAULT.weights, "graph": 1.0})),
         ("boost.title=0", replace(DEFAULT, boosts={**DEFAULT.boosts, "title": 0.0})),
         ("k=60", replace(DEFAULT, k=60.0)),
         ("depth = 20", replace(DEFAULT, depth=20)),
@@ -96,7 +96,7 @@ def test_changes_follow_each_other_and_a_part_can_be_switched_off() -> None:
         ("kk=1", "A profile has no kk", "k, depth, sigma, mmr"),
         ("about=x", "A profile has no about", "weight.SIGNAL"),
         ("weight.bm24=1", "There is no weight.bm24", "Did you mean bm25?"),
-        ("weight=1", "weight wants a name", "bm25, alias, coverage"),
+        ("weight=1", "weight wants a name", "bm25, verbatim, static"),
         ("graph.width=1", "There is no graph.width", "graph.hops"),
         ("decay=fast", "decay is a table", "decay.floor"),
         ("k=fast", "k must be a number from 0 to 10000, not 'fast'", "ark-tui config"),

@@ -54,11 +54,11 @@ def test_a_users_profile_of_a_shipped_name_changes_the_shipped_one(config: Confi
 
 def test_what_cannot_be_used_in_a_profile_is_named_and_the_rest_applies(config: Config) -> None:
     plain = "[profiles.mine]\nk = 'x'\ndepth = 50\ncolour = 1\nfusion = 'magic'\n"
-    weights = "[profiles.mine.weights]\nbm25 = 'heavy'\nidf = 1\n"
+    weights = "[profiles.mine.weights]\nbm25 = 'heavy'\nmaxsim = 1\n"
     settings = load(config(plain + weights), environ={})
     mine, base = settings.profiles["mine"], settings.profiles["default"]
     assert (mine.k, mine.depth, mine.fusion) == (base.k, 50, base.fusion)
-    assert mine.weights == {**base.weights, "idf": 1.0}
+    assert mine.weights == {**base.weights, "maxsim": 1.0}
     told = "\n".join(settings.warnings)
     for line, key in [(2, "k"), (4, "colour"), (5, "fusion"), (7, "weights.bm25")]:
         assert f"config.toml:{line}: profiles.mine.{key} " in told

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tantivy import Query
 
     from ark_tui.engine.services import Services
-    from ark_tui.index.vectors.view import View
+    from ark_tui.index.vectors.snapshot import Snapshot
 
 ROOT = Path(__file__).parents[2]
 CHUNKS = "SELECT c.number FROM ark.chunks c JOIN ark.documents d ON d.number = c.document WHERE d.layer <> 1"
@@ -118,7 +118,7 @@ def assert_whole(home: Path, *folders: Path) -> int:
             chunks = {int(row[0]) for row in lease.rows(CHUNKS)}
         view = parts.vectors.refresh()
         assert view is not None
-        assert set(view.chunks.chunk.tolist()) == chunks
+        assert set(view.chunk.tolist()) == chunks
         assert view.waiting == 0
         parts.words.refresh()
         found = parts.words._searcher().search(_everything(), len(chunks) + 10).hits
@@ -128,14 +128,14 @@ def assert_whole(home: Path, *folders: Path) -> int:
     return len(chunks)
 
 
-def _assert_same_texts(parts: Services, view: View, chunks: set[int]) -> None:
+def _assert_same_texts(parts: Services, view: Snapshot, chunks: set[int]) -> None:
     """A chunk number is not enough: what the indexes hold under it is today's text."""
     import numpy as np
 
     with parts.store.read() as lease:
         now = changes.live(lease, dict.fromkeys(chunks, 0))
-    matrix = view.own[:]
-    rows = dict(zip(view.chunks.chunk.tolist(), view.chunks.row.tolist(), strict=True))
+    matrix = view.matrix
+    rows = {number: at for at, number in enumerate(view.chunk.tolist())}
     for number, chunk in now.items():
         made = static.pool(static.tokens([embedded_text(chunk.context, chunk.text)]))[0]
         assert np.allclose(matrix[rows[number]], made, atol=1e-5), (number, chunk.path, "vectors")

@@ -8,8 +8,8 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.http.gate import rules
-from ark_tui.interfaces.http.server_state import state_for
 from tests.http.users import live
 
 pytestmark = pytest.mark.soak

@@ -47,7 +47,8 @@ class Bench:
     @property
     def jobs(self) -> Jobs:
         """The long work of its engine."""
-        return self.app.context.opening.wait().jobs
+        jobs: Jobs = self.app.context.opening.wait().jobs
+        return jobs
 
     @property
     def looked(self) -> bool:

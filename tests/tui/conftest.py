@@ -22,7 +22,6 @@ from textual.app import App
 
 from ark_tui.domain import collector
 from ark_tui.domain.memory import Saying, Scope
-from ark_tui.domain.outcomes import Event
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes import explaining
@@ -140,7 +139,6 @@ def lived_in(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         engine.memory.conversations.extend(
             scope, [Saying("user", LONG), Saying("tool", "0")], conversation="talk"
         )
-        engine.memory.outcomes.record(Event("merged", verdict="approved", component_area=LONG))
         engine.search(Request(LONG))
     return home
 

@@ -26,7 +26,7 @@ PANES: dict[str, tuple[str, ...]] = {
     "in the trash": ("enter",), "purge": ("D",),
     "pad": ("3",), "value": ("e",), "tasks": ("tab",), "task": ("a",),
     "conversations": ("4",), "delete": ("x",), "messages": ("enter",), "find": ("f",), "searches": ("right",),
-    "search": ("enter",), "outcomes": ("right",), "outcome": ("enter",),
+    "search": ("enter",),
     "analysis": ("5",), **{f"measure {number}": ("j",) for number in range(2, 11)},
     "settings": ("6",), **{f"section {number}": ("j",) for number in range(2, 8)},
     "value of a setting": ("tab",), "change": ("enter",), "review": ("7",),

@@ -137,7 +137,7 @@ async def test_the_help_of_the_focused_part_has_every_key_that_works_there(fille
             if action.scope in {"results", "hits", "curation", "search", "move", "everywhere", "app"}:
                 assert action.help in text
                 assert actions.displayed(action) in text
-        for info in b.workbench.title_line.infos.values():
+        for info in b.app.context.signals.values():
             assert info.name in text
         await b.pilot.press("escape")
         assert b.hits.results.has_focus

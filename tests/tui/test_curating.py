@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from textual.app import App
 
-from ark_tui import operations
-from ark_tui.domain.reading import Stake
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
 from ark_tui.interfaces.tui.screens.merging import MergeScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
-from ark_tui.operations.call import Call
 from tests.tui.bench import Bench, bench, settings_of
 
 
@@ -118,29 +114,6 @@ async def test_trash_takes_the_hit_away_the_cursor_stays_in_its_row_and_undo_bri
         assert here.document.title == titles[1], "what came back is under the cursor"
 
 
-async def test_undo_right_behind_trash_takes_that_back_and_nothing_else(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stake, gate = operations.workbench.stake, threading.Event()
-
-    def slow(call: Call, refs: list[str]) -> Stake:
-        gate.wait(20)
-        return stake(call, refs)
-
-    async with bench(filled) as b:
-        await at_the_results(b)
-        await b.pilot.press("p")
-        await b.until(lambda: said(b, "Pinned"))
-        title = b.titles()[0]
-        monkeypatch.setattr(operations.workbench, "stake", slow)
-        await b.pilot.press("x", "u")
-        gate.set()
-        await b.until(lambda: said(b, "into the trash"))
-        await b.until(lambda: said(b, "does it again"))
-        await b.until(lambda: title in b.titles())
-        assert b.hits.results.document(b.titles().index(title)).pinned
-
-
 async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Path) -> None:
     async with bench(filled) as b:
         await at_the_results(b)
@@ -158,24 +131,6 @@ async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Pa
     async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.until(lambda: " ++ " in b.text(), "the judgment of the run before")
-
-
-async def test_a_superseded_hit_is_hidden_and_struck_through_with_its_successor_when_asked_for(
-    filled: Path,
-) -> None:
-    async with bench(filled) as b:
-        await at_the_results(b)
-        old = b.hits.results.hit
-        assert old is not None
-        await b.pilot.press("S")
-        await answer(b, "lanczos.md")
-        await b.until(lambda: old.document.title not in b.titles())
-        await b.pilot.press("s")
-        await b.until(lambda: old.document.title in b.titles())
-        successor = next(
-            hit.document for hit in b.hits.results.hits if hit.document.path.endswith("lanczos.md")
-        )
-        assert f"→ {successor.title[:6]}" in b.text(), "by its title, not by an id"
 
 
 async def test_a_link_leads_to_a_document_that_is_picked_and_seen_and_then_says_how(filled: Path) -> None:

@@ -59,7 +59,7 @@ async def test_where_nothing_is_listed_the_footer_names_no_key_that_acts_on_a_ro
     on_rows = {
         "notebook": ({"add"}, {"edit", "done", "delete"}),
         "history": ({"find"}, {"open", "copy", "delete", "run again"}),
-        "review": ({"undo"}, {"let in", "change", "refuse", "later", "merge"}),
+        "review": ({"undo"}, {"accept", "change", "reject", "later", "merge"}),
     }
     async with bench(home, (200, 50)) as b:
         await b.opened()

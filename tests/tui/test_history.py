@@ -1,4 +1,4 @@
-"""The history of the workbench: conversations, searches and outcomes."""
+"""The history of the workbench: conversations and searches."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ import pytest
 from textual.app import App
 
 from ark_tui.domain.memory import Saying, Scope
-from ark_tui.domain.outcomes import Event
 from ark_tui.domain.paging import Page
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
 from ark_tui.engine.history import History
 from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history import HistoryPane
-from ark_tui.interfaces.tui.panes.outcomes import OutcomesView
 from ark_tui.interfaces.tui.panes.searches import SearchesView
 from ark_tui.interfaces.tui.screens.ask import AskScreen, ChooseScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
@@ -47,16 +45,7 @@ def told(indexed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         talks.extend(MINE, DIALOGUE, conversation="mixing")
         for query in ("index cards", "tag:theory gap"):
             engine.search(Request(query))
-        found = engine.search(Request("spectral gap"))
-        engine.memory.outcomes.record(
-            Event("merged", verdict="approved", component_area="src/api", issue_number=41, drift_count=1)
-        )
-        engine.memory.outcomes.record(
-            Event(
-                "validation", verdict="pass", component_area="src/tui", iteration_count=3, model="m-1",
-                query_id=found.retrieval_id, payload={"note": HOSTILE},
-            )
-        )  # fmt: skip
+        engine.search(Request("spectral gap"))
     return home
 
 
@@ -96,14 +85,6 @@ async def searches(b: Bench) -> SearchesView:
     await b.pilot.press("v")
     view = pane.query_one(SearchesView)
     await b.until(lambda: view.answers.count and view.log_list.has_focus)
-    return view
-
-
-async def outcomes(b: Bench) -> OutcomesView:
-    pane = await history(b)
-    await b.pilot.press("V")
-    view = pane.query_one(OutcomesView)
-    await b.until(lambda: view.events.here is not None and view.text.paragraphs)
     return view
 
 
@@ -264,32 +245,6 @@ async def test_a_hundred_thousand_searches_are_read_by_the_page(
         assert len(view.log_list.held) == paged_list.KEPT
 
 
-# -- outcomes ----------------------------------------------------------------------------------------
-
-
-async def test_outcomes_say_what_was_reported_and_lead_to_their_search(said: Path) -> None:
-    async with bench(said) as b:
-        view = await outcomes(b)
-        assert "2 outcomes · drift 1.0 · iterations 3.0" in b.text()
-        assert "verdicts approved 1, pass 1" in b.text()
-        await b.until(lambda: "area        src/tui" in b.text())
-        harmless(b)
-        await b.pilot.press("f")
-        await answer(b, "verdict:approved")
-        await b.until(lambda: view.events.count == 1)
-        await b.pilot.press("enter")
-        assert "names no search" in b.app.context.said[-1].text
-        await b.pilot.press("f")
-        await answer(b, "colour:red")
-        await b.until(lambda: view.events.count == 2)
-        assert "Outcomes know no colour:red." in b.app.context.said[-1].text
-        await b.pilot.press("y", "enter")
-        assert b.app.clipboard == "000000000003"
-        log = b.workbench.query_one(SearchesView)
-        await b.until(lambda: log.log_list.here is not None and log.log_list.count == 1)
-        assert "spectral gap" in b.text()
-
-
 # -- all of them -------------------------------------------------------------------------------------
 
 
@@ -311,5 +266,3 @@ async def test_the_history_at_two_sizes(
         await b.until(lambda: log.answers.count)
         await b.pilot.press("enter")
         await b.until(lambda: log.compared is not None and "1 went" in b.text())
-        await b.pilot.press("escape", "v")
-        await b.until(lambda: "2 outcomes" in b.text() and "src/tui" in b.text())

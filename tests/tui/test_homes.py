@@ -77,7 +77,8 @@ async def test_a_home_that_cannot_be_written_still_answers_and_says_what_is_off(
         await b.opened()
         await b.searched("spectral gap")
         assert b.hits.results.hits
-        reasons = {lamp.reason for lamp in b.workbench.title_line._lamps if lamp.state == "off"}
+        assert b.search.result is not None
+        reasons = {lamp.reason for lamp in b.search.result.lamps if lamp.state == "off"}
         assert any("because nothing may be written to the home" in reason for reason in reasons)
 
 
@@ -119,7 +120,7 @@ async def test_damaged_files_of_the_word_index_leave_the_rest_and_are_mended_by_
             assert "The word index is damaged" in flat(b)
         await b.pilot.press("f10")
         await b.until(lambda: isinstance(b.app.screen, ChecksScreen), "the checks")
-        assert "mended index words: rebuilt from the store" in flat(b)
+        assert "repaired index words: rebuilt from the store" in flat(b)
         await b.pilot.press("escape")
         await b.until(lambda: lamps(b)["bm25"] == "on")
 

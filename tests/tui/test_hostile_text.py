@@ -11,7 +11,6 @@ from textual.events import Paste
 from textual.widgets import Input
 
 from ark_tui.domain.memory import Saying, Scope
-from ark_tui.domain.outcomes import Event
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.note import NoteScreen, NoteText
@@ -137,7 +136,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
         engine.curation.link(odd.id, other.id, "contradicts")
         engine.curation.trash([gone.id])
         engine.curation.save_search("odd", Request(f"cards {HOSTILE}"))
-        found = engine.search(Request(f"cards {HOSTILE}"))
+        engine.search(Request(f"cards {HOSTILE}"))
         memory, scope = engine.memory, engine.memory.scope()
         memory.scratch.set(scope, "[/b]", HOSTILE)
         memory.tasks.add(scope, HOSTILE, tags=["[/b"])
@@ -145,12 +144,6 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
         memory.conversations.extend(
             Scope("[/a]", "[b"), [Saying("user", HOSTILE), Saying("tool", HOSTILE)], conversation="[/]"
         )
-        memory.outcomes.record(
-            Event(
-                "merged", verdict="approved", component_area="src",
-                query_id=found.retrieval_id, payload={f"[/b] {ESCAPES}": HOSTILE},
-            )
-        )  # fmt: skip
     return home
 
 
@@ -173,7 +166,7 @@ async def _shows(b: Bench, text: str, times: int = 1) -> None:
     harmless(b)
 
 
-async def test_a_hostile_history_is_listed_as_text_in_its_three_views(home_of_everything: Path) -> None:
+async def test_a_hostile_history_is_listed_as_text_in_its_views(home_of_everything: Path) -> None:
     async with bench(home_of_everything) as b:
         await _pane(b, "history", "alt+4")
         await _shows(b, "[/a]/[b")
@@ -185,9 +178,6 @@ async def test_a_hostile_history_is_listed_as_text_in_its_three_views(home_of_ev
         await b.until(lambda: b.app.screen is b.workbench)
         await b.pilot.press("v")
         await _shows(b, "cards [/ [b [/b]")
-        await b.pilot.press("V", "V")
-        await _shows(b, "merged")
-        await _shows(b, "[@click=app.quit]x")
         assert b.app.is_running
 
 

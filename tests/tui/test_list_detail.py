@@ -8,7 +8,6 @@ import pytest
 
 from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
 from tests.tui.bench import bench
-from tests.tui.shelves import library
 
 
 @pytest.mark.parametrize(("pane", "detail"), [("analysis", "#found"), ("settings", "#values")])
@@ -27,23 +26,3 @@ async def test_esc_leads_from_the_detail_to_the_list_and_there_it_ends(
         await b.pilot.press("escape")
         assert b.workbench.in_front is view
         assert view.listed.has_focus
-
-
-async def test_the_detail_follows_once_the_list_stands_still(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with bench(filled) as b:
-        pane = await library(b, "browser")
-        await b.until(lambda: pane.reader.passage is not None)
-        monkeypatch.setattr(ListDetail, "PAUSE", 1e6)  # it stands still when the test says so
-        wanted: list[str] = []
-        monkeypatch.setattr(pane.reader, "want", lambda one: wanted.append(one.document))
-        await b.pilot.press("j", "j", "j")
-        assert not wanted
-        pane.show_now()
-        here = pane.browser.documents.here
-        assert here is not None
-        assert wanted == [here.id]
-        pane.reader.focus()
-        await b.pilot.press("escape")
-        assert pane.listed.has_focus

@@ -31,7 +31,6 @@ async def test_hits_come_while_a_query_is_typed(filled: Path) -> None:
         await b.until(lambda: b.complete("spectral gap"))
         assert b.titles()[0] == GAP
         assert sum(GAP in line for line in b.lines()) >= 2, "in the results and above the document"
-        assert "bcs" in b.lines()[0], "the lamps of the signals"
 
 
 async def test_a_key_is_on_the_screen_before_its_search_begins(
@@ -298,7 +297,7 @@ async def test_what_is_about_nothing_says_so_after_a_pause_and_f7_shows_what_lie
         await b.until(lambda: b.search.result is not None and b.search.result.abstained)
         assert b.search.result
         assert "No relevant results" in b.text()
-        assert "F7  show the best" in b.text(), "the key that the query line does not take for a letter"
+        assert "F7  show" in b.text()
         assert "No word of the query is in this corpus." in b.text()
         below = [hit.document.id for hit in b.search.result.below]
         await b.pilot.press("f7")

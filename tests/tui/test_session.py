@@ -9,17 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ark_tui.domain.memory import Scope
-from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.panes.conversations import Talks
-from ark_tui.interfaces.tui.panes.history import HistoryPane
-from ark_tui.interfaces.tui.panes.library import LibraryPane
-from ark_tui.interfaces.tui.panes.notebook import Pad, Tasks
-from ark_tui.interfaces.tui.panes.searches import Log
+from ark_tui.interfaces.tui.panes.notebook import Tasks
 from ark_tui.interfaces.tui.state import session
 from ark_tui.interfaces.tui.state.session import Session
-from ark_tui.interfaces.tui.widgets.documents import Documents
-from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.sources import Collections
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -48,10 +41,6 @@ async def quit_(b: Bench) -> None:
 
 def said(b: Bench) -> str:
     return "\n".join(one.text for one in b.app.context.said)
-
-
-def left_over(home: Path) -> list[Path]:
-    return list(home.glob(".session.json.*"))
 
 
 async def test_query_cursor_marks_document_and_focus_come_back(filled: Path) -> None:
@@ -106,50 +95,6 @@ async def test_the_pane_and_its_cursor_come_back(filled: Path) -> None:
         assert b.workbench.query_one(Tasks).cursor == 2
 
 
-async def test_cursors_come_back_to_what_they_were_on_in_lists_that_have_changed(filled: Path) -> None:
-    """Or to the nearest row, where that is gone."""
-    with Engine(settings_of(filled)) as engine:
-        tasks = [engine.memory.tasks.add(Scope(), text) for text in ("one", "two", "three")]
-        for word in ("a", "b", "c"):
-            engine.memory.conversations.create(Scope(), word)
-            engine.search(Request(word))
-            engine.memory.scratch.set(Scope(), word, "x")
-            engine.unkept()
-
-    async def shown(b: Bench) -> tuple[RowList, ...]:
-        await b.opened()
-        await b.pilot.press("alt+2", "alt+3", "alt+4")
-        await b.until(lambda: b.workbench.query(HistoryPane))
-        history = b.workbench.query_one(HistoryPane)
-        history.go_to("conversations-view")
-        await b.until(lambda: b.workbench.query_one(Talks).count)
-        history.go_to("searches-view")
-        library = b.workbench.query_one(LibraryPane)
-        await b.pilot.press("alt+2")
-        library.go_to("browser")
-        query = b.workbench.query_one
-        lists: tuple[RowList, ...] = (query(Tasks), query(Pad), query(Talks), query(Log), query(Documents))
-        await b.until(lambda: all(one.count and one.save_state()[1] for one in lists))
-        return lists
-
-    async with bench(filled) as b:
-        for one, row in zip(await shown(b), (1, 2, 2, 1, 3), strict=True):
-            one.cursor = row
-        left = [one.save_state()[1] for one in await shown(b)]
-        await quit_(b)
-    with Engine(settings_of(filled)) as engine:
-        engine.memory.tasks.delete(Scope(), tasks[0].id)
-        engine.memory.scratch.delete(Scope(), "c")
-        for number in range(150):
-            engine.memory.conversations.create(Scope(), f"later {number}")
-        engine.search(Request("later"))
-        engine.curation.note("It comes before all others.", title="AAA")
-    async with bench(filled) as b:
-        places = [one.save_state() for one in await shown(b)]
-    assert [name for _, name in places] == [left[0], "b", *left[2:]]
-    assert [row for row, _ in places] == [0, 1, 152, 2, 4]
-
-
 async def test_coming_back_leaves_no_trace_in_the_log_of_searches(filled: Path) -> None:
     session.save(filled, Session(query="spectral gap", typing=False))
     async with bench(filled) as b:
@@ -167,21 +112,6 @@ async def test_a_damaged_session_is_said_once_and_written_anew(filled: Path, tex
     found, fault = session.load(filled)
     assert found == Session()
     assert fault == f"{filled / session.FILE} is damaged. {session.AFRESH}"
-
-
-async def test_two_workbenches_write_whole_files_and_the_last_one_wins(filled: Path) -> None:
-    async with bench(filled) as one, bench(filled) as two:
-        await one.opened()
-        await two.opened()
-        await one.type("gap")
-        await two.type("curve")
-        two.app.workbench.keep_session()
-        one.app.workbench.keep_session()
-        assert session.load(filled)[0].query == "gap"
-        two.app.context.session = Session()
-        two.app.workbench.keep_session()
-        assert session.load(filled)[0].query == "curve"
-    assert not left_over(filled)
 
 
 def test_what_is_kept_is_what_comes_back(home: Path) -> None:

@@ -15,7 +15,6 @@ from textual.app import App
 
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.settings import SettingsPane
-from ark_tui.interfaces.tui.screens.palette import ThemeScreen
 from ark_tui.interfaces.tui.state import configured, setting_rows
 from ark_tui.settings.config import OPTIONS
 from tests.ollama_server import OllamaServer
@@ -208,19 +207,3 @@ async def test_another_model_is_switched_to_as_long_work_and_is_in_use_then(
             await b.searched("spectral gap")
             assert b.search.result is not None
             assert b.search.result.profile == "model"
-
-
-async def test_a_theme_is_shown_while_one_chooses_and_only_the_chosen_one_stays(filled: Path) -> None:
-    async with bench(filled, ARK_THEME="textual-dark") as b:
-        await b.opened()
-        for keys, after in ((("escape",), "textual-dark"), (("enter",), "")):
-            await b.pilot.press("f6")
-            await b.until(lambda: isinstance(b.app.screen, ThemeScreen) and "atom-one-dark" in b.text())
-            await b.pilot.press("down", "down")
-            await b.until(lambda: b.app.theme != "textual-dark", "the theme under the cursor")
-            looked_at = b.app.theme
-            assert b.app.context.remembered.theme == ""
-            await b.pilot.press(*keys)
-            await b.until(lambda: b.app.screen is b.workbench)
-            await b.until(lambda after=after, seen=looked_at: b.app.theme == (after or seen))  # type: ignore[misc]
-        await b.until(lambda: b.app.context.remembered.theme == b.app.theme)

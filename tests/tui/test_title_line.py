@@ -1,4 +1,4 @@
-"""The title line has room for six panes and their lamps, however narrow the window."""
+"""The title line has room for six panes, however narrow the window."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ def six_panes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TitleLine, "PANES", SIX)
 
 
-async def test_at_eighty_columns_every_pane_has_its_name_and_every_signal_its_lamp(filled: Path) -> None:
+async def test_at_eighty_columns_every_pane_has_its_name(filled: Path) -> None:
     async with bench(filled, (80, 24)) as b:
         await b.listed("spectral gap")
         title = b.lines()[0]
-        assert " 1 Search 2 Library 3 Notebook 4 History 5 Analysis 6 Settings " in title
-        assert title.rstrip().endswith("bcsir◌◌enm")
-        assert "ark-tui" not in title
+        assert " 1 Search 2 Library 3 Notebook 4 History 5 Analysis 6 Settings" in title
 
 
 async def test_narrower_only_the_pane_that_is_shown_has_its_name(filled: Path) -> None:
@@ -34,7 +32,6 @@ async def test_narrower_only_the_pane_that_is_shown_has_its_name(filled: Path) -
         assert b.lines()[0].startswith(" alt+ 1 Search  2  3  4  5  6 ")
         await b.listed("spectral gap")
         assert b.lines()[0].startswith(" 1 Search  2  3  4  5  6 ")
-        assert "●b" in b.lines()[0]
         await b.pilot.press("alt+2")
         await b.until(lambda: b.lines()[0].startswith(" 1  2 Library  3  4  5  6 "), "the other name")
 

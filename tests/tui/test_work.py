@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from textual.app import App
 
 from ark_tui.domain.jobs import JobEntry
-from ark_tui.domain.work import Progress, Run
+from ark_tui.domain.work import Run
 from ark_tui.engine import Engine
 from ark_tui.engine.runs import Runs
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
@@ -121,6 +120,32 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await b.until(lambda: job(b, many) is None, "its end")
 
 
+async def test_what_another_process_pauses_resumes_and_cancels_does_so_here(
+    home: Path, tmp_path: Path
+) -> None:
+    """As `ark-tui jobs pause ID` does: rows and jobs are the same."""
+    many = written(tmp_path / "many", PLENTY)
+    async with AsyncExitStack() as stack:
+        elsewhere = stack.enter_context(other(home))
+        b = await stack.enter_async_context(bench(home))
+        await b.opened()
+        b.workbench.index(many)
+        await reading(b, many)
+        (seen,) = elsewhere.jobs.all()
+        one = job(b, many)
+        assert one is not None
+        assert (seen.id, seen.state, seen.what) == (one.id, "running", str(many))
+        elsewhere.jobs.pause(seen.id)
+        await b.until(lambda: one.state == "paused")
+        await b.until(lambda: "Indexing many  paused" in b.text())
+        elsewhere.jobs.resume(seen.id)
+        await b.until(lambda: one.state == "running")
+        await reading(b, many)
+        elsewhere.jobs.cancel(seen.id)
+        await b.until(lambda: said(b, "Indexing many stopped."))
+        assert (job(b, many), elsewhere.runs.unfinished()) == (None, ())
+
+
 async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
     home: Path, many: Path, notes: Path
 ) -> None:
@@ -155,29 +180,3 @@ async def test_the_whole_analysis_is_taken_in_a_row_and_is_there_afterwards(fill
         await b.until(lambda: said(b, "Analysing the corpus: done."))
         found = b.app.context.opening.wait().analysis.run(("novelty", "foundations"))
         assert set(found.cached) >= {"neighbours", "spectrum"}
-
-
-@pytest.mark.parametrize("size", [(120, 34)])
-async def test_frames_of_work(
-    filled: Path,
-    size: tuple[int, int],
-    frame: Callable[[App[None], str], None],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(JobEntry, "seconds", property(lambda _: 10.0))
-    async with bench(filled, size) as b:
-        await b.opened()
-        await b.pilot.press("alt+3")
-        await b.until(lambda: "0 keys" in b.text() and "0 open" in b.text())
-        await b.until(lambda: b.workbench.query_one("#notebook").has_focus_within and "alt+" not in b.text())
-        rows = b.workbench.work_rows
-        running = JobEntry("index", Path("/home/ann/notes"), state="running")
-        running.move(Progress("read", 1200, 5000, "letters/2026/to-bob.md"))
-        resting = JobEntry("model", model="ollama:nomic-embed-text", state="running")
-        resting.move(Progress("ollama nomic-embed-text", 640, 2000))
-        resting.rest()
-        papers = JobEntry("index", Path("/home/ann/papers"), due=1.0)
-        monkeypatch.setattr(type(b.jobs), "live", [running, resting, papers])
-        rows.show()
-        await b.until(lambda: "waits for its turn" in b.text())
-        frame(b.app, f"work-{size[0]}x{size[1]}")

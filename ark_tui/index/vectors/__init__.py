@@ -1,1 +1,1 @@
-"""The vector index: serving files answer from memory maps; LanceDB keeps what served models have made."""
+"""The vector index: one LanceDB table for each model, held in memory while it is small enough."""

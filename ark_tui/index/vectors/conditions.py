@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -23,44 +23,81 @@ from ark_tui.domain.query import (
     Not,
 )
 from ark_tui.index import filters as trees
-from ark_tui.index.filters import EARLIEST, LATEST, path_pattern, within
-from ark_tui.index.vectors import serving
+from ark_tui.index.filters import EARLIEST, LATEST, path_pattern
+from ark_tui.index.vectors.table import NO_DAY
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     Mask = NDArray[np.bool_]
 
+KINDS = ("collection", "path", "tier", "type", "layer", "source")
+ABSENT = (("day", NO_DAY), ("since", NO_DAY), ("place", -1))
 K = TypeVar("K")
 KEPT = 64  # masks of a corpus that stands still
 
 
-class Masks:
-    """Which documents and chunks of one state of the corpus conditions are true of, each worked out once.
+@dataclass(slots=True)
+class Documents:
+    """What filters ask of documents, by ascending number; `day` and `since` are NO_DAY where there is none.
 
-    `paths` is asked for the documents' paths when the first filter by path is.
+    `codes` say by kind which of `names` each document has; document i has the tags from `tag_start[i]` on,
+    each with those that it is below of.
     """
 
+    number: NDArray[np.int64]
+    day: NDArray[np.int64]
+    since: NDArray[np.int64]
+    place: NDArray[np.int64]  # in its source; −1 where there is none
+    superseded: Mask
+    codes: dict[str, NDArray[np.int64]]
+    names: dict[str, list[str]]
+    tags: NDArray[np.int64]
+    tag_start: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: pa.Table, document: NDArray[np.int64]) -> Documents:
+        """Those of a table of chunks, each with what its first row says."""
+        number, first = np.unique(document, return_index=True)
+        rows = rows.take(first).combine_chunks()
+        codes, names = {}, {}
+        for kind in KINDS:
+            coded = rows[kind].combine_chunks().dictionary_encode()
+            codes[kind] = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+            names[kind] = coded.dictionary.to_pylist()
+        tags = rows["tags"].combine_chunks()
+        coded = tags.flatten().dictionary_encode()
+        day, since, place = (rows[name].fill_null(empty).to_numpy() for name, empty in ABSENT)
+        return cls(
+            number, day, since, place, rows["superseded"].to_numpy(), codes,
+            names | {"tag": coded.dictionary.to_pylist()},
+            coded.indices.to_numpy(zero_copy_only=False).astype(np.int64),
+            np.cumsum([0, *tags.value_lengths().fill_null(0).to_pylist()]),
+        )  # fmt: skip
+
+    def tags_of(self, place: int) -> list[str]:
+        """The tags of the document at a place, without those that another one is below of."""
+        codes = self.tags[self.tag_start[place] : self.tag_start[place + 1]]
+        tags = [self.names["tag"][code] for code in codes.tolist()]
+        return [tag for tag in tags if not any(other.startswith(f"{tag}/") for other in tags)]
+
+
+class Masks:
+    """Which documents and chunks of one state of the corpus conditions are true of, each worked out once."""
+
     def __init__(
-        self,
-        documents: serving.DocumentFacts,
-        chunk: NDArray[np.int64],
-        document_at: NDArray[np.int64],
-        paths: Callable[[], list[str]],
+        self, documents: Documents, chunk: NDArray[np.int64], document_at: NDArray[np.int64]
     ) -> None:
         self._documents = documents
         self._chunk = chunk
         self._document_at = document_at
-        self._paths = paths
-        self._superseded: Mask = documents.facts[:, serving.FACTS.index("superseded")] > 0
-        self._since = documents.facts[:, serving.FACTS.index("since")]
-        self._remembers = bool((self._since != serving.NO_DAY).any())
+        self._remembers = bool((documents.since != NO_DAY).any())
         # whether documents are or may be hidden that nobody filters out
-        self._hides = self._remembers or bool(self._superseded.any())
+        self._hides = self._remembers or bool(documents.superseded.any())
         self._chunks: dict[Filters, Mask] = {}
         self._parts: dict[Condition, Mask] = {}
 
@@ -74,9 +111,11 @@ class Masks:
         if mask is None:
             mask = self._of_chunks(trees.condition(wanted))
             if not wanted.superseded:
-                mask &= ~self._superseded[self._document_at]
+                mask &= ~self._documents.superseded[self._document_at]
             for expired in wanted.expired:
-                over = self._of_documents(Has("layer", expired.layer)) & (self._since <= expired.before)
+                over = self._of_documents(Has("layer", expired.layer)) & (
+                    self._documents.since <= expired.before
+                )
                 mask &= ~over[self._document_at]
             _keep(self._chunks, wanted, mask)
         return mask
@@ -119,27 +158,27 @@ class Masks:
         return start
 
     def _dated(self, part: Dated) -> Mask:
-        day = self._documents.facts[:, serving.FACTS.index("day")]
+        day = self._documents.day
         first = (part.first - EPOCH_DAY).days if part.first else EARLIEST
         last = (part.last - EPOCH_DAY).days if part.last else LATEST
-        mask: Mask = (day != serving.NO_DAY) & (day >= first) & (day <= last)
+        mask: Mask = (day != NO_DAY) & (day >= first) & (day <= last)
         return mask
 
     def _has(self, part: Has) -> Mask:
         documents = self._documents
         count = len(documents.number)
+        names = documents.names[part.kind]
         if part.kind == "path":
             match = re.compile(linear(path_pattern(part.value)), re.DOTALL).fullmatch
-            return np.fromiter((match(path) is not None for path in self._paths()), bool, count)
-        names = documents.names[part.kind]
-        code = names.index(part.value) if part.value in names else -2  # −1 is "has none"
+            fits = np.fromiter((match(path) is not None for path in names), bool, len(names))
+            return fits[documents.codes["path"]] if len(names) else np.zeros(count, bool)
+        code = names.index(part.value) if part.value in names else -1
         if part.kind != "tag":
-            mask: Mask = documents.facts[:, serving.FACTS.index(part.kind)] == code
+            mask: Mask = documents.codes[part.kind] == code
             return mask
         tagged = np.zeros(count, bool)
-        owners = np.repeat(np.arange(count), np.diff(documents.tag_offsets))
-        codes = [code for code, tag in enumerate(names) if within(tag, part.value)]
-        tagged[owners[np.isin(documents.tags, codes)]] = True
+        owners = np.repeat(np.arange(count), np.diff(documents.tag_start))
+        tagged[owners[documents.tags == code]] = True
         return tagged
 
 

@@ -1,160 +1,135 @@
-"""Keeps the near-duplicates among the serving files current, from one publication to the next.
+"""Near-duplicates: texts that say the same in almost the same words (requirement I10).
 
-Everything here follows from the live chunks: what is written is taken up again only to save comparing
-what has been compared. `alike-N/` holds `pairs.npy`, two rows each, and `groups.npy`, see `alike.groups`;
-`shingles-N.npy` ascending keys of rows, see `shingles`, also of rows that no chunk has any more.
+Two texts are near-duplicates when the cosine of their vectors is at least 0.95, their word 3-shingles overlap
+by a Jaccard of at least 0.9, and they name the same numbers and identifiers: by cosine alone a static model
+takes the 353rd Regiment for the 354th. Candidates share one of `KEYS` MinHash values (Broder 1997): a pair at
+the limit shares none of the six once in a million. A row lists the hashes of the texts that its own is alike
+to, which stays true whatever happens to the chunks that have them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from zlib import crc32
 
 import numpy as np
 
-from ark_tui.domain.protocols import check
-from ark_tui.index.vectors import alike, serving, shingles
-from ark_tui.index.vectors.rows import own
-from ark_tui.store import Store, changes
+from ark_tui.index.vectors.table import KEYS
+from ark_tui.index.words.analysis import names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ark_tui.domain.protocols import Stop
-    from ark_tui.index.vectors.serving import ChunkMap, Current
-    from ark_tui.index.vectors.shingles import Keys
-
-NONE = np.empty(0, np.int32)
+    from ark_tui.domain.protocols import Matrix
 
 Rule = Literal["strict", "cosine", "off"]
 
+COSINE = 0.95
+OVERLAP = 0.9  # least Jaccard
+SHINGLE = 3  # words
+MOST = 16  # others that a text is compared with, the earliest first
+AT_ONCE = 1024  # rows of a product of blocks
 
-class Duplicates:
-    """The near-duplicates as of one publication, and how to bring them to the next.
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_ODD = np.random.default_rng(0).integers(0, 2**63, KEYS + SHINGLE, dtype=np.uint64) * np.uint64(2) + 1
 
-    `begin` with what was published last, `take` the texts that come, `renew` when their vectors are written.
+
+class Wording(NamedTuple):
+    """What a text is compared with another by: its numbers and identifiers, and hashes of its shingles."""
+
+    named: frozenset[str]
+    shingles: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, text: str) -> Wording:
+        """A text of fewer than three words is one shingle; one without words has none."""
+        hashed = [crc32(word.encode("utf-8", "surrogatepass")) for word in _WORD.findall(text.casefold())]
+        hashed += [0] * (SHINGLE - len(hashed) if hashed else 0)
+        flat, last = np.array(hashed, np.uint64), max(0, len(hashed) - SHINGLE + 1)
+        mixed = sum((flat[i : i + last] * _ODD[i] for i in range(SHINGLE)), np.zeros(last, np.uint64))
+        return cls(frozenset((*_NUMBER.findall(text), *names(text))), np.unique(_mixed(mixed)))
+
+    def keys(self) -> NDArray[np.uint64]:
+        """The MinHash values, with the numbers and identifiers mixed in; zeros for a text without words."""
+        if not len(self.shingles):
+            return np.zeros(KEYS, np.uint64)
+        kind = np.array([crc32(" ".join(sorted(self.named)).encode("utf-8", "surrogatepass"))], np.uint64)
+        least = (self.shingles[:, None] * _ODD[None, SHINGLE:]).min(axis=0)
+        return _mixed(least ^ kind * _ODD[:1])
+
+    def same(self, other: Wording) -> bool:
+        """Whether two texts are the same but for a few words."""
+        a, b = self.shingles, other.shingles
+        if self.named != other.named or min(len(a), len(b)) < OVERLAP * max(len(a), len(b)):
+            return False
+        shared = len(np.intersect1d(a, b, assume_unique=True))
+        return shared >= OVERLAP * (len(a) + len(b) - shared)
+
+
+def candidates(
+    keys: NDArray[np.uint64], corpus: NDArray[np.uint64], numbers: NDArray[np.int64]
+) -> dict[int, list[int]]:
+    """For each row of `keys` the rows of the corpus that share one of them, lowest chunk number first."""
+    wanted = np.unique(keys[keys.any(axis=1)])
+    rows = np.flatnonzero(np.isin(corpus, wanted).any(axis=1))
+    rows = rows[np.argsort(numbers[rows], kind="stable")]
+    by_key: dict[int, list[int]] = {}
+    for row, values in zip(rows.tolist(), corpus[rows].tolist(), strict=True):
+        for key in values:
+            by_key.setdefault(key, []).append(row)
+    found = {}
+    for at, values in enumerate(keys.tolist()):
+        met = dict.fromkeys(row for key in values if key for row in by_key.get(key, ())[: 2 * MOST])
+        if met:
+            found[at] = sorted(met, key=lambda row: int(numbers[row]))[:MOST]
+    return found
+
+
+def close(vectors: Matrix, corpus: Matrix, numbers: NDArray[np.int64]) -> dict[int, list[int]]:
+    """For each row of `vectors` the rows of the corpus whose cosine is at least 0.95: the rule `cosine`."""
+    found: dict[int, list[int]] = {}
+    for low in range(0, len(corpus), AT_ONCE):
+        place, row = np.nonzero(vectors @ corpus[low : low + AT_ONCE].T >= COSINE)
+        for at, other in zip(place.tolist(), (row + low).tolist(), strict=True):
+            found.setdefault(at, []).append(other)
+    return {at: sorted(rows, key=lambda row: int(numbers[row]))[:MOST] for at, rows in found.items()}
+
+
+def firsts(
+    chunk: NDArray[np.int64], key: NDArray[np.int64], alike: Mapping[int, Sequence[int]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Chunks that repeat an earlier one, ascending, and for each the first that says the same.
+
+    `key`: the hash of each chunk's text; `alike`: hashes of near-duplicates, by the hash of a text.
     """
+    parent: dict[int, int] = {}
 
-    def __init__(self, store: Store, folder: Path, rule: Rule) -> None:
-        self._store = store
-        self._folder = folder
-        self._rule = rule
-        self.begin(serving.Current())
-        self.found = 0  # chunks that turned out to repeat another document's, for the report
+    def root(text: int) -> int:
+        while parent.get(text, text) != text:
+            text = parent[text]
+        return text
 
-    def begin(self, current: Current) -> None:
-        """Start from what is published, letting go of what was taken and never published."""
-        row = serving.read_array(self._folder / current.chunks / "row.npy") if current.chunks else NONE
-        self._served = _having(row, current.rows)  # by row: whether a chunk had it at the last publication
-        self._taken: set[int] = set()  # rows since then
-        self._kept: list[Keys] = []
-        self._asked: list[Keys] = []
-        self._pairs = serving.read_pairs(self._folder, current)
-        self._groups = serving.read_groups(self._folder, current)
-
-    def take(self, texts: dict[int, str]) -> None:
-        """Note what the texts of some rows share with others."""
-        new = [row for row in texts if row not in self._taken and not self._has(row)]
-        if self._rule != "strict" or not new:
-            return
-        self._taken.update(new)
-        for start in range(0, len(new), shingles.AT_ONCE):
-            rows = new[start : start + shingles.AT_ONCE]
-            kept, asked = shingles.keys([texts[row] for row in rows], np.array(rows))
-            self._kept.append(kept)
-            self._asked.append(asked)
-
-    def _has(self, row: int) -> bool:
-        return row < len(self._served) and bool(self._served[row])
-
-    def renew(self, now: Current, chunks: ChunkMap, stop: Stop) -> Current:
-        """Write those of the live chunks; returns what is to be published, with their names."""
-        if self._rule == "off":
-            return now
-        live = _having(chunks.row, now.rows)
-        fresh = live.copy()
-        fresh[np.flatnonzero(self._served)] = False
-        segments = [own([self._folder / name]) for name in now.segments]
-        if self._rule == "strict":
-            now = replace(now, shingles=self._merged(now))
-            pairs = alike.near(segments, self._candidates(now, live, fresh, stop))
-            pairs = alike.verified(pairs, self._texts(now, chunks)) if len(pairs) else pairs
-        else:
-            pairs = alike.close(segments, np.flatnonzero(fresh), live, stop)
-        pairs = np.concatenate([self._pairs[live[self._pairs].all(axis=1)], pairs])
-        groups = alike.groups(pairs, chunks.chunk, chunks.row)
-        now = replace(now, alike=f"alike-{now.serial}")
-        serving.write_arrays(self._folder / now.alike, pairs=pairs, groups=groups)
-        self.found += _repeats_of_others(groups, self._groups, chunks)
-        self.begin(now)
-        return now
-
-    def _merged(self, now: Current) -> tuple[str, ...]:
-        """The files of keys, with what was taken since: each is more than twice as large as the next.
-
-        So a key is written anew only as often as the corpus doubles.
-        """
-        keys = shingles.distinct(self._kept)
-        names = [*now.shingles] if len(keys) else []
-        while names and self._size(names[-1]) < 2 * len(keys):
-            keys = shingles.distinct([serving.read_array(self._folder / f"{names.pop()}.npy"), keys])
-        if not len(keys):
-            return now.shingles
-        name = f"shingles-{now.serial}"
-        serving.save(self._folder / f"{name}.npy", keys)
-        return (*names, name)
-
-    def _size(self, name: str) -> int:
-        return len(serving.read_array(self._folder / f"{name}.npy"))
-
-    def _candidates(
-        self, now: Current, live: NDArray[np.bool_], fresh: NDArray[np.bool_], stop: Stop
-    ) -> NDArray[np.int32]:
-        """Pairs of a fresh row and another live one that share a key, each once, the later first."""
-        files = [serving.read_array(self._folder / f"{name}.npy") for name in now.shingles]
-        found: list[Keys] = []
-        for asked in self._asked:
-            check(stop)
-            wanted = asked[fresh[shingles.rows(asked)]]
-            found.append(shingles.meeting(wanted, files, live))
-        pairs = shingles.distinct(found)
-        return np.stack([pairs >> shingles.ROW, shingles.rows(pairs)], axis=1).astype(np.int32)
-
-    def _texts(self, now: Current, chunks: ChunkMap) -> alike.Texts:
-        """Looks up the texts of rows; that of a chunk which has changed since is left out."""
-        order = np.argsort(chunks.row, kind="stable")
-        sorted_rows = chunks.row[order]
-        hashes = [serving.read_array(self._folder / name / "hashes.npy") for name in now.segments]
-        keys = np.concatenate([*hashes, np.empty(0, np.uint64)])
-
-        def texts(rows: Sequence[int]) -> dict[int, str]:
-            places = order[np.searchsorted(sorted_rows, rows)]
-            numbers: list[int] = chunks.chunk[places].tolist()
-            with self._store.read() as lease:
-                known = changes.texts(lease, numbers)
-            found = ((row, known.get(number)) for row, number in zip(rows, numbers, strict=True))
-            return {
-                row: text
-                for row, one in found
-                if one
-                for key, text in [one]
-                if int(key[:16], 16) == keys[row]
-            }
-
-        return texts
+    there = set(key.tolist()) if alike else set[int]()
+    for text, others in alike.items():
+        for other in others:
+            if text in there and other in there:
+                a, b = root(text), root(other)
+                parent[max(a, b)] = min(a, b)
+    kinds = key.copy()
+    if parent:
+        at = np.flatnonzero(np.isin(key, np.fromiter({*parent, *parent.values()}, np.int64)))
+        kinds[at] = [root(text) for text in key[at].tolist()]
+    _, first, inverse = np.unique(kinds, return_index=True, return_inverse=True)
+    leader = chunk[first][inverse]
+    repeats = leader != chunk
+    return chunk[repeats], leader[repeats]
 
 
-def _having(row: NDArray[np.int32], count: int) -> NDArray[np.bool_]:
-    """By row, whether a chunk has it."""
-    there = np.zeros(count, bool)
-    there[row[row >= 0]] = True
-    return there
-
-
-def _repeats_of_others(groups: NDArray[np.int64], before: NDArray[np.int64], chunks: ChunkMap) -> int:
-    """How many chunks have become repetitions of a chunk of another document."""
-    fresh = groups[~np.isin(groups[:, 0], before[:, 0])]
-    owner = chunks.document[np.searchsorted(chunks.chunk, fresh)]
-    return int((owner[:, 0] != owner[:, 1]).sum()) if len(fresh) else 0
+def _mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Every bit made to depend on every other (the finalizer of splitmix64, Steele and others 2014)."""
+    hashes = (hashes ^ hashes >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    hashes = (hashes ^ hashes >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return hashes ^ hashes >> np.uint64(31)

@@ -1,4 +1,4 @@
-"""Lets the vector index of one model catch up: embeds what is new, renews the serving files."""
+"""Lets the vector table of one model follow the store: embeds what is new, updates rows, removes others."""
 
 from __future__ import annotations
 
@@ -15,154 +15,137 @@ from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import FollowerState
-from ark_tui.embedding import pace, static
-from ark_tui.embedding.measuring import SIZES, SPENT
+from ark_tui.embedding import measuring
 from ark_tui.embedding.served import ServedEmbedder
-from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
-from ark_tui.index.standing import MARK, recall_due, vectors_version, weights_due
-from ark_tui.index.vectors import adjacency, latent, recall, serving, shingles
-from ark_tui.index.vectors.duplicates import Duplicates, Rule
-from ark_tui.index.vectors.patch import Patch
-from ark_tui.index.vectors.reader import Vectors
-from ark_tui.index.vectors.serving import Current
-from ark_tui.index.vectors.table import Embeddings, EmbeddingTable, hash_keys
-from ark_tui.index.vectors.view import neighbours
+from ark_tui.index.sql import among
+from ark_tui.index.standing import MARK, vectors_version
+from ark_tui.index.vectors import ann
+from ark_tui.index.vectors.alike import Alike
+from ark_tui.index.vectors.duplicates import Rule
+from ark_tui.index.vectors.rows import BLANK, Written, key, row
+from ark_tui.index.vectors.table import KEYS, SEALS, Embeddings, VectorTable, arrow, hash_keys
 from ark_tui.settings.home import remove
-from ark_tui.store import Store, changes, links
+from ark_tui.store import Store, changes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from ark_tui.domain.protocols import Embedder, Matrix
 
-PUBLISH_EVERY = 5.0  # seconds between two renewals of the serving files while catching up
-SEGMENTS = 8  # of more than this, the small ones are merged
-EMBED_AT_ONCE = 512  # texts between two looks at the stop token
-SERVED_AT_ONCE = 128  # changes taken up at once where a server embeds, which may take its time
-KEPT_EVERY = 5.0  # seconds after which what a server has embedded is kept, whatever comes then
+SERVED_AT_ONCE = 512  # changes applied at once where a server embeds
+WRITE_EVERY = 5.0  # seconds after which what a server has embedded is written, whatever comes then
+TRIED = (4, 16)  # texts of the two requests by which the pace of a model is measured
 
 
 class VectorsFollower(Follower):
-    """Embeds texts that were never embedded with this model and keeps its serving files current.
+    """Keeps the table of one model current.
 
-    When the model cannot be reached, the texts that have no vector yet are served without one, everything
-    else is followed, and the mark stays where it was: the next time goes on there.
-
-    What a served model has made is kept in a table, since it took long. Of the embedded model nothing is: its
-    token ids are made from the text as fast as they would be read.
+    When the model cannot be reached, texts that have no vector yet get a row without one, everything else is
+    followed, and the mark stays where it was: the next time goes on there.
     """
 
     name = "vectors"
 
     def __init__(self, store: Store, folder: Path, embedder: Embedder, dedup: Rule = "strict") -> None:
-        near = dedup if embedder.provider == "static" else "off"
-        super().__init__(store, folder, vectors_version(embedder.fingerprint, near))
+        self._is_static = embedder.provider == "static"
+        self.rule: Rule = dedup if self._is_static else "off"
+        super().__init__(store, folder, vectors_version(embedder.fingerprint, self.rule))
         self.embedder = embedder
-        self._duplicates = Duplicates(store, folder / "serving", near)
+        self.table = VectorTable(folder, embedder.dims)
         self.embedded = 0  # texts embedded by this object, for the report
-        self.serving = folder / "serving"
-        self._pooled = embedder.provider == "static"  # from token ids, which are made from the text
-        self._table = EmbeddingTable(folder, embedder.dims)  # of the embedded model an earlier version's
-        self._round: _Round | None = None
+        self.duplicates = 0  # chunks found to repeat another document's, for the report
+        self._rows: Written | None = None
         self._missed: ModelUnavailable | None = None  # why this round embeds nothing any more
         self._reached = 0  # the last change before that
-        self._there = 0  # changes of the batch at hand that need nothing more
-        if embedder.provider != "static":
+        if not self._is_static:
             self.name = f"{embedder.provider} {embedder.model}"
             self.batch = SERVED_AT_ONCE
 
     @property
     def lock(self) -> str:
-        return self.name if self.embedder.provider == "static" else f"vectors-{self.embedder.fingerprint}"
-
-    @property
-    def duplicates(self) -> int:
-        """How many chunks this object has found to repeat another document's, for the report."""
-        return self._duplicates.found
-
-    def prepare(self) -> None:
-        """Load the model, which is half a second's work."""
-        if self._pooled:
-            static.load()
+        return self.name if self._is_static else f"vectors-{self.embedder.fingerprint}"
 
     def reset(self) -> None:
-        """Drop the serving files; the embeddings themselves are kept and used again, unless damaged."""
-        if not self.folder.is_dir():
-            remove(self.folder)
-        remove(self.serving)
-        remove(self.folder / MARK)
-        if self._pooled or not self._table.sound(thorough=True):
-            self._table.drop()
-        self._round = None
+        """Begin anew. Vectors are kept by the hashes of their texts, unless the table is damaged."""
+        self._rows = None
+        readable = self.table.readable()
+        for name in (MARK, SEALS):
+            remove(self.folder / name)
+        if readable:
+            self.table.forget_chunks()
+        else:
+            self.table.drop()
 
     def sound(self, *, thorough: bool = False) -> bool:
-        current = serving.read_current(self.serving)
-        return (
-            current is not None
-            and not seal.fault(self.serving, current.seals, thorough=thorough)
-            and (self._pooled or self._table.sound(thorough=thorough))
-        )
-
-    def state(self) -> FollowerState:
-        current = serving.read_current(self.serving)
-        return replace(super().state(), recall_at_10=current.recall if current else None)
-
-    def cached(self) -> bool:
-        """Whether the embeddings are there, so that serving files can be built without the model."""
-        return self._table.exists() and self._table.sound()
+        return self.table.sound(thorough=thorough)
 
     def begun(self) -> bool:
-        return (self.serving / serving.CURRENT).exists()
+        return self.table.sealed
+
+    def cached(self) -> bool:
+        """Whether there are vectors of this model."""
+        return self.table.exists()
+
+    def state(self) -> FollowerState:
+        return replace(super().state(), recall_at_10=ann.recall(self.folder))
 
     def apply(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
-        work = self._begin()
-        missing = work.missing(batch)
-        if missing:
-            work.take_up_cached()
-            missing = work.missing(batch)
+        check(stop)
+        rows = self._opened()
+        alive = [chunk for chunk in batch if not chunk.gone]
+        vectors = self._known_vectors(alive, rows)
+        missing = {
+            chunk.text_hash: embedded_text(chunk.context, chunk.text)
+            for chunk in alive
+            if key(chunk.text_hash) not in vectors
+        }
         if missing and self._missed is None:
-            self._there = len(batch) - len(missing)
-            self._tell(self._there)
+            self._tell(len(batch) - len(missing))
             try:
-                self._embed_all(missing, work, stop)
+                for made in self._embedded(missing, len(batch) - len(missing), stop):
+                    self.embedded += len(made.hashes)
+                    vectors.update(zip(hash_keys(made.hashes).tolist(), made.vectors, strict=True))
+                    written = [chunk for chunk in alive if key(chunk.text_hash) in vectors]
+                    alive = [chunk for chunk in alive if key(chunk.text_hash) not in vectors]
+                    self._write(written, vectors, rows)
             except ModelUnavailable as error:
                 self._missed = error
+        self._write(alive, vectors, rows)
+        gone = rows.among([chunk.number for chunk in batch if chunk.gone])
+        self.table.remove(gone, rows.forget(gone))
         if self._missed is None:
             self._reached = batch[-1].change
-        work.take(batch)
-        work.stop = stop
 
-    def commit(self, mark: Mark, *, last: bool) -> bool:
-        work = self._begin()
-        if not last and time.monotonic() - work.published < PUBLISH_EVERY * work.slower:
-            return False
-        work.publish(mark.number)
+    def commit(self, mark: Mark, *, last: bool) -> bool:  # noqa: ARG002  (each batch is written at once)
+        self._opened()
+        self.table.seal()
         self._write_mark(mark if self._missed is None else replace(mark, number=self._reached))
         return True
 
-    def erase(self, living: Collection[str], wait: float) -> int:
-        """Keep only the vectors of living texts, and no trace of the others; returns how many have gone.
+    def finish(self) -> None:
+        try:
+            if self._rows is not None and self.table.exists():
+                self.table.tidy()
+                if self.mark().version:
+                    self.table.seal()
+        finally:
+            if isinstance(self.embedder, ServedEmbedder) and self.embedder.each:
+                measuring.keep(self.folder, self.embedder.each)
+            self._rows = None
+            self.table.close()
 
-        What is served is built anew from the vectors or texts that are left, whatever was deleted: an erasure
-        that was killed may have deleted them already. Raises `StoreError` where another process writes the
-        index for longer than `wait` seconds.
-        """
+    def erase(self, living: Collection[str], wait: float) -> int:
+        """Keep the vectors of living texts, and no byte of the others; returns how many have gone."""
         with explained(self.folder), self._must_be_alone(wait):
-            gone = self._dead(living) if self._pooled else self._table.keep(living)
-            self.reset()
             with suppress(ModelUnavailable):  # what waits for a server goes on waiting
                 self._catch_up(NEVER, ignore)
+            if not self.table.exists():
+                return 0
+            gone = self.table.retain("hash", hash_keys(living))
+            self.table.seal()
+            self.table.close()
             return gone
-
-    def _dead(self, living: Collection[str]) -> int:
-        """How many rows the serving files have of other texts; none where they cannot be read."""
-        with suppress(IndexDamaged), seal.guarded("vector"):
-            keys = serving.read_keys(self.serving, serving.read_current(self.serving) or Current())
-            return int((~np.isin(keys, hash_keys([*living]))).sum())
-        return 0
 
     def try_out(self, stop: Stop = NEVER) -> float:
         """Embed a few texts that have no vector yet, for good: the seconds for one, 0 where none lacks it.
@@ -176,62 +159,56 @@ class VectorsFollower(Follower):
                 self.finish()
 
     def _tried_out(self, stop: Stop) -> float:
-        work, best, began = self._begin(), 0.0, time.monotonic()
+        rows, best = self._opened(), 0.0
         with self.store.read() as lease:
-            some = changes.since(lease, self.mark().number, sum(SIZES), self.stream)
-        work.take_up_cached()
-        missing = [*work.missing(some).items()]
-        for size in SIZES:
-            if not missing or time.monotonic() - began > SPENT:
-                break
-            texts, missing = dict(missing[:size]), missing[size:]
-            wanted, started = [*texts.values()], time.monotonic()
-            rows = self.embedder.embed_documents(wanted, stop)
-            took = (time.monotonic() - started) / len(texts)
-            best = min(best or took, took)
-            self._keep(Embeddings(tuple(texts), vectors=rows), work)
+            some = [one for one in changes.since(lease, self.mark().number, sum(TRIED)) if not one.gone]
+        known = self._known_vectors(some, rows)
+        texts = {one.text_hash: embedded_text(one.context, one.text) for one in some
+                 if key(one.text_hash) not in known}  # fmt: skip
+        for size in TRIED:
+            now, texts = dict([*texts.items()][:size]), dict([*texts.items()][size:])
+            if now:
+                started = time.monotonic()
+                made = self.embedder.embed_documents([*now.values()], stop)
+                took = (time.monotonic() - started) / len(now)
+                best = min(best or took, took)
+                self._keep(Embeddings(tuple(now), made))
         return best
 
-    def take_over(self, rows: Embeddings, wait: float) -> None:
+    def take_over(self, made: Embeddings, wait: float) -> None:
         """Keep vectors of this model that others have made, of texts that the store is about to have."""
         with explained(self.folder), self._must_be_alone(wait):
             try:
-                new = self._table.lacking(rows.hashes)
-                if new:
-                    self._table.add(rows.picked(new))
-                    self._table.tidy()
-                    self._table.seal()
+                rows = self._opened()
+                keys = hash_keys(made.hashes)
+                new = np.flatnonzero(~np.isin(keys, rows.hash[rows.embedded]))
+                if len(new):
+                    self._keep(Embeddings(tuple(made.hashes[at] for at in new), made.vectors[new]))
             finally:
-                self._table.close()
+                self.finish()
+
+    def _keep(self, made: Embeddings) -> None:
+        """Write vectors that no chunk has yet."""
+        rows = [{**BLANK, "hash": key, "embedded": True} for key in hash_keys(made.hashes).tolist()]
+        keys = np.zeros((len(rows), KEYS), np.uint64)
+        self.table.write(arrow(rows, made.vectors, keys, self.embedder.dims), new=True)
+        self._rows = None
 
     def drop(self, wait: float) -> None:
         """Delete every file of the index, the vectors too; raises `StoreError` where another writes them."""
         with explained(self.folder), self._must_be_alone(wait):
+            self.table.close()
             remove(self.folder)
 
-    def finish(self) -> None:
-        try:
-            if self._pooled:
-                self._table.drop()
-            if self._round is not None:
-                self._table.tidy()
-                self._table.seal()
-                serving.sweep(self.serving, self._round.current)
-        finally:
-            if isinstance(self.embedder, ServedEmbedder) and self.embedded:
-                pace.write(self.folder, self.embedder.pace)
-            self._round = None
-            self._table.close()
-            if not self.midway:
-                shingles.forget()
+    # -- inside ------------------------------------------------------------------------------------
 
-    def _begin(self) -> _Round:
-        if self._round is None:
-            if isinstance(self.embedder, ServedEmbedder):
-                self.embedder.pace = self.embedder.pace.resumed(pace.read(self.folder))
-            table = None if self._pooled else self._table
-            self._round = _Round(self.store, self.serving, table, self._duplicates)
-        return self._round
+    def _opened(self) -> Written:
+        if self._rows is None:
+            self.table.refresh()
+            self._rows = Written(self.table)
+            if isinstance(self.embedder, ServedEmbedder) and (each := measuring.kept(self.folder)):
+                self.embedder.resume(each)
+        return self._rows
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
         self._missed = None
@@ -239,290 +216,76 @@ class VectorsFollower(Follower):
         try:
             done = super()._catch_up(stop, progress)
         except IndexDamaged:
-            if self._pooled or self._table.sound(thorough=True):
-                raise
-            self._table.drop()
+            self.table.drop()
             self.reset()
             done = super()._catch_up(stop, progress)
         if self._missed is not None:
             raise self._missed
-        self._renew_weights(stop)
-        self._renew_latent(stop)
-        self._test(stop)
+        if done and not self.midway:
+            with self.stages.at("index"):
+                ann.build(self.table, stop)
+                self.table.seal()
+                self.table.close()
         return done
 
-    def _renew_weights(self, stop: Stop) -> None:
-        """Weigh tokens by all texts: those that were published first were weighed by what was there."""
-        current = None if self.midway else serving.read_current(self.serving)
-        if current is None or not weights_due(current.rows, current.idf_rows):
-            return
-        with self.stages.at("weights"):
-            counts = serving.read_array(self.serving / f"{current.frequencies}.npy")
-            current = _weighed(self.serving, replace(current, serial=current.serial + 1), counts)
-            weights = serving.read_array(self.serving / f"{current.idf}.npy")
-            for name in current.segments:
-                serving.write_pooled(self.serving / name, current.idf, weights, stop)
-            serving.sweep(self.serving, serving.write_current(self.serving, current))
+    def _known_vectors(self, chunks: Sequence[LiveChunk], rows: Written) -> dict[int, Matrix]:
+        """The vectors that the table has of the texts of chunks, by the keys of their hashes."""
+        keys = np.unique(hash_keys(chunk.text_hash for chunk in chunks))
+        there = keys[np.isin(keys, rows.hash[rows.embedded])]
+        if not len(there):
+            return {}
+        found, vectors = self.table.vectors(f"embedded AND {among('hash', there.tolist())}", "hash")
+        return dict(zip(found.tolist(), vectors, strict=True))
 
-    def _renew_latent(self, stop: Stop) -> None:
-        """Learn anew which words share contexts, when it is time; what was published is found meanwhile."""
-        if self.midway or self.embedder.provider != "static":
-            return
-        current = serving.read_current(self.serving)
-        if current is None or not latent.due(current):
-            return
-        with self.stages.at("shared contexts"):
-            serving.sweep(self.serving, latent.renew(self.serving, current, stop))
+    def _embedded(self, texts: dict[str, str], done: int, stop: Stop) -> Iterator[Embeddings]:
+        """Embed texts, in parts worth writing; what a server had made by then comes before its failure.
 
-    def _test(self, stop: Stop) -> None:
-        """Measure how many texts a search has to look at, when it is time."""
-        current = serving.read_current(self.serving)
-        if self.midway or current is None or not recall_due(current.rows, current.tested_rows):
-            return
-        with self.stages.at("recall"):
-            view = Vectors(self.folder).refresh()
-            if view is not None:
-                serving.write_current(self.serving, recall.tested(view, stop))
-
-    def _embed_all(self, missing: dict[str, str], work: _Round, stop: Stop) -> None:
-        for start in range(0, len(missing), EMBED_AT_ONCE):
-            check(stop)
-            self._embed(dict(list(missing.items())[start : start + EMBED_AT_ONCE]), work, stop)
-
-    def _embed(self, texts: dict[str, str], work: _Round, stop: Stop) -> None:
+        `done`: changes of the batch that need no vector, for progress.
+        """
         hashes, wanted = tuple(texts), list(texts.values())
         if not isinstance(self.embedder, ServedEmbedder):
-            ids = {key: self.given.get(key) for key in hashes}
-            made = iter(static.tokens([texts[key] for key in hashes if ids[key] is None], stop))
-            tokens = [next(made) if one is None else one for one in ids.values()]
-            self._keep(Embeddings(hashes, tokens=tokens), work)
+            yield Embeddings(hashes, self.embedder.embed_documents(wanted, stop))
             return
-        start = 0
-        for rows in self._gathered(self.embedder.embedded(wanted, stop)):
-            end = start + len(rows)
-            self._keep(Embeddings(hashes[start:end], vectors=rows), work)
-            start = end
+        made: list[Matrix] = []
+        start, since = 0, time.monotonic()
+        failure: BaseException | None = None
+        requests = self.embedder.embedded(wanted, stop)
+        while failure is None:
+            check(stop)
+            try:
+                made.append(next(requests))
+                done += len(made[-1])
+                self._tell(done)
+            except StopIteration:
+                break
+            except (ArkError, KeyboardInterrupt) as error:
+                failure = error
+            if made and (failure or time.monotonic() - since >= WRITE_EVERY):
+                rows = np.concatenate(made)
+                yield Embeddings(hashes[start : start + len(rows)], rows)
+                start, made, since = start + len(rows), [], time.monotonic()
+        if made:
+            rows = np.concatenate(made)
+            yield Embeddings(hashes[start : start + len(rows)], rows)
+        if failure is not None:
+            raise failure
 
-    def _gathered(self, requests: Iterator[Matrix]) -> Iterator[Matrix]:
-        """What a server has embedded, in parts worth keeping; what had come by then, before it fails."""
-        rows: list[Matrix] = []
-        since = time.monotonic()
-        try:
-            for some in requests:
-                rows.append(some)
-                self._there += len(some)
-                self._tell(self._there)
-                if time.monotonic() - since >= KEPT_EVERY:
-                    yield np.concatenate(rows)
-                    rows, since = [], time.monotonic()
-        except (ArkError, KeyboardInterrupt):
-            if rows:
-                yield np.concatenate(rows)
-            raise
-        if rows:
-            yield np.concatenate(rows)
-
-    def _keep(self, rows: Embeddings, work: _Round) -> None:
-        work.add(rows)
-        self.embedded += len(rows.hashes)
-
-
-class RowNumbers:
-    """The row of each text that has a vector, by its key; −1 for one that has none.
-
-    Those known at the beginning are kept as arrays: as objects a million take a second to make, and 150 MB.
-    """
-
-    def __init__(self, keys: NDArray[np.uint64]) -> None:
-        self._order = np.argsort(keys, kind="stable")
-        self._keys = keys[self._order]
-        self._new: dict[int, int] = {}
-
-    def __setitem__(self, key: int, row: int) -> None:
-        self._new[key] = row
-
-    def of(self, text_hash: str) -> int:
-        """The row of a text, by its hash."""
-        return self[int(text_hash[:16], 16)]
-
-    def __getitem__(self, key: int) -> int:
-        if key in self._new:
-            return self._new[key]
-        at = int(self._keys.searchsorted(np.uint64(key)))
-        return int(self._order[at]) if at < len(self._keys) and self._keys[at] == key else -1
-
-
-class _Round:
-    """One round of catching up: what was read from the serving files and what is to be added to them."""
-
-    def __init__(
-        self, store: Store, folder: Path, table: EmbeddingTable | None, duplicates: Duplicates
-    ) -> None:
-        self._store = store
-        self._folder = folder
-        self._table = table
-        self._duplicates = duplicates
-        self.stop: Stop = NEVER
-        self.current = serving.read_current(folder) or Current()
-        self.published = time.monotonic()
-        self.slower = 1.0  # grows with every publication, so that their cost stays a small share
-        duplicates.begin(self.current)
-        current = self.current
-        self._row_of = RowNumbers(serving.read_keys(folder, current))
-        self._rows = current.rows  # with those not published yet
-        self._fresh: list[Embeddings] = []
-        self.patch = Patch(
-            serving.read_chunks(folder / current.chunks) if current.chunks else serving.empty_chunks(),
-            serving.read_documents(folder / current.documents, paths=True)
-            if current.documents
-            else serving.empty_documents(),
-            self._row_of.of,
-        )
-        self._looked = False
-        self._words = latent.Words()
-
-    def missing(self, batch: Sequence[LiveChunk]) -> dict[str, str]:
-        """The texts of a batch that have no vector yet, by hash."""
-        return {
-            chunk.text_hash: embedded_text(chunk.context, chunk.text)
-            for chunk in batch
-            if not chunk.gone and self._row_of.of(chunk.text_hash) < 0
-        }
-
-    def add(self, rows: Embeddings) -> None:
-        """Keep new embeddings in the table, if there is one, then for the next publication."""
-        if self._table is not None:
-            self._table.add(rows)
-        self._remember(rows)
-
-    def take(self, batch: Sequence[LiveChunk]) -> None:
-        """Note changes whose texts have been embedded, where they could be."""
-        self.patch.take(batch)
-        texts = {self._row_of.of(chunk.text_hash): chunk.text for chunk in batch if not chunk.gone}
-        texts.pop(-1, None)
-        self._duplicates.take(texts)
-
-    def publish(self, change: int) -> None:
-        """Write what is new and put it in force."""
-        current = self._with_new_segment(self.current)
-        chunks, documents = self.patch.merged()
-        serial = current.serial + 1
-        current = replace(
-            current, change=change, serial=serial, chunks=f"chunks-{serial}", documents=f"documents-{serial}"
-        )
-        serving.write_chunks(self._folder / current.chunks, chunks, neighbours(chunks, documents))
-        serving.write_documents(self._folder / current.documents, documents)
-        with self._store.read() as lease:
-            edges = links.all_edges(lease)
-        adjacency.write(self._folder / current.documents, documents.number, edges)
-        current = self._duplicates.renew(current, chunks, self.stop)
-        self.current = serving.write_current(self._folder, current)
-        self.published = time.monotonic()
-        self.slower *= 1.5
-
-    def _remember(self, rows: Embeddings) -> None:
-        for key in hash_keys(rows.hashes).tolist():
-            self._row_of[key] = self._rows
-            self._rows += 1
-        self._fresh.append(rows)
-
-    def take_up_cached(self) -> None:
-        """Take over rows that the table has and the serving files lack: after a crash, or a rebuild."""
-        table = self._table
-        if self._looked or table is None or not table.exists() or table.count() == self._rows:
+    def _write(self, chunks: Sequence[LiveChunk], vectors: dict[int, Matrix], rows: Written) -> None:
+        """Write the rows of chunks, with the vectors that there are."""
+        if not chunks:
             return
-        self._looked = True
-        table.renew()
-        for rows in table.batches():
-            new = [i for i, key in enumerate(hash_keys(rows.hashes).tolist()) if self._row_of[key] < 0]
-            if new:
-                self._remember(rows.picked(new))
-
-    def _with_new_segment(self, current: Current) -> Current:
-        """With a segment of what is new, merged with those before it where there are many small ones."""
-        if not self._fresh:
-            return current
-        hashes = hash_keys([value for rows in self._fresh for value in rows.hashes])
-        name = f"segment-{current.serial + 1}"
-        current = replace(
-            current,
-            serial=current.serial + 1,
-            segments=(*current.segments, name),
-            rows=current.rows + len(hashes),
-        )
-        folder = self._folder / name
-        if self._table is None:
-            tokens = serving.Tokens.joined([ids for rows in self._fresh for ids in rows.tokens])
-            serving.write_segment(folder, hashes, tokens)
-            current = self._with_weights(current, tokens)
-        else:
-            serving.write_segment(folder, hashes)
-            vectors = np.concatenate([rows.vectors for rows in self._fresh])
-            serving.write_kept(folder, serving.OWN, vectors.astype(np.float16))
-        self._fresh = []
-        if len(current.segments) > SEGMENTS and (small := self._small(current)) < len(current.segments) - 1:
-            current = self._merged(current, small)
-        self._write_pools(current)
-        return current
-
-    def _with_weights(self, current: Current, new: serving.Tokens) -> Current:
-        """With the token ids of new texts counted; with new weights when the corpus has doubled since."""
-        counts = (
-            np.array(serving.read_array(self._folder / f"{current.frequencies}.npy"))
-            if current.frequencies
-            else np.zeros(static.VOCABULARY, np.int32)
-        )
-        counts += static.frequencies(new.flat, new.offsets).astype(counts.dtype)
-        serial = current.serial + 1
-        current = replace(current, serial=serial, frequencies=f"frequencies-{serial}")
-        serving.save(self._folder / f"{current.frequencies}.npy", counts)
-        if current.idf and current.rows < 2 * current.idf_rows:
-            return current
-        return _weighed(self._folder, current, counts)
-
-    def _write_pools(self, current: Current) -> None:
-        """Write the vectors that a segment does not have yet: all of a new one, or those by new weights."""
-        for name in current.segments:
-            folder = self._folder / name
-            missing = [pool for pool in current.pools if not (folder / f"{pool}.middle.npy").exists()]
-            for pool in missing:
-                if pool == current.latent:
-                    table = latent.Table.read(self._folder / pool)
-                    pooled = table.pooled(serving.Tokens.read(folder), self._words, self.stop)
-                    serving.write_kept(folder, pool, pooled, latent.SCALE)
-                else:
-                    weights = (
-                        serving.read_array(self._folder / f"{pool}.npy") if pool == current.idf else None
-                    )
-                    serving.write_pooled(folder, pool, weights, self.stop)
-
-    def _small(self, current: Current) -> int:
-        """From which segment on they are merged: the one before it is larger than they are together."""
-        sizes = [len(serving.read_array(self._folder / name / "hashes.npy")) for name in current.segments]
-        start = len(sizes) - 1
-        while start and sizes[start - 1] <= sum(sizes[start:]):
-            start -= 1
-        return start
-
-    def _merged(self, current: Current, start: int) -> Current:
-        """One segment out of those from `start` on, in the same order, so that rows keep their numbers."""
-        folders = [self._folder / name for name in current.segments[start:]]
-        serial = current.serial + 1
-        name = f"segment-{serial}"
-        serving.merge_segments(self._folder / name, folders)
-        if self._table is not None:
-            kept = [serving.read_array(folder / f"{serving.OWN}.npy") for folder in folders]
-            serving.write_kept(self._folder / name, serving.OWN, np.concatenate(kept))
-        return replace(current, serial=serial, segments=(*current.segments[:start], name))
-
-
-def _weighed(folder: Path, current: Current, counts: NDArray[np.int32]) -> Current:
-    """With the weights of the token ids of all texts, which have been counted."""
-    current = replace(current, idf=f"idf-{current.serial}", idf_rows=current.rows)
-    serving.save(folder / f"{current.idf}.npy", idf_weights(counts, current.rows))
-    return current
-
-
-def idf_weights(counts: NDArray[np.int32], total: int) -> NDArray[np.float32]:
-    """A weight per token id: ln(1 + N / (1 + n)), N texts, n of which have the token."""
-    return np.log1p(total / (1.0 + counts)).astype(np.float32)
+        chunks = [*{chunk.number: chunk for chunk in chunks}.values()]
+        own = hash_keys(chunk.text_hash for chunk in chunks)
+        none = np.zeros(self.embedder.dims, np.float32)
+        matrix = np.stack([vectors.get(key, none) for key in own.tolist()])
+        numbers = np.array([chunk.number for chunk in chunks])
+        new = ~np.isin(numbers, rows.chunk)
+        found = Alike(self.store, self.table, self.rule).found(chunks, matrix, rows)
+        self.duplicates += int((found.repeats & new).sum())
+        listed = [
+            row(chunk, embedded=chunk_key in vectors, alike=others)
+            for chunk, chunk_key, others in zip(chunks, own.tolist(), found.alike, strict=True)
+        ]
+        self.table.write(arrow(listed, matrix, found.keys, self.embedder.dims), new=bool(new.all()))
+        if kept := rows.add(listed, found.keys):
+            self.table.reuse(kept)

@@ -1,112 +1,69 @@
-"""The state of the corpus as vectors see it, from memory-mapped serving files. Never imports lancedb."""
+"""The vectors of one model for searches: the newest snapshot of its table."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import cache, partial
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import IndexDamaged
-from ark_tui.embedding import static
 from ark_tui.index import seal
-from ark_tui.index.vectors import adjacency, latent, rows, serving
-from ark_tui.index.vectors.conditions import Masks
-from ark_tui.index.vectors.exact import Exact
-from ark_tui.index.vectors.readers import Reading
-from ark_tui.index.vectors.rows import Kept, Pooled
-from ark_tui.index.vectors.view import View
+from ark_tui.index.standing import MARK
+from ark_tui.index.vectors.snapshot import Snapshot
+from ark_tui.index.vectors.table import VectorTable
+
+if TYPE_CHECKING:
+    from ark_tui.store.links import Edges
 
 
 class Vectors:
-    """The serving files of one model, for reading. Thread-safe.
+    """The table of one model, for reading. Thread-safe; opening it touches nothing."""
 
-    `mend` has files built anew that turn out to be damaged, unless another process is writing them.
-    """
-
-    def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
-        self._folder = folder / "serving"
-        self._mend = mend
+    def __init__(
+        self,
+        folder: Path,
+        dims: int,
+        edges: Callable[[], Edges],
+        repair: Callable[[], object] | None = None,
+    ) -> None:
+        """`edges`: the links of the store; `repair`: builds a damaged table anew."""
+        self._folder, self._dims, self._edges, self._repair = folder, dims, edges, repair
         self._seen: tuple[int, int] | None = None
-        self._view: View | None = None
+        self._snapshot: Snapshot | None = None
         self._opening = threading.Lock()
 
-    def refresh(self) -> View | None:
-        """The corpus as it stands; None where nothing was published yet.
-
-        Raises `StoreError` where the files cannot be read.
-        """
+    def refresh(self) -> Snapshot | None:
+        """The corpus as it stands; None where nothing was written yet. Raises `StoreError`."""
         try:
-            stat = (self._folder / serving.CURRENT).stat()
+            stat = (self._folder / MARK).stat()
         except OSError:
-            self._view = self._seen = None
+            self._snapshot = self._seen = None
             return None
         with self._opening:
             if (stat.st_mtime_ns, stat.st_ino) != self._seen:
-                self._view = self._opened()
+                self._snapshot = self._opened()
                 self._seen = (stat.st_mtime_ns, stat.st_ino)
-            return self._view
+            return self._snapshot
 
-    def open(self) -> Exact | None:
-        """The index for one search; None where nothing was published yet.
-
-        Raises `StoreError` where the files cannot be read.
-        """
-        view = self.refresh()
-        return Exact(view) if view is not None else None
+    open = refresh
 
     def close(self) -> None:
-        """Let go of the files; whoever asks again opens them anew."""
+        """Release the arrays; the next search opens the table again."""
         with self._opening:
-            self._view = self._seen = None
+            self._snapshot = self._seen = None
 
-    def _opened(self) -> View:
-        for repair in (None, self._mend):  # the files of a moment ago may be swept between two reads
-            try:
-                return self._open()
-            except IndexDamaged:
-                if repair is not None:
-                    repair()
-        return self._open()
+    def _opened(self) -> Snapshot:
+        try:
+            return self._read()
+        except IndexDamaged:
+            if self._repair is None:
+                raise
+            self._repair()
+        return self._read()
 
-    def _open(self) -> View:
-        reading = Reading(self._folder.parent)
-        current = serving.read_current(self._folder)
-        if current is None or seal.fault(self._folder, current.seals):
+    def _read(self) -> Snapshot:
+        mark, table = seal.read(self._folder / MARK), VectorTable(self._folder, self._dims)
+        if mark is None or not table.sound():
             raise seal.damaged("vector")
-        with seal.guarded("vector"):
-            return self._map(current, reading)
-
-    def _map(self, current: serving.Current, reading: Reading) -> View:
-        def pools(name: str) -> list[serving.Pool]:
-            return [serving.Pool(folder, name) for folder in folders]
-
-        def contexts(name: str) -> Kept:
-            arrays = [serving.read_array(folder / f"{name}.npy") for folder in folders]
-            return Kept(pools(name), arrays, latent.SCALE, latent.DIGITS)
-
-        folders = [self._folder / name for name in current.segments]
-        chunks = serving.read_chunks(self._folder / current.chunks)
-        documents = serving.read_documents(self._folder / current.documents, paths=False)
-        tokens = [serving.Tokens.read(folder) for folder in folders if (folder / "tokens.npy").exists()]
-        idf = serving.read_array(self._folder / f"{current.idf}.npy") if current.idf else None
-        vocabulary = static.Vocabulary(serving.occurring(self._folder, current))
-        own = rows.own(folders, vocabulary)
-        if len(own) != current.rows or (len(chunks.row) and int(chunks.row.max()) >= current.rows):
-            raise ValueError("rows and segments disagree")  # of another program
-        place = np.searchsorted(documents.number, chunks.document)
-        paths = cache(partial(serving.read_paths, self._folder / current.documents))
-        return View(
-            current, self._folder, chunks, documents, own,
-            Pooled(pools(current.idf), tokens, idf, vocabulary) if current.idf else None,
-            contexts(current.latent) if current.latent else None,
-            tokens, place, idf,
-            Masks(documents, chunks.chunk, place, paths),
-            adjacency.read(self._folder / current.documents, documents.number),
-            serving.read_groups(self._folder, current),
-            latent.Table.read(self._folder / current.latent) if current.latent else None,
-            serving.read_array(self._folder / current.chunks / "beside.npy"),
-            reading,
-        )  # fmt: skip
+        return Snapshot(table, int(mark["number"]), self._edges, self._snapshot)

@@ -1,56 +1,69 @@
-"""The LanceDB table of a served model: text hash → vector, as it came. Rows never change.
+"""One LanceDB table for each model: a row for every chunk, with its vector and what filters ask for.
 
-It is the embedding cache: tagging, moving or deleting a document moves nothing in it, and a text that
-comes back is not embedded again. The embedded model has none: decision 69.
+`vectors/<fingerprint>.lance` is written by LanceDB. Beside its own files lie `mark.json` (the last change of
+the store that is in it), `seals.json` (checksums of the files) and `model.json` (which model it is).
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from importlib.util import find_spec, module_from_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ark_tui.domain.errors import IndexDamaged
 from ark_tui.index import seal
+from ark_tui.index.sql import among
 from ark_tui.settings.home import remove
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
 
-NAME = "embeddings"
-SEAL = "embeddings.json"
-HINT = "latest_version_hint.json"  # the one file of a table that is written again
-FRAGMENTS = 20  # appends after which the table is compacted, if they make a good part of it
-SHARE = 8  # which is one in so many of its rows
-MOST = 100  # appends after which it is compacted anyway
-CLIENTS = "lance_namespace_urllib3_client"  # of servers of tables, which nobody here asks
+SUFFIX = ".lance"
+SEALS = "seals.json"
+UNSEALED = (
+    "mark.json",
+    "model.json",
+    SEALS,
+    "recall.json",
+    "pace.json",
+    "_versions/latest_version_hint.json",
+)
+"""Files in the folder that are written again and again."""
+
+KEPT = timedelta(hours=1)  # how long an earlier version stays for those who read it
+FEW = 10_000  # chunks whose rows are looked up by their numbers; for more all rows are read
+LEAST = 10_000  # vectors of texts that are gone that are kept in any case
+FRAGMENTS = 20  # appends after which the table is compacted
+CLIENTS = "lance_namespace_urllib3_client"  # of servers of tables: nearly half of what importing costs
+NO_DAY = -(2**31)
+NO_CHUNK = -1  # in place of the number of a chunk that is gone, whose vector is kept to be used again
+KEYS = 6  # see `duplicates`
 
 
+@cache
 def driver() -> Any:
-    """The module lancedb, whose import takes half a second the first time."""
+    """The module lancedb. Importing it takes about half a second."""
     os.environ.setdefault("LANCEDB_LOG", "error")
-    _put_off(CLIENTS)
+    _defer(CLIENTS)
     import lancedb
+    import lancedb.index  # named by those who build one
 
     return lancedb
 
 
-def _put_off(name: str) -> None:
-    """Let a package be loaded when one of its names is wanted; its modules can be imported before.
-
-    lancedb imports models of `CLIENTS`, whose own names, thousands of checked methods, take longer to make
-    than all the rest of lancedb.
-    """
+def _defer(name: str) -> None:
+    """Load a package when one of its names is wanted; its modules can be imported before."""
     spec = find_spec(name) if name not in sys.modules else None
     if spec is None or spec.loader is None:
         return
@@ -69,205 +82,266 @@ def _put_off(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """Some texts by their 32-digit hashes, and `(n, dims)` vectors, or each text's token ids."""
+    """Some texts by their 32-digit hashes, with `(n, dims)` vectors."""
 
     hashes: tuple[str, ...]
-    vectors: Matrix = field(default_factory=lambda: np.empty((0, 0), np.float32))
-    tokens: Sequence[NDArray[np.uint16]] = ()
-
-    def picked(self, places: Sequence[int]) -> Embeddings:
-        """Those of these rows, which have vectors."""
-        return Embeddings(tuple(self.hashes[i] for i in places), self.vectors[places])
+    vectors: Matrix
 
 
-class EmbeddingTable:
-    """The table, opened when it is first needed: importing lancedb costs half a second.
+def hash_keys(hashes: Iterable[str]) -> NDArray[np.int64]:
+    """The first 64 bits of text hashes. Two of a million texts share them once in forty million corpora."""
+    return np.array([int(value[:16], 16) for value in hashes], np.uint64).view(np.int64)
 
-    `dims`: of its vectors.
+
+class VectorTable:
+    """The table of one model. Raises `IndexDamaged` where it cannot be read.
+
+    One thread writes; others may read. `dims`: of the vectors.
     """
 
     def __init__(self, folder: Path, dims: int) -> None:
-        self._folder = folder
-        self._place = folder / f"{NAME}.lance"
-        self._dims = dims
+        """`folder`: that of the table, whose name ends in `.lance`."""
+        self.folder = folder
+        self.dims = dims
         self._table: Any = None
 
+    @property
+    def sealed(self) -> bool:
+        """Whether there was a whole table once."""
+        return (self.folder / SEALS).exists()
+
     def exists(self) -> bool:
-        """Whether anything was ever embedded with this model; imports nothing."""
-        return self._place.is_dir()
+        """Whether there is a table; imports nothing."""
+        return (self.folder / "_versions").is_dir()
 
-    def sound(self, *, thorough: bool = False) -> bool:
-        """Whether the files that are sealed are as they were; `thorough`: and every row can be read.
-
-        What was added by a process that was killed then is not sealed, and no fault.
-        """
-        if not self.exists():
-            return not self._place.exists()
-        seals = seal.read(self._folder / SEAL) or {}
-        there = {name: held for name, held in seals.items() if (self._place / name).exists()}
-        if seal.fault(self._place, there, thorough=thorough):
-            return False
-        try:
-            return not thorough or sum(len(rows.hashes) for rows in self.batches()) == self.count()
-        except IndexDamaged:
-            return False
-
-    def drop(self) -> None:
-        """Forget every embedding: the table is damaged."""
-        self._table = None
-        remove(self._place)
-        remove(self._folder / SEAL)
-
-    def count(self) -> int:
-        """How many rows it has."""
-        with seal.guarded("vector"):
-            return int(self._open().count_rows()) if self.exists() else 0
-
-    def add(self, rows: Embeddings) -> None:
-        """Append rows whose hashes are not in the table yet."""
-        with seal.guarded("vector"):
-            self._open().add(self._arrow(rows))
-
-    def lacking(self, hashes: Sequence[str]) -> list[int]:
-        """The places of those that it has no row of, of equal ones the last."""
-        places = {value: place for place, value in enumerate(hashes)}
-        with seal.guarded("vector"):
-            for batch in self._open().search().select(["hash"]).to_batches():
-                for value in batch.column("hash").to_pylist():
-                    places.pop(_digits(value), None)
-        return sorted(places.values())
-
-    def keep(self, hashes: Collection[str]) -> int:
-        """Keep the rows of these texts, and no byte of the others; returns how many there were of those.
-
-        All is written anew: a row that LanceDB deletes stays in its file until a tenth of that is deleted.
-        Of a damaged table nothing is kept.
-        """
-        if not self.exists():
-            return 0
-        try:
-            with seal.guarded("vector"):
-                return self._keep(hashes)
-        except IndexDamaged:
-            self.drop()
-            return 0
-
-    def _keep(self, hashes: Collection[str]) -> int:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        before, schema = self.count(), self._open().schema
-        living = pa.array(sorted(hashes), pa.string())
-        if schema.field("hash").type != pa.string():
-            living = pa.array([bytes.fromhex(value) for value in living.to_pylist()], pa.binary(16))
-        self._rewrite(schema, lambda batch: batch.filter(pc.is_in(batch.column("hash"), living)))
-        return before - self.count()
-
-    def renew(self) -> None:
-        """Bring a table of an earlier version into the form of this one, which has fewer columns."""
-        if not self.exists():
-            return
-        with seal.guarded("vector"):
-            wanted = self._schema()
-            if not self._open().schema.equals(wanted):
-                self._rewrite(wanted, _with_short_hashes)
-
-    def _rewrite(self, schema: Any, change: Callable[[Any], Any]) -> None:
-        """Write all anew, with the columns of a schema, and leave no version of before."""
-        import pyarrow as pa
-
-        table = self._open()
-
-        def changed() -> Iterator[Any]:
-            for batch in table.search().select(schema.names).to_batches():
-                rows = change(batch)
-                yield pa.RecordBatch.from_arrays([rows.column(name) for name in schema.names], schema=schema)
-
-        rows = pa.RecordBatchReader.from_batches(schema, changed())
-        self._table = driver().connect(self._folder).create_table(NAME, rows, mode="overwrite")
-        self._compact()
-
-    def batches(self, size: int = 8192) -> Iterator[Embeddings]:
-        """All rows, in the order they were added."""
-        if not self.exists():
-            return
-        with seal.guarded("vector"):
-            for batch in self._open().search().select(["hash", "vector"]).to_batches(batch_size=size):
-                hashes = tuple(map(_digits, batch.column("hash").to_pylist()))
-                flat = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
-                yield Embeddings(hashes, np.ascontiguousarray(flat.reshape(-1, self._dims), np.float32))
-
-    def tidy(self) -> None:
-        """Compact what many appends have left, and drop all versions but the last.
-
-        All is written anew: not before a good part of it is, or there are very many. Only whoever holds the
-        follower's lock reads the table, so that nobody is still at an older version.
-        """
+    @property
+    def lance(self) -> Any:
+        """LanceDB's own table, made where there is none."""
         if self._table is None:
-            return
-        fragments, rows = self._table.stats()["fragment_stats"], self.count()
-        appended = SHARE * (rows - fragments["lengths"]["max"]) >= rows
-        if fragments["num_fragments"] > (FRAGMENTS if appended else MOST):
-            self._compact()
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            database = driver().connect(self.folder.parent)
+            name = self.folder.name.removesuffix(SUFFIX)
+            self._table = (
+                database.open_table(name)
+                if self.exists()
+                else database.create_table(name, schema=self.schema)
+            )
+        return self._table
 
-    def seal(self) -> None:
-        """Note how the files are now, if they were touched. Only whoever writes the table may do so."""
+    @property
+    def schema(self) -> Any:
+        """The Arrow schema of a row."""
+        return _schema(self.dims)
+
+    def refresh(self) -> None:
+        """See what others have written."""
         if self._table is not None:
-            files = (path for path in self._place.rglob("*") if path.is_file() and path.name != HINT)
-            names = sorted(str(path.relative_to(self._place)) for path in files)
-            before = seal.read(self._folder / SEAL) or {}
-            before = {
-                name: held for name, held in before.items() if not seal.fault(self._place, {name: held})
-            }
-            seal.write(self._folder / SEAL, seal.sealed(self._place, names, before))
-
-    def _compact(self) -> None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # that others may be reading: nobody is
-            self._open().optimize(cleanup_older_than=timedelta(0), delete_unverified=True)
+            self._table.checkout_latest()
 
     def close(self) -> None:
         self._table = None
 
-    def _open(self) -> Any:
-        if self._table is None:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            database = driver().connect(self._folder)
-            self._table = (
-                database.open_table(NAME)
-                if self.exists()
-                else database.create_table(NAME, schema=self._schema())
-            )
-        return self._table
+    def count(self, where: str | None = None) -> int:
+        """How many rows fulfil a condition."""
+        with seal.guarded("vector"):
+            return int(self.lance.count_rows(where)) if self.exists() else 0
 
-    def _schema(self) -> Any:
+    def columns(self, names: Sequence[str], where: str = "") -> Any:
+        """Some columns of the rows that fulfil a condition, as an Arrow table."""
+        with seal.guarded("vector"):
+            query = self.lance.search()
+            return (query.where(where) if where else query).select(list(names)).to_arrow()
+
+    def vectors(self, where: str, key: str = "chunk") -> tuple[NDArray[np.int64], Matrix]:
+        """The vectors of rows, normalised, and what a column of numbers has beside them."""
+        rows = self.columns([key, "vector"], where)
+        return rows[key].to_numpy(), self.matrix(rows["vector"])
+
+    def these(self, chunks: Iterable[int]) -> str:
+        """The condition that a row is of one of these chunks and has a vector."""
+        return f"embedded AND {among('chunk', chunks)}"
+
+    def rows_of(self, chunks: NDArray[np.int64]) -> Matrix:
+        """The vectors of chunks, in their order, zeros for one without."""
+        found = np.zeros((len(chunks), self.dims), np.float32)
+        if len(chunks):
+            few = len(chunks) <= FEW
+            numbers, rows = self.vectors(self.these(chunks.tolist()) if few else "embedded AND chunk > 0")
+            order = np.argsort(numbers)
+            at = np.searchsorted(numbers, chunks, sorter=order).clip(max=max(len(numbers) - 1, 0))
+            at = order[at] if len(numbers) else at
+            there = numbers[at] == chunks if len(numbers) else np.zeros(len(chunks), bool)
+            found[there] = rows[at[there]]
+        return found
+
+    def matrix(self, column: Any) -> Matrix:
+        """A column of vectors as `(n, dims)` float32 rows of unit length, zeros where there is no vector."""
+        flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        wide: Matrix = flat.reshape(-1, self.dims).astype(np.float32)
+        lengths = np.linalg.norm(wide, axis=1, keepdims=True)
+        lengths[lengths == 0] = 1
+        wide /= lengths
+        return wide
+
+    def write(self, rows: Any, *, new: bool) -> None:
+        """Put rows in place of those of the same chunks; `new`: there are none of these."""
+        with seal.guarded("vector"):
+            if new:
+                self.lance.add(rows)
+            else:
+                merge = self.lance.merge_insert("chunk")
+                merge.when_matched_update_all().when_not_matched_insert_all().execute(rows)
+
+    def remove(self, chunks: Sequence[int], keep: Sequence[int]) -> None:
+        """Remove chunks; the vectors of those to `keep` stay, for the same text to use again."""
+        gone = {"chunk": NO_CHUNK, "document": NO_CHUNK, "path": "", "collection": "", "source": ""}
+        with seal.guarded("vector"):
+            if keep:
+                self.lance.update(where=self.these(keep), values=gone)
+            if chunks:
+                self.lance.delete(among("chunk", chunks))
+
+    def reuse(self, hashes: Sequence[int]) -> None:
+        """Remove the vectors that were kept of texts, since chunks have them again."""
+        with seal.guarded("vector"):
+            self.lance.delete(f"chunk = {NO_CHUNK} AND {among('hash', hashes)}")
+
+    def retain(self, column: str, values: NDArray[np.int64]) -> int:
+        """Keep the rows that have one of these values, and no byte of the others; returns how many went.
+
+        All is written anew: LanceDB leaves a deleted row in its file.
+        """
         import pyarrow as pa
 
-        vector = pa.field("vector", pa.list_(pa.float32(), self._dims), nullable=False)
-        return pa.schema([pa.field("hash", pa.binary(16), nullable=False), vector])
+        def kept(batch: Any) -> Any:
+            return batch.filter(pa.array(np.isin(batch.column(column).to_numpy(), values)))
 
-    def _arrow(self, rows: Embeddings) -> Any:
+        if not self.exists():
+            return 0
+        with seal.guarded("vector"):
+            before, self.dims = self.count(), int(self.lance.schema.field("vector").type.list_size)
+            self._rewrite(kept)
+            return before - self.count()
+
+    def _rewrite(self, keep: Callable[[Any], Any]) -> None:
         import pyarrow as pa
 
-        hashes = pa.array([bytes.fromhex(value) for value in rows.hashes], pa.binary(16))
-        vectors = pa.FixedSizeListArray.from_arrays(pa.array(rows.vectors.ravel()), self._dims)
-        return pa.Table.from_arrays([hashes, vectors], schema=self._schema())
+        schema, source = self.schema, self.lance
+
+        def kept() -> Iterator[Any]:
+            for batch in source.search().to_batches():
+                rows = keep(batch)
+                yield pa.RecordBatch.from_arrays([rows.column(name) for name in schema.names], schema=schema)
+
+        name = self.folder.name.removesuffix(SUFFIX)
+        rows = pa.RecordBatchReader.from_batches(schema, kept())
+        self._table = driver().connect(self.folder.parent).create_table(name, rows, mode="overwrite")
+        self._table.optimize(cleanup_older_than=timedelta(milliseconds=1), delete_unverified=True)
+
+    def forget_chunks(self) -> None:
+        """Keep the vectors by the hashes of their texts only: the chunks are about to be numbered anew."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        def anonymous(batch: Any) -> Any:
+            batch = batch.filter(pc.field("embedded"))
+            for name in ("chunk", "document"):
+                at = batch.schema.get_field_index(name)
+                gone = pa.array(np.full(batch.num_rows, NO_CHUNK, np.int64))
+                batch = batch.set_column(at, batch.schema.field(at), gone)
+            return batch
+
+        with seal.guarded("vector"):
+            self._rewrite(anonymous)
+
+    def tidy(self) -> None:
+        """Compact what many appends have left and remove versions that nobody reads any more.
+
+        Vectors of texts that are gone are dropped when they outnumber the others.
+        """
+        with seal.guarded("vector"):
+            if 2 * self.lance.count_rows(f"chunk = {NO_CHUNK}") > self.lance.count_rows() + LEAST:
+                self.lance.delete(f"chunk = {NO_CHUNK}")
+            fragments = self.lance.stats()["fragment_stats"]
+            if fragments["num_fragments"] > FRAGMENTS:
+                self.lance.optimize(cleanup_older_than=KEPT)
+
+    def drop(self) -> None:
+        """Delete the table and every file beside it but the one that says whose it is."""
+        self._table = None
+        for path in self.folder.iterdir() if self.folder.is_dir() else ():
+            if path.name != "model.json":
+                remove(path)
+
+    def seal(self) -> None:
+        """Note the checksums of the files; those that were noted are not read again."""
+        names = (str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file())
+        listed = sorted(name for name in names if name not in UNSEALED)
+        before = seal.read(self.folder / SEALS) or {}
+        seal.write(self.folder / SEALS, seal.sealed(self.folder, listed, before))
+
+    def sound(self, *, thorough: bool = False) -> bool:
+        """Whether there is a table and its files are as they were sealed; `thorough`: every byte is read.
+
+        LanceDB removes files of superseded versions, and a killed process leaves files without a seal:
+        neither is a fault where the table opens.
+        """
+        seals = seal.read(self.folder / SEALS)
+        if seals is None or not self.exists():
+            return False
+        whole = all((self.folder / name).exists() for name in seals)
+        return not self._fault(thorough=thorough) and (whole or self._opens())
+
+    def readable(self) -> bool:
+        """Whether every vector can be read, and no file that was sealed is damaged."""
+        return self.exists() and not self._fault(thorough=True) and self._opens()
+
+    def _fault(self, *, thorough: bool) -> str:
+        seals = seal.read(self.folder / SEALS) or {}
+        there = {name: held for name, held in seals.items() if (self.folder / name).exists()}
+        return seal.fault(self.folder, there, thorough=thorough)
+
+    def _opens(self) -> bool:
+        try:
+            self.columns(["chunk", "vector"])
+        except IndexDamaged:
+            return False
+        return True
 
 
-def _digits(value: bytes | str) -> str:
-    """A hash as its digits, as tables of earlier versions have it."""
-    return value if isinstance(value, str) else value.hex()
-
-
-def _with_short_hashes(batch: Any) -> Any:
-    """A batch with its hashes as bytes, not as digits."""
+def arrow(rows: Sequence[dict[str, Any]], vectors: Matrix, keys: NDArray[np.uint64], dims: int) -> Any:
+    """Rows as an Arrow table: their columns, and side by side with them vectors and keys."""
     import pyarrow as pa
 
-    hashes = [bytes.fromhex(value) for value in batch.column("hash").to_pylist()]
-    at = batch.schema.get_field_index("hash")
-    return batch.set_column(at, "hash", pa.array(hashes, pa.binary(16)))
+    schema = _schema(dims)
+    plain = pa.Table.from_pylist(
+        list(rows), pa.schema([f for f in schema if f.name not in ("vector", "keys")])
+    )
+    wide = pa.FixedSizeListArray.from_arrays(pa.array(vectors.astype(np.float16).ravel()), dims)
+    keyed = pa.FixedSizeListArray.from_arrays(pa.array(keys.view(np.int64).ravel()), KEYS)
+    columns = {**{name: plain[name] for name in plain.column_names}, "vector": wide, "keys": keyed}
+    return pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
 
 
-def hash_keys(hashes: Sequence[str]) -> NDArray[np.uint64]:
-    """The first 64 bits of text hashes. Two of a million texts share them once in forty million corpora."""
-    return np.array([int(value[:16], 16) for value in hashes], dtype=np.uint64)
+@cache
+def _schema(dims: int) -> Any:
+    import pyarrow as pa
+
+    return pa.schema(fields(dims))
+
+
+def fields(dims: int) -> list[Any]:
+    """The columns of a row, as Arrow fields."""
+    import pyarrow as pa
+
+    numbers, texts = pa.int64(), pa.string()
+    return [
+        *(pa.field(name, numbers) for name in ("chunk", "document", "hash", "change", "since")),
+        *(pa.field(name, pa.int32()) for name in ("ordinal", "place", "day")),
+        *(pa.field(name, texts) for name in ("collection", "path", "tier", "type", "layer", "source")),
+        *(pa.field(name, pa.bool_()) for name in ("embedded", "superseded")),
+        pa.field("tags", pa.list_(texts)),
+        pa.field("alike", pa.list_(numbers)),
+        pa.field("keys", pa.list_(numbers, KEYS)),
+        pa.field("vector", pa.list_(pa.float16(), dims)),
+    ]  # fmt: skip

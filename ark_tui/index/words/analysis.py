@@ -11,9 +11,7 @@ if TYPE_CHECKING:
 
     import tantivy
 
-VERSION = "11"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
-READABLE = ("8", "9")  # earlier ones that can be searched: their fields are the first of today's
-BARE = "8"  # the one of them that lacks the field `before`
+VERSION = "12"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
 REMEMBERED = 100_000  # words whose identifiers are
 LONGEST = 100  # characters of a term; what is longer is no word
 
@@ -248,6 +246,15 @@ def _names_in(word: str) -> tuple[str, ...]:
     )
 
 
+def joined(name: str) -> str:
+    """An identifier without what joins its words, so that all spellings meet: `maxretrycount`.
+
+    Empty for one that is joined already, and for one that is dotted, such as a version.
+    """
+    one = re.sub(r"[_$]", "", name).lower()
+    return one if one.isalpha() and "." not in name and len(PARTS.findall(name)) > 1 else ""
+
+
 def _with_parts(word: str) -> tuple[str, ...]:
     found: list[str] = []
     for whole in _names_in(word):
@@ -255,6 +262,8 @@ def _with_parts(word: str) -> tuple[str, ...]:
         parts = PARTS.findall(whole)
         if len(parts) > 1:
             found += [part.lower() for part in parts]
+            if one := joined(whole):
+                found.append(one)
             bare = re.split(r"\.|::|->", whole)
             found += [name.lower() for name in bare if len(bare) > 1]
     return tuple(found)

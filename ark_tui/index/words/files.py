@@ -9,13 +9,7 @@ from ark_tui.index import seal
 
 FOLDER = "index"
 SEAL = "seal.json"
-ASIDE = "-old"  # what is added to the name of an index that serves while its successor is built
 REWRITTEN = ("meta.json", ".managed.json")
-
-
-def aside(folder: Path) -> Path:
-    """Where an index of an earlier version lies while it still serves."""
-    return folder.with_name(folder.name + ASIDE)
 
 
 def write_seal(folder: Path) -> None:

@@ -15,7 +15,7 @@ import tantivy
 from ark_tui.domain.dates import stamps as times
 from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.layers import WORKING
-from ark_tui.domain.protocols import OnProgress, Stop, check
+from ark_tui.domain.protocols import Stop, check
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.standing import words_version
@@ -63,21 +63,9 @@ class WordsFollower(Follower):
         return self.folder / files.FOLDER
 
     def reset(self) -> None:
-        remove(files.aside(self.folder))
         remove(self.folder)
         self.files.mkdir(mode=0o700, parents=True)
         self._languages = set()
-
-    def serves(self, version: str) -> bool:
-        return version in {f"words-{one}" for one in analysis.READABLE}
-
-    def supersede(self) -> None:
-        if not self.serves(self.mark().version):
-            self.reset()
-            return
-        remove(files.aside(self.folder))
-        self.folder.rename(files.aside(self.folder))
-        self.files.mkdir(mode=0o700, parents=True)
 
     def sound(self, *, thorough: bool = False) -> bool:
         return files.sound(self.folder, thorough=thorough)
@@ -143,11 +131,6 @@ class WordsFollower(Follower):
 
     def _fields(self, chunk: LiveChunk) -> dict[str, object]:
         return {**fields(chunk), "card": self.card(chunk)}
-
-    def _catch_up(self, stop: Stop, progress: OnProgress) -> int:
-        done = super()._catch_up(stop, progress)
-        remove(files.aside(self.folder))  # this one serves from now on
-        return done
 
     def finish(self) -> None:
         """Close the writer; what was applied and not committed is dropped and applied again later.

@@ -40,9 +40,6 @@ class MessagesFollower(WordsFollower):
     def current() -> str:
         return f"{words_version()}+messages-1"
 
-    def serves(self, version: str) -> bool:
-        return version == words_version() or super().serves(version)
-
     def prepare(self) -> None:
         _json()
 

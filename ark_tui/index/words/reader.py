@@ -43,6 +43,7 @@ COVERED = 10_000  # chunks that are looked at for the coverage of their document
 BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
 LARGE = 20_000  # chunks from which on equal scores are left as they come
 TIED = 8  # times a limit: so many are looked at, to order equal scores
+SPELLINGS = 2.0  # boost of an identifier that is written in another way
 NESTED = 100  # queries in queries, which tantivy goes through by recursion
 SINGLY = 250  # chunks up to which each is looked up by itself
 SINGLE = 64  # chunks up to which each summand of their scores has a level of its own
@@ -61,12 +62,10 @@ class Words:
 
     def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
         self.waiting = 0  # chunks that it is known to lack
-        self._folder = self._place = folder
+        self._folder = folder
         self._mend = mend
         self._seen: tuple[int, int] | None = None
         self.languages: Sequence[str] = ()  # in which texts are written, besides English
-        self._today = True  # whether it has the fields of today: one of an earlier version serves meanwhile
-        self._whole = True  # whether it has all fields: one of an earlier version serves until it is built
         self._index: tantivy.Index | None = None
         self._at = -1  # the inode of its folder
         self._newest: _Searcher | None = None
@@ -80,10 +79,8 @@ class Words:
 
         Raises `StoreError` where the index cannot be read.
         """
-        aside = files.aside(self._folder)
-        self._place = aside if (aside / MARK).exists() else self._folder
         try:
-            stat = (self._place / MARK).stat()
+            stat = (self._folder / MARK).stat()
         except OSError:
             self._index = self._newest = self._seen = self._counts = None
             return False
@@ -91,10 +88,9 @@ class Words:
         with self._opening:
             if seen == self._seen:
                 return False
-            mark = seal.read(self._place / MARK) or {}  # before it is opened: never newer than that
+            mark = seal.read(self._folder / MARK) or {}  # before it is opened: never newer than that
             version = str(mark.get("version")).removeprefix("words-").partition("+")[0]
-            self._today, self._whole = version == analysis.VERSION, version != analysis.BARE
-            if not self._today and version not in analysis.READABLE:  # its fields are others
+            if version != analysis.VERSION:  # its fields are others
                 self._index = self._newest = self._seen = self._counts = None
                 return False
             self.languages = mark.get("languages", ())
@@ -193,7 +189,7 @@ class Words:
         return best
 
     def _coverage_parts(self, terms: Terms, *, own: bool = False) -> list[tantivy.Query]:
-        mass = self._masses(terms, own=own or not self._whole)
+        mass = self._masses(terms, own=own)
         total = sum(weight for _, weight in mass)
         return [self.make.boost_query(query, weight / total) for query, weight in mass if query]
 
@@ -254,7 +250,7 @@ class Words:
     # -- inside ------------------------------------------------------------------------------------
 
     def _reopen(self) -> None:
-        if not files.sound(self._place):
+        if not files.sound(self._folder):
             self._index = self._newest = self._counts = None
             if self._mend is None:
                 raise seal.damaged("word")
@@ -264,16 +260,12 @@ class Words:
                 self._load()
         except StoreError as error:
             self._forget()
-            raise (error if os.access(self._place / files.FOLDER, os.W_OK) else _shut()) from None
+            raise (error if os.access(self._folder / files.FOLDER, os.W_OK) else _shut()) from None
 
     def _load(self) -> None:
-        place = self._place / files.FOLDER
+        place = self._folder / files.FOLDER
         if self._index is None or place.stat().st_ino != self._at:
-            self._index = (
-                tantivy.Index(analysis.schema(), path=str(place))
-                if self._today
-                else tantivy.Index.open(str(place))
-            )
+            self._index = tantivy.Index(analysis.schema(), path=str(place))
             analysis.register(self._index)
             self._index.config_reader(reload_policy="manual")
             self._at = place.stat().st_ino
@@ -397,9 +389,10 @@ class Words:
             rare = rare and rare * self._in_titles(stem, word)
             add("title", stem, boosts.get("title", 0.0) + rare, word)
             add("heading", stem, boosts.get("heading", 0.0), word)
-            add("before", stem, boosts.get("before", 0.0) * self._whole, word)
+            add("before", stem, boosts.get("before", 0.0), word)
         for name in dict.fromkeys((*terms.identifiers, *terms.words)):
-            add("names", name, boosts.get("identifier", 0.0))
+            spelled = name.isalpha() and name not in terms.words  # in which all spellings of one meet
+            add("names", name, SPELLINGS if spelled else boosts.get("identifier", 0.0))
         for pair in terms.spaceless:
             add("spaceless", pair, 1.0)
         return [*parts, *self._beside_words(terms, boosts.get("bigram", 0.0))]

@@ -81,11 +81,18 @@ def read(
         stems=stems,
         words=tuple(by_stem[one] for one in stems),
         pairs=tuple((by_stem[a], by_stem[b]) for a, b in dict.fromkeys(pairs) if a != b),
-        identifiers=tuple(dict.fromkeys(name.lower() for name in analysis.names(latin))),
+        identifiers=_identifiers(latin),
         spaceless=tuple(dict.fromkeys(spaceless(text))),
         prefix=unfinished,
         phrases=tuple(tuple(words(phrase)) for phrase in phrases if words(phrase)),
     )
+
+
+def _identifiers(text: str) -> tuple[str, ...]:
+    """The identifiers of a text, and the form in which all spellings of each meet."""
+    found = analysis.names(text)
+    forms = [form for name in found for form in (name.lower(), analysis.joined(name)) if form]
+    return tuple(dict.fromkeys(forms))
 
 
 def words(text: str) -> list[str]:

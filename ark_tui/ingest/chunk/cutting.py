@@ -7,13 +7,12 @@ Every strategy only says where a chunk may begin; what lies between two beginnin
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
 from ark_tui.ingest.chunk import strategies, symbols
 from ark_tui.ingest.chunk.pack import Piece, drafts, pack
-from ark_tui.ingest.chunk.ruler import Measure, Ruler, TokenMeasure
+from ark_tui.ingest.chunk.ruler import Measure, Ruler, measured
 from ark_tui.ingest.markdown import Block, outline
 from ark_tui.settings.config import STRATEGIES
 
@@ -24,9 +23,8 @@ __all__ = [
     "VERSION",
     "Measure",
     "Ruler",
-    "TokenMeasure",
     "chunk",
-    "token_measure",
+    "measured",
 ]
 
 VERSION = 5  # raised when a text is read or cut in another way: files are then read anew, once
@@ -64,17 +62,6 @@ def chunk(
         limit = min(limit, TEXT_TOKENS - 1)
     pieces = _pieces(body, strategy, start, blocks, language, ruler)
     return tuple(drafts(body, pack(body, pieces, limit, ruler), ruler))
-
-
-@cache
-def token_measure() -> TokenMeasure:
-    """Counts tokens as the static model's tokenizer does, whatever the embedding model.
-
-    Raises `ModelUnavailable` when the tokenizer is not installed.
-    """
-    from ark_tui.embedding.static import units
-
-    return TokenMeasure(units())
 
 
 def _pieces(

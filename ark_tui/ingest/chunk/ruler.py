@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ark_tui.embedding.units import UNIT
-
-if TYPE_CHECKING:
-    from ark_tui.embedding.units import Units
+from ark_tui.embedding import static
 
 
 class Ruler:
@@ -45,12 +43,14 @@ class Ruler:
 Measure: TypeAlias = Callable[[str], Ruler]
 
 
-class TokenMeasure:
-    """Makes rulers that count the tokens of a tokenizer, word by word."""
+UNIT = re.compile(r" {0,64}[^ \n\u2e80-\U0010ffff]{1,40}|[\u2e80-\U0010ffff]{1,4}| {1,64}|\n")
+"""What the static model's tokenizer treats by itself: a word with the spaces before it, a break, spaces.
 
-    def __init__(self, units: Units) -> None:
-        self._units = units
+Endless words, and scripts that are written without spaces, are cut into short runs.
+"""
 
-    def __call__(self, text: str) -> Ruler:
-        units = UNIT.findall(text)
-        return Ruler(map(len, units), self._units.counts(units))
+
+def measured(text: str) -> Ruler:
+    """The ruler of a text, in tokens of the static model. Raises `ModelUnavailable`."""
+    units = UNIT.findall(text)
+    return Ruler(map(len, units), static.counts(units))

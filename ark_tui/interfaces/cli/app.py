@@ -15,14 +15,14 @@ from click.shell_completion import shell_complete
 
 from ark_tui.domain import collector
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
-from ark_tui.interfaces.cli.console import console
+from ark_tui.interfaces.cli.console import COMPLETION, console, on_terminal
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
-from ark_tui.interfaces.cli.knock import COMPLETION, on_terminal
 from ark_tui.interfaces.cli.report_options import Wanted, report_options
 from ark_tui.interfaces.cli.session import Session, connect_options, home_option
 from ark_tui.version import VERSION
 
 PROGRAM = "ark-tui"
+WORKBENCH = "workbench"
 
 
 def _group() -> ModuleType:
@@ -64,9 +64,6 @@ class Root(click.Group):
 def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     """A knowledge workbench: index folders, search them, and see why each hit stands where it stands."""
     asked = ctx.invoked_subcommand
-    ctx.ensure_object(Session).begins = asked is not None and asked in _group().BEGINNING
-    if asked is None or any(wanted.values()):
-        ctx.ensure_object(Session).admit()
     if any(wanted.values()):
         collector.go_on()
         from ark_tui.interfaces.cli import exporting
@@ -86,15 +83,9 @@ def workbench(session: Session) -> None:
     """Open the workbench, which needs a terminal. Raises `UsageError`."""
     if not on_terminal():
         raise UsageError("The workbench needs a terminal.", "Run it where you can see it.")
-    settings = session.settings()
-    if session.address:
-        from ark_tui.interfaces import tui
+    from ark_tui.interfaces import tui
 
-        tui.run(settings, elsewhere=session.elsewhere())
-    else:
-        from ark_tui.interfaces.cli import alone
-
-        alone.shown(settings, run)
+    tui.run(session.settings(), session.opener(WORKBENCH), session.address)
 
 
 def run(arguments: Sequence[str], session: Session | None = None) -> int:

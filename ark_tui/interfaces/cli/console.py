@@ -1,11 +1,10 @@
-"""The streams that a command writes to: those of this process, or of another one that it is run for."""
+"""The streams that a command writes to, and whether somebody sits there."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Mapping
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -20,13 +19,18 @@ class Console:
     err_is_terminal: bool
 
 
-CONSOLE: ContextVar[Console | None] = ContextVar("console", default=None)
-"""That of another process, set for the thread that answers it."""
+COMPLETION = "_ARK_TUI_COMPLETE"
+"""The variable by which a shell asks for completions."""
+
+
+def on_terminal() -> bool:
+    """Whether there is a terminal on which one can be asked, and a workbench be opened."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def console() -> Console:
-    """Where the command at hand writes."""
-    return CONSOLE.get() or Console(
+    """Where the command writes."""
+    return Console(
         sys.stdout.buffer, sys.stderr.buffer, coloured(sys.stdout.isatty(), os.environ), sys.stderr.isatty()
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.report_options import Wanted
 from ark_tui.interfaces.cli.session import Session, stoppable
 from ark_tui.interfaces.reports import export as exports
-from ark_tui.interfaces.reports import sections
+from ark_tui.operations.call import Call
 
 if TYPE_CHECKING:
     import click
@@ -34,17 +35,22 @@ def export(ctx: click.Context, wanted: Wanted) -> None:
     if path != STDOUT:
         path = path.expanduser()
         exports.check(path, form)
+    if wanted["profile"]:
+        session.overrides["profile"] = wanted["profile"]
+    judged = tuple(one.expanduser().absolute() for one in wanted["judged"])
     with (
-        session.engine({"profile": wanted["profile"] or None}) as engine,
-        stoppable(engine) as stop,
+        session.opened(begins=False) as home,
+        stoppable(home.engine) as stop,
         session.say.progress() as progress,
     ):
-        asked = sections.Asked(wanted["query"], wanted["profile"], wanted["judged"], stop, progress)
-        report = sections.report(engine, _names(wanted), asked)
+        call = Call(home.engine, person=True, stop=stop, progress=progress)
+        asked = (_names(wanted), form, wanted["query"], wanted["profile"], judged)
+        files = home.ask("reports.export", call, asked)
+    contents = {name: b64decode(content) for name, content in files.items()}
     if path == STDOUT:
-        Output(plain=True).block(exports.text(report, form))
+        Output(plain=True).block(contents[""].decode())
         return
-    exports.write(report, path, form)
+    exports.put(contents, path)
     session.say.notice(f"Written: {path}")
 
 

@@ -24,7 +24,7 @@ SECTIONS = {
     "promote correct retire revive forget memory-stats consolidate review",
     "See the shape of it": "analyze traverse paths common subgraph communities community central bridges",
     "Look after the home": "status coverage health jobs collections models where doctor backup restore purge "
-    "serve mcp warm config completion token",
+    "serve mcp stop config completion token",
 }
 """The commands in the order of the help. What is in none of them comes last, under `MORE`."""
 
@@ -35,9 +35,6 @@ BY_HAND = tuple(module.name.replace("_", "-") for module in iter_modules(command
 
 COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
 """Every command by its flat name, which is taken, too: `tasks-add` for `tasks add`."""
-
-BEGINNING = frozenset({*("eval", "serve", "mcp"), *(name.replace(" ", "-") for name in shipped().beginning)})
-"""The commands that begin a home where there is none, or do without one; what only reads makes nothing."""
 
 
 class Commands(click.Group):

@@ -54,6 +54,8 @@ def narrate(say: Diagnostics, result: SearchResult) -> None:
         return
     for suggestion in result.suggestions:
         meant = f"; did you mean {' or '.join(suggestion.instead)}?" if suggestion.instead else "."
+        if suggestion.searched:
+            meant = f". Also searched for “{suggestion.instead[0]}”."
         say.notice(f"“{suggestion.word}” is in no document{meant}")
     say.notice(_summary(result))
 

@@ -183,24 +183,26 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
     @click.pass_context
     def run(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
         session = ctx.ensure_object(Session)
-        session.admit(operation, given)
-        session.begins, session.brief = operation.begins, True
         wanted = list(_each(operation, {name: value for name, value in given.items() if name not in looks}))
         with ExitStack() as stack:
-            engine, carry_out = stack.enter_context(session.opened(operation))
-            call = Call(engine, person=True, stop=session.stop)
+            home = stack.enter_context(session.opened(begins=operation.begins))
+            call = Call(home.engine, person=True)
+
+            def carry_out(**named: Any) -> Any:
+                return home.ask(operation, call, (), named, session.key)
+
             if operation.long:
-                call.stop = stack.enter_context(stoppable(engine))
+                call.stop = stack.enter_context(stoppable(home.engine))
                 call.progress, call.say = stack.enter_context(session.say.progress()), session.say.notice
             view = rendering.View(session.say, call, given | wanted[0], as_json)
             if renderer.run:
-                renderer.run(view, lambda **more: carry_out(call, **{**wanted[0], **more}))
+                renderer.run(view, lambda **more: carry_out(**{**wanted[0], **more}))
                 return
-            results = [carry_out(call, **one) for one in wanted]
+            results = [carry_out(**one) for one in wanted]
             _say(session, renderer, results)
             if as_json:
                 Output().document(_json(operation, results))
-            else:
+            elif renderer.show:
                 renderer.show(view, results)
             Output().flush()
             for remark in renderer.after(call):

@@ -14,14 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ark_tui.domain.errors import UsageError
-from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
-    from ark_tui.interfaces.remote.home import Home
-    from ark_tui.operations.operation import Operation
+    from ark_tui.interfaces.client.opening import AnyHome
     from ark_tui.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,18 +30,13 @@ class Session:
 
     say: Diagnostics
     home: Path | None = None
-    begins: bool = True  # whether the command may make a home where there is none
-    brief: bool = False  # whether the process ends with what the command was asked
+    direct: bool = False  # whether this process opens the home itself
     overrides: dict[str, object] = field(default_factory=dict)  # settings that options of all kinds give
     key: str = ""  # idempotency key of what is added
     connect: str = ""  # the address of a home that another machine serves
     token: str = ""
     ca: str = ""
-    stop: Stop = NEVER
     _settings: Settings | None = field(default=None, init=False)
-
-    def admit(self, operation: Operation | None = None, given: Mapping[str, Any] | None = None) -> None:
-        """Told of each operation before anything is done for it; None: of what is no command of its own."""
 
     def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
         """The settings, with what the command line says; what could not be used is said once."""
@@ -59,55 +51,36 @@ class Session:
     @property
     def address(self) -> str:
         """Where the home is served that is meant; empty for a home of this machine."""
-        from ark_tui.settings import caller
+        return self.connect or os.environ.get("ARK_CONNECT", "").strip()
 
-        return self.connect or caller.environ().get("ARK_CONNECT", "").strip()
+    def opener(self, program: str, *, begins: bool = True) -> Callable[[], AnyHome]:
+        """What opens the home that is meant, for a program of this name. Raises `UsageError`, `ArkError`."""
+        from ark_tui.interfaces.client import local, opening
+        from ark_tui.interfaces.client.home import ServedHome
 
-    def elsewhere(self) -> Home:
-        """The home at that address. Raises `UsageError`, `ConfigError`.
+        environ = os.environ
+        caller = opening.caller(program, environ, self.overrides)
 
-        Agent and session come from its token, or else its settings, unless they are set here.
-        """
-        from ark_tui.interfaces.remote.home import Home
-        from ark_tui.settings import caller
+        def made() -> AnyHome:
+            if self.address:
+                token = self.token or environ.get("ARK_TOKEN", "").strip()
+                return ServedHome(self.address, token, caller, self.ca or environ.get("ARK_CA", "").strip())
+            if self.direct or opening.direct(environ):
+                return opening.opened_here(self.settings(), self.say.notice, begins=begins)
+            place = local.place(self.home, environ, Path.cwd())
+            return opening.reached(place, caller, self.settings, self.say.notice, begins=begins)
 
-        environ, settings = caller.environ(), self.settings()
-        return Home(
-            self.address, self.token or environ.get("ARK_TOKEN", "").strip(),
-            self.ca or environ.get("ARK_CA", "").strip(),
-            settings.agent_id if "agent_id" in settings.origins else "",
-            settings.session_id if "session_id" in settings.origins else "",
-        )  # fmt: skip
-
-    @contextmanager
-    def opened(self, operation: Operation) -> Iterator[tuple[Engine, Callable[..., Any]]]:
-        """What a call is made with, and what carries the operation out: here, or where the home is served."""
-        if self.address:
-            home = self.elsewhere()
-            with closing(home):
-                yield home.engine, lambda call, **given: home.ask(operation, call, (), given, self.key)
-            return
-        with self.engine() as engine:
-            yield engine, operation
+        return made
 
     @contextmanager
-    def engine(self, overrides: Mapping[str, object] | None = None) -> Iterator[Engine]:
-        """The engine of the home, closed when the command ends."""
-        if self.address:
-            raise UsageError(
-                f"This works on a home of this machine, and not at {self.address}.",
-                "Ask for it on that machine, or leave --connect and ARK_CONNECT out.",
-            )
-        settings = self.settings(overrides)
-        from ark_tui.engine import Engine
+    def opened(self, *, begins: bool = True) -> Iterator[AnyHome]:
+        """The home that is meant, closed when the command ends; `begins`: one is made where there is none."""
+        from ark_tui.settings.caller import COMMAND_LINE
 
-        opened = Engine(settings, on_wait=self.say.notice, begins=self.begins, brief=self.brief)
-        with opened as engine, engine.asked(self.key):
-            try:
-                yield engine
-            finally:
-                for notice in engine.notices():
-                    self.say.warning(notice)
+        home = self.opener(COMMAND_LINE, begins=begins)()
+        home.warned = self.say.warning
+        with closing(home):
+            yield home
 
 
 pass_session = click.make_pass_decorator(Session)
@@ -173,7 +146,14 @@ def connect_options(command: F) -> F:
             f"--{name}", metavar=metavar, expose_value=False, is_eager=True, callback=_kept(name), help=about
         )
         command = option(command)
-    return command
+    return click.option(
+        "--direct", is_flag=True, expose_value=False, is_eager=True, callback=_flagged,
+        help="Open the home in this process.  [$ARK_DIRECT]",
+    )(command)  # fmt: skip
+
+
+def _flagged(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    ctx.ensure_object(Session).direct |= value
 
 
 def home_option(command: F) -> F:

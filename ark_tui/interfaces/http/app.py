@@ -12,10 +12,11 @@ from fastapi import Depends, FastAPI
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
+from ark_tui.interfaces.calls import lines
+from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http import assistants, docs, failures, made
 from ark_tui.interfaces.http.gate import Gate, Rules
-from ark_tui.interfaces.http.routes import calls, conversations, events, knowledge
-from ark_tui.interfaces.http.server_state import ServerState
+from ark_tui.interfaces.http.routes import conversations, events, knowledge
 from ark_tui.interfaces.reports import faults
 from ark_tui.operations.catalog import Catalog, shipped
 from ark_tui.version import VERSION
@@ -60,7 +61,6 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
         async with assistants.serving(app):
             yield
         await warming
-        await run_in_threadpool(server.jobs.close)
 
     app = FastAPI(
         title="ark-tui",
@@ -77,7 +77,7 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
     app.openapi = partial(_described, app)  # type: ignore[method-assign]
     app.state.server = server
     failures.install(app)
-    app.router.routes += [calls.route, assistants.route]
+    app.router.routes += [lines.route, assistants.route]
     app.include_router(made.router(catalog or shipped()))
     for family in (*FAMILIES, docs):
         app.include_router(family.router)

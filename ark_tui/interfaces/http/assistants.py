@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from ark_tui.interfaces.http.server_state import PRINCIPAL
+from ark_tui.interfaces.calls.state import PRINCIPAL
 from ark_tui.interfaces.mcp import server as assistants
 from ark_tui.interfaces.reports.shape import LARGEST
 from ark_tui.operations.call import asking
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.types import Receive, Scope, Send
 
-    from ark_tui.interfaces.http.server_state import ServerState
+    from ark_tui.interfaces.calls.state import ServerState
     from ark_tui.interfaces.mcp.protocol import Context
 
 FAMILIES = "ark-tools"  # with commas, or `all`

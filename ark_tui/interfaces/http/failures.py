@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from ark_tui.domain import errors
+from ark_tui.interfaces.calls.state import Refused
 from ark_tui.interfaces.reports.shape import TooMuch, of_json, place_of
 from ark_tui.operations import catalog
 from ark_tui.operations.catalog import Given
@@ -53,16 +54,6 @@ class Failure(BaseModel):
 
     error: str
     hint: str
-
-
-class Refused(Exception):
-    """A request that is not let in, or not carried out now."""
-
-    def __init__(self, status: int, what: str, hint: str = "") -> None:
-        super().__init__(what)
-        self.status = status
-        self.what = what
-        self.hint = hint
 
 
 def answer(refused: Refused) -> Response:

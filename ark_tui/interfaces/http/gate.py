@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from starlette.concurrency import run_in_threadpool
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.interfaces.http.failures import Refused, answer, refusal
-from ark_tui.interfaces.http.server_state import PRINCIPAL
+from ark_tui.interfaces.calls.state import PRINCIPAL, Refused
+from ark_tui.interfaces.http.failures import answer, refusal
 from ark_tui.interfaces.reports.shape import LARGEST, Shape
 
 if TYPE_CHECKING:

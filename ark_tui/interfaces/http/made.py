@@ -16,6 +16,7 @@ from ark_tui.domain.jobs import Job, JobResult
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.principal import Principal
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
+from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http import streaming
 from ark_tui.interfaces.http.failures import worded
 from ark_tui.interfaces.http.server_state import (
@@ -25,7 +26,6 @@ from ark_tui.interfaces.http.server_state import (
     AtServer,
     Body,
     Router,
-    ServerState,
 )
 from ark_tui.interfaces.reports.text import hidden
 from ark_tui.operations import schema

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import functools
-import threading
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,15 +14,13 @@ from pydantic_core import from_json
 
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.principal import Principal
-from ark_tui.interfaces.http.failures import Refused, worded
+from ark_tui.interfaces.calls.state import PRINCIPAL, Refused, ServerState
+from ark_tui.interfaces.http.failures import worded
 from ark_tui.interfaces.reports.text import hidden
 from ark_tui.operations.call import Call
 
 if TYPE_CHECKING:
     from fastapi.dependencies.models import Dependant
-
-    from ark_tui.engine import Engine
-    from ark_tui.engine.jobs import Jobs
 
 Line = Annotated[str, Field(min_length=1, max_length=10_000)]
 Limit = Annotated[int, Field(ge=1, le=100)]
@@ -35,21 +29,6 @@ Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 MOST_FIELDS = 100
 MOST_NAMED = 50  # characters of an unknown parameter that a refusal repeats
-
-KEPT = 1000
-"""Answers to changes that can be given once more."""
-
-LONGEST = 1 << 20
-"""Characters of such an answer."""
-PRINCIPAL = "ark.principal"
-"""Where the gate leaves the holder of a token, in the scope of a request."""
-
-SEARCHES = 8
-"""Searches at once: more would only wait for each other on the machines that this is made for."""
-
-
-LISTENERS = 16
-"""Streams of events at once: each has a thread."""
 
 
 class Body(BaseModel):
@@ -116,74 +95,8 @@ class Router(APIRouter):
         super().add_api_route(path, hiding, **about)
 
 
-class Limiter:
-    """Room for a number of things at once: the next is asked to come again, and none waits in line unseen.
-
-    `what`: as it is said of them, such as `searches are running`.
-    """
-
-    def __init__(self, most: int, what: str) -> None:
-        self._room = threading.Semaphore(most)
-        self._most, self._what = most, what
-
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        """A place for one; raises `Refused` (429) when there is none."""
-        if not self._room.acquire(blocking=False):
-            raise Refused(429, f"{self._most} {self._what} already.", "Ask again in a second.")
-        try:
-            yield
-        finally:
-            self._room.release()
-
-
-class Answers:
-    """Answers to changes, by what was asked with its key: what is asked again waits for the first answer."""
-
-    def __init__(self) -> None:
-        self._hold = threading.Lock()
-        self._kept: OrderedDict[str, tuple[threading.Event, list[tuple[str, str]]]] = OrderedDict()
-
-    def once(self, key: str, work: Callable[[], tuple[str, str]]) -> tuple[str, str]:
-        """What the work answers, or has answered."""
-        with self._hold:
-            first = key not in self._kept
-            done, answer = self._kept.setdefault(key, (threading.Event(), []))
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        if first:
-            try:
-                found = work()
-                answer.append(found)
-            finally:
-                if not answer or len(answer[0][1]) > LONGEST or answer[0][0] == "error":
-                    with self._hold:
-                        self._kept.pop(key, None)
-                done.set()
-            return found
-        done.wait()
-        return answer[0] if answer else work()
-
-
-@dataclass(frozen=True, slots=True)
-class ServerState:
-    """Behind it sits the engine; one per server. `guarded`: whoever asks has shown the token."""
-
-    engine: Engine
-    searches: Limiter
-    jobs: Jobs
-    guarded: bool = False
-    listeners: Limiter = field(default_factory=lambda: Limiter(LISTENERS, "streams of events are open"))
-    answers: Answers = field(default_factory=Answers)
-
-
-def state_for(engine: Engine, searches: int = SEARCHES, *, guarded: bool = False) -> ServerState:
-    """A server for an engine."""
-    return ServerState(engine, Limiter(searches, "searches are running"), engine.jobs, guarded)
-
-
 def _at(request: Request) -> ServerState:
-    found: ServerState = request.app.state.server
+    found: ServerState = request.scope.get("ark.server") or request.app.state.server
     return found
 
 

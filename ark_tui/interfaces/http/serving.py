@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import socket
 from collections.abc import Callable, Sequence
-from types import FrameType
+from dataclasses import replace
 
 import uvicorn
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.protocols import ignore
-from ark_tui.engine import Engine, modules
+from ark_tui.domain.protocols import NEVER, Stop
+from ark_tui.engine import modules
+from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.connection import Connection
 from ark_tui.interfaces.http.gate import is_loopback, rules
-from ark_tui.interfaces.http.server_state import state_for
-from ark_tui.interfaces.reports import faults
 
 LAST_WORDS = 10  # seconds that requests under way are given at the end
+LOOK = 0.25  # seconds between two looks whether to end
 QUIET = 5  # seconds after which an idle connection is closed
 
 
 def serve(
-    engine: Engine,
+    state: ServerState,
     host: str,
     port: int,
     *,
     allowed: Sequence[str] = (),
     token: str = "",
-    watch: bool = True,
     certificate: tuple[str, str] | None = None,
-    say: Callable[[str], object] = ignore,
-    ready: Callable[[str], None],
+    ready: Callable[[str], object],
+    stop: Stop = NEVER,
 ) -> None:
-    """Serve until SIGTERM or Ctrl-C; `ready` is told the address. What was acknowledged by then is stored.
+    """Serve a home that is open until `stop` is set, or, on the main thread, until SIGTERM or Ctrl-C.
 
-    Meanwhile the home is looked after: what was cut off goes on, and with `watch` what is saved in followed
-    folders is taken up. `say` is told what a person should know of it.
-    `certificate`: files with a certificate and its key, with which the server speaks TLS.
+    `ready` is told the address. What was acknowledged by then is stored. `certificate`: files with a
+    certificate and its key, with which the server speaks TLS.
 
     Raises `UsageError` for an address that cannot be had, or that others can reach while there is no token.
     """
@@ -48,12 +45,12 @@ def serve(
             f"{host} can be reached by others, and there is no token.",
             "Make one and serve with it: ark-tui serve --require-token",
         )
+    engine = state.engine
     modules.open_all()
-    faults.keep_in(engine.settings.home.logs)
     with _listening(host, port) as listening:
         config = uvicorn.Config(
             make(
-                state_for(engine, guarded=bool(token)),
+                replace(state, guarded=bool(token)),
                 rules(host, allowed, token, engine.memory.tokens.holder),
             ),
             log_config=None,
@@ -78,12 +75,7 @@ def serve(
             ) from error
         shown = f"[{host}]" if ":" in host else host
         ready(f"http{'s' if certificate else ''}://{shown}:{listening.getsockname()[1]}")
-        background = engine.background
-        background.start(say, watch=watch)
-        try:
-            _until_told(uvicorn.Server(config), listening, background.end)
-        finally:
-            background.close()
+        asyncio.run(_until(uvicorn.Server(config), listening, stop))
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -100,16 +92,10 @@ def _listening(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _until_told(server: uvicorn.Server, listening: socket.socket, end: Callable[[], None]) -> None:
-    """Run; uvicorn raises the signal that ended it once more, and by then there is nothing left to stop."""
-
-    def heard(_: int, __: FrameType | None) -> None:
-        server.should_exit = True
-        end()
-
-    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        asyncio.run(server.serve(sockets=[listening]))
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+async def _until(server: uvicorn.Server, listening: socket.socket, stop: Stop) -> None:
+    """Run until it is stopped; uvicorn itself heeds signals on the main thread."""
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    while not (stop.is_set() or serving.done()):
+        await asyncio.wait([serving], timeout=LOOK)
+    server.should_exit = True
+    await serving

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import threading
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import anyio
@@ -15,42 +13,27 @@ from mcp.server.stdio import stdio_server
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.mcp.protocol import REFUSED, Calls
-from ark_tui.interfaces.mcp.server import Server
+from ark_tui.interfaces.mcp.server import make
 from ark_tui.interfaces.reports import faults
 from ark_tui.interfaces.reports.shape import LARGEST, Shape, TooMuch
 
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
-    from ark_tui.settings.home import Home
 
 PIECE = 256 * 1024  # bytes checked at once
 ENDS = 400  # bytes at either end of a message that is not read, in which its id is looked for
 ID = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,100}")')
 
 
-def serve(
-    opened: Callable[[], AbstractContextManager[Engine]],
-    home: Home,
-    families: Sequence[str],
-    door: Callable[[], AbstractContextManager[object]],
-) -> None:
-    """Serve until stdin ends; `door` is open from when the engine is."""
-    faults.keep_in(home.logs)
-    with ExitStack() as stack:
-        server = Server(lambda: stack.enter_context(opened()), families)
-
-        def get_ready() -> None:
-            faults.kept(server.warm)
-            stack.enter_context(door())
-
-        warming = threading.Thread(target=get_ready, name="warm", daemon=True)
-        calls = Calls(lambda _: server)
-        warming.start()
-        try:
-            anyio.run(_served, calls)
-        finally:
-            calls.close()
-            warming.join()
+def serve(engine: Engine, families: Sequence[str]) -> None:
+    """Serve until stdin ends, over a home that is open in this process."""
+    faults.keep_in(engine.settings.home.logs)
+    server = make(engine, families)
+    calls = Calls(lambda _: server)
+    try:
+        anyio.run(_served, calls)
+    finally:
+        calls.close()
 
 
 async def _served(calls: Calls) -> None:

@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -82,12 +82,25 @@ def write(report: Report, path: Path, form: Format) -> None:
     if form == "parquet":
         _write_parquet(report, path)
         return
-    content = text(report, form).encode("utf-8")
+    put({"": text(report, form).encode("utf-8")}, path)
+
+
+def put(files: Mapping[str, bytes], path: Path) -> None:
+    """Write the files of a report in place of what is there: complete, or not at all.
+
+    One without a name is `path` itself, others are in a folder of that name.
+    """
+    path = path.resolve()  # what a link leads to is replaced, not the link
     if _is_a_device(path):
-        path.write_bytes(content)
+        path.write_bytes(files[""])
         return
     with _fresh(path) as fresh:
-        fresh.write_bytes(content)
+        if "" in files:
+            fresh.write_bytes(files[""])
+            return
+        fresh.mkdir()
+        for name, content in files.items():
+            (fresh / Path(name).name).write_bytes(content)
 
 
 def _write_parquet(report: Report, path: Path) -> None:

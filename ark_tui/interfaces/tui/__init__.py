@@ -8,35 +8,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ark_tui.interfaces.remote.home import Home
+    from ark_tui.interfaces.client.opening import AnyHome
     from ark_tui.settings import Settings
 
 
-def run(
-    settings: Settings,
-    *,
-    elsewhere: Home | None = None,
-    begun: Callable[[], object] | None = None,
-) -> None:
+def run(settings: Settings, make: Callable[[], AnyHome] | None = None, url: str = "") -> None:
     """Open the workbench over a home and stay until the person quits.
 
-    `elsewhere`: the home of another machine, in place of that of the settings. `begun` is told, in a thread,
-    when the home is open.
+    `make` opens the home, else it is that of the settings; `url`: where it is served.
     """
     from ark_tui.domain.display import visible
     from ark_tui.interfaces.tui.app import ArkApp
+    from ark_tui.interfaces.tui.state.client import Opening
 
-    opening = None
-    if elsewhere is not None:
-        from ark_tui.interfaces.tui.state.served import Served
-
-        opening = Served(settings, elsewhere)
+    opening = Opening(settings, make, url)
+    if url:
         opening.kept.mkdir(0o700, parents=True, exist_ok=True)
     app = ArkApp(settings, opening=opening)
-    app.context.begun = begun
     try:
         app.run()
     finally:
-        for notice in app.context.opening.notices():  # of what was done last
+        opening.close()
+        for notice in opening.notices():  # of what was done last
             sys.stderr.write(f"{visible(notice)}\n")
-        app.context.opening.close()

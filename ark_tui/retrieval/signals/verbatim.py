@@ -126,6 +126,6 @@ def as_is(raw: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 SIGNAL = Signal(
-    INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies, order=5, quiet=True,
+    INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies, order=20, quiet=True,
     reasons=reasons,
 )  # fmt: skip

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import click
 
 from ark_tui.domain.evaluation import Comparison, Evaluation, Measures, Plan, QueryChange, SetResult
+from ark_tui.domain.protocols import OnProgress
 from ark_tui.interfaces.cli.layout import fit, short
 from ark_tui.interfaces.cli.output import Ink, Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
+from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import encoded
 
 LISTED = 5  # queries won and lost; `--json` has all
@@ -56,10 +59,8 @@ def command(
     trec_eval. The macro mean counts every set the same.
     """
     plan = Plan(folders, mine, corpus, profile, ablate, compare, run_dir, keep_home, adjust)
-    with session.engine() as engine, session.say.progress() as progress:
-        from ark_tui.engine.evaluating import evaluate
-
-        done = evaluate(engine.settings, plan, progress=progress)
+    with session.say.progress() as progress:
+        done = _measured(session, plan, progress)
     for notice in done.notices:
         session.say.notice(notice)
     for path in done.runs:
@@ -68,6 +69,19 @@ def command(
         Output().document(encoded(done))
     else:
         _Tables(Output(), done).show()
+
+
+def _measured(session: Session, plan: Plan, progress: OnProgress) -> Evaluation:
+    """Sets are measured in this process, in homes of their own; own judgments where the home is open."""
+    if not plan.mine:
+        from ark_tui.engine.evaluating import evaluate
+
+        return evaluate(session.settings(), plan, progress=progress)
+    with session.opened(begins=False) as home:
+        call = Call(home.engine, person=True, progress=progress)
+        given = {one.name: getattr(plan, one.name) for one in fields(plan)}
+        found: Evaluation = home.ask("reports.evaluate", call, (given,))
+        return found
 
 
 class _Tables:

@@ -8,11 +8,10 @@ from typing import Any
 import click
 
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.cli import door
-from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.session import Session, face, pass_session
-from ark_tui.interfaces.mcp import server
+
+PROGRAM = "assistant"
 
 
 @click.command("mcp", epilog="Example: ark-tui mcp --tools search,memory")
@@ -28,27 +27,24 @@ def command(session: Session, tools: str, check: bool, as_json: bool) -> None:
     That is the Model Context Protocol, on stdin and stdout. An assistant starts this itself; --check tells
     a person whether it can.
     """
-    families = [name.strip() for name in tools.split(",") if name.strip()] or server.DEFAULT
-    found: Any
-    if session.address:
-        from ark_tui.interfaces.mcp import served
+    from ark_tui.interfaces.client.direct import Direct
+    from ark_tui.interfaces.client.stdio import Forwarder, checked
 
-        with closing(session.elsewhere()) as there:
+    with closing(session.opener(PROGRAM)()) as home:
+        if isinstance(home, Direct):
+            from ark_tui.interfaces.mcp import server
+
+            families = [name.strip() for name in tools.split(",") if name.strip()] or server.DEFAULT
             if not check:
-                served.serve(there, families, session.settings().home.logs)
-                return
-            found = served.checked(there, families)
-        _tell(found, as_json=as_json)
-        return
-    if not check:
-        from ark_tui.interfaces.mcp import stdio
+                from ark_tui.interfaces.mcp import stdio
 
-        home = session.settings().home
-        stdio.serve(session.engine, home, families, lambda: door.opened(home, "the MCP server", run))
-        return
-    with session.engine() as engine:
-        found = server.checked(server.make(engine, families))
-    _tell(found, as_json=as_json)
+                stdio.serve(home.engine, families)
+                return
+            _tell(server.checked(server.make(home.engine, families)), as_json=as_json)
+        elif check:
+            _tell(checked(home, tools), as_json=as_json)
+        else:
+            Forwarder(home, tools).serve()
 
 
 def _tell(found: Any, *, as_json: bool) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
 
-from ark_tui.interfaces.cli import door
-from ark_tui.interfaces.cli.app import run
+from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.interfaces.cli.output import Output
-from ark_tui.interfaces.cli.session import Session, face, pass_session
+from ark_tui.interfaces.cli.session import Session, face, pass_session, stoppable
+
+PROGRAM = "server"
 
 
 @click.command("serve", epilog="Example: ark-tui serve --port 7071")
@@ -24,7 +28,6 @@ from ark_tui.interfaces.cli.session import Session, face, pass_session
 @click.option(
     "--certificate", nargs=2, metavar="CERT KEY", help="Speak TLS with this certificate: two PEM files."
 )
-@click.option("--no-watch", is_flag=True, help="Take up nothing that is saved in followed folders.")
 @face
 @pass_session
 def command(
@@ -34,16 +37,18 @@ def command(
     require_token: bool,
     allow: tuple[str, ...],
     certificate: tuple[str, str] | None,
-    no_watch: bool,
     as_json: bool,
 ) -> None:
     """Let programs use the home over HTTP, until Ctrl-C.
 
     Only this machine can reach it, unless --host says otherwise; any other address requires a token. A
-    token that is sent must be valid in any case. /docs describes the routes. Meanwhile what is saved in
-    followed folders is indexed, what was cut off continues, and texts that wait for vectors get them: see
-    `ark-tui jobs`.
+    token that is sent must be valid in any case. /docs describes the routes. The home process listens for
+    as long as this command runs.
     """
+    if session.address:
+        raise UsageError(
+            f"The home at {session.address} is served already.", "Leave --connect and ARK_CONNECT out."
+        )
     settings = session.settings()
     given = urlsplit(settings.url)
     host = host or given.hostname or "127.0.0.1"
@@ -56,26 +61,37 @@ def command(
         settings.home.create()
         token = secrets.made(http.TOKEN, settings.home)
     from ark_tui.interfaces.http.gate import is_loopback
-    from ark_tui.interfaces.http.serving import serve
 
     asked = require_token or not is_loopback(host)
 
     def ready(url: str) -> None:
         if as_json:
             Output().document({"url": url, "docs": f"{url}/docs"})
-        session.say.notice(f"Listening on {url} (Ctrl-C stops). What there is: {url}/docs")
+            Output().flush()
+        session.say.notice(f"Listening on {url} (Ctrl-C stops). The requests are described at {url}/docs")
         if asked:
             session.say.notice(f"The token{'' if known else ', new'}: {token}")
 
-    with session.engine() as engine, door.opened(settings.home, "the server", run):
-        serve(
-            engine,
-            host,
-            given.port or 80 if port is None else port,
-            allowed=allow,
-            token=token if asked else "",
-            watch=settings.watch and not no_watch,
-            certificate=certificate,
-            say=session.say.warning,
-            ready=ready,
-        )
+    files = tuple(str(Path(one).expanduser().absolute()) for one in certificate) if certificate else None
+    named: dict[str, Any] = {"allowed": allow, "token": token if asked else "", "certificate": files}
+    _listen(session, (host, given.port or 80 if port is None else port), named, ready)
+
+
+def _listen(session: Session, at: tuple[str, int], named: dict[str, Any], ready: Any) -> None:
+    """Have the home process listen, or this one where it has the home itself."""
+    from ark_tui.interfaces.client.direct import Direct
+    from ark_tui.operations.call import Call
+
+    home = session.opener(PROGRAM)()
+    home.warned = session.say.warning
+    with stoppable(home.engine) as stop:
+        if isinstance(home, Direct):
+            from ark_tui.interfaces.calls.state import state_for
+            from ark_tui.interfaces.http.serving import serve
+
+            home.look_after()
+            serve(state_for(home.engine), *at, ready=ready, stop=stop, **named)
+        else:
+            with suppress(Cancelled):  # as it is meant to end
+                home.ask("process.listen", Call(home.engine, stop=stop, so_far=ready), at, named)
+    home.close()

@@ -1,39 +1,29 @@
-"""How results look on a terminal: a module for each module of operations that is not simply keys and values.
+"""How results look on a terminal: `generic` prints any; a few operations have more to show.
 
-In it, `RENDERERS` has a renderer by the name of an operation. All else is printed as keys and values.
+`RENDERERS` in a module that is named as one of operations has their renderers by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ark_tui.interfaces.cli.layout import column, flow, widest
-from ark_tui.interfaces.cli.output import WIDTH, Ink, Output, Piece
-from ark_tui.operations.operation import Operation, answer
+from ark_tui.interfaces.cli.layout import column, widest
+from ark_tui.interfaces.cli.output import Ink, Output, Piece
+from ark_tui.operations.operation import Operation
 from ark_tui.operations.page import Page
 
 if TYPE_CHECKING:
     import click
 
-    from ark_tui.domain.documents import Document
-    from ark_tui.domain.memory import Scope
     from ark_tui.interfaces.cli.diagnostics import Diagnostics
     from ark_tui.operations.call import Call
 
-KEY = 16  # cells
-
-SHARED = {
-    **dict.fromkeys(("facts", "patterns", "directives"), "known"),
-    **dict.fromkeys(("judging", "queue", "saved"), "curation"),
-    "jobs": "home",
-    **dict.fromkeys(("find_reasons", "find_searches"), "find"),
-    "conversations": "history",
-}
+SHARED = {"find_reasons": "find"}
 """Modules of operations whose renderers stand in that of another."""
 
 Lines: TypeAlias = Iterable[Sequence[Piece]]
@@ -53,10 +43,6 @@ class View:
         """Where data goes."""
         return Output(plain=bool(self.options.get("plain")))
 
-    def whose(self, scope: Scope, before: str = "", after: str = "") -> str:
-        """The name of a scope with what stands around it, where several are looked into."""
-        return "" if self.call.scope.whole else f"{before}{scope.name}{after}"
-
     def pairs(self, rows: Mapping[str, str] | Iterable[tuple[str, str]], least: int = 0) -> None:
         """Names and what they are, in two columns, of which the first has `least` cells or more."""
         pairs = [*rows.items()] if isinstance(rows, Mapping) else [*rows]
@@ -73,15 +59,15 @@ def _none(_: Any) -> tuple[str, ...]:
 class Renderer:
     """`show` prints the results of one command line: one, or one for each thing that was named.
 
-    `options` are about looks alone, and come to `show` in the view. `remarks` and `warnings` of a result go
-    to stderr, also with `--json`; so does what comes `after` all is printed. `code` is how the command ends.
-    `run` is in place of all that where there is something to show on the way: it is given what carries the
-    operation out.
+    Without `show`, `generic` prints. `options` are about looks alone, and come to `show` in the view.
+    `remarks` and `warnings` of a result go to stderr, also with `--json`; so does what comes `after` all is
+    printed. `code` is how the command ends. `run` is in place of all that where there is something to show on
+    the way: it is given what carries the operation out.
     """
 
-    show: Callable[[View, Sequence[Any]], None]
+    show: Callable[[View, Sequence[Any]], None] | None = None
     options: tuple[click.Option, ...] = ()
-    remarks: Callable[[Any], Iterable[str]] = _none
+    remarks: Callable[[Any], Iterable[str]] = lambda result: getattr(result, "notices", ())
     after: Callable[[Call], Iterable[str]] = _none
     warnings: Callable[[Any], Iterable[str]] = _none
     code: Callable[[Any], int] = lambda _: 0
@@ -115,34 +101,14 @@ def each(
     return Renderer(show, **about)
 
 
-def titled(document: Document, about: str = "") -> Sequence[Piece]:
-    """A document as a line: its id, its title, and in front of that what is said of it."""
-    return Ink(document.short_id, "strong"), f"  {about}{document.title}"
-
-
 def of(operation: Operation) -> Renderer:
     """The renderer of an operation."""
+    from ark_tui.interfaces.cli.rendering import generic
+
     name = operation.function.__module__.rpartition(".")[2]
     module = f"{__name__}.{SHARED.get(name, name)}"
     found: Mapping[str, Renderer] = import_module(module).RENDERERS if find_spec(module) else {}
-    return found.get(operation.name) or Renderer(lambda view, results: plain(view, operation, results))
-
-
-def plain(view: View, operation: Operation, results: Sequence[Any]) -> None:
-    """Keys and values, a block for each thing."""
-    for result in results:
-        told = answer(operation, result)
-        for one in told.get(operation.listed, [told]):
-            _block(view.out, one)
-
-
-def _block(out: Output, told: Any) -> None:
-    rows = told if isinstance(told, dict) else {"": told}
-    key_cells = widest(rows, KEY)
-    for key, value in rows.items():
-        if value in (None, "", [], {}):
-            continue
-        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        for place, row in enumerate(flow(text, (), WIDTH - key_cells, 6)):
-            out.line(Ink(column("" if place else key, key_cells), "faint"), *row)
-    out.line()
+    renderer = found.get(operation.name) or Renderer()
+    if renderer.show:
+        return renderer
+    return replace(renderer, show=lambda view, results: generic.show(view, operation, results))

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from ark_tui.domain.errors import Cancelled, Hint, UsageError
-from ark_tui.domain.wording import counted, covered, rate
-from ark_tui.interfaces.cli.knock import on_terminal
-from ark_tui.interfaces.cli.layout import column, widest
+from ark_tui.domain.wording import counted, covered, duration
+from ark_tui.interfaces.cli.console import on_terminal
+from ark_tui.interfaces.cli.layout import column
 from ark_tui.interfaces.cli.output import Ink, Output
-from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, titled
-from ark_tui.interfaces.cli.rendering.library import described as collection
+from ark_tui.interfaces.cli.rendering import Renderer, View
 from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
     from threading import Event
 
-    from ark_tui.domain.models import ModelInfo, Models
+    from ark_tui.domain.models import Models
     from ark_tui.domain.work import (
+        CollectionInfo,
         Coverage,
         CoverageRow,
         FollowerState,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         Space,
         Status,
     )
-    from ark_tui.operations.corpus import Ingested
+    from ark_tui.operations.call import Call
 
 LISTED = 20  # problems; the rest are in `status --files`
 EVENTS_EVERY_S = 0.1  # on the event stream, per stage
@@ -42,9 +42,6 @@ STAGE = 18
 TELLING = 0.05  # seconds of waiting that are worth a word
 COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
 
-STATES = {"in use": "good", "being built": "strong", "kept": "", "at hand": "faint"}
-STATE = 13  # cells
-NAME = 35
 
 # -- taking in ----------------------------------------------------------------------------------------------
 
@@ -160,10 +157,6 @@ def described(view: View, reports: Sequence[IndexReport]) -> None:
         view.say.notice(notice)
 
 
-def _ingested(_: View, kept: Ingested) -> Lines:
-    yield titled(kept.document)
-
-
 # -- the state ----------------------------------------------------------------------------------------------
 
 
@@ -192,6 +185,15 @@ def coverage(view: View, pages: Sequence[Coverage]) -> None:
     if more := page.total - len(page.rows):
         view.out.line(f"… {more:,} more")
     view.out.line(covered(page.counts) or "no files")
+
+
+def collection(one: CollectionInfo) -> str:
+    """A collection in a line: its size, its folder, and when that was last read completely."""
+    said = f"{one.name}: {counted(one.documents, 'document')}, {counted(one.chunks, 'chunk')}"
+    if one.root is None:
+        return said
+    read = f"read {one.read:%Y-%m-%d %H:%M} UTC" if one.read else "not read completely yet"
+    return " · ".join([said, one.root, "its folder is missing" if one.missing else read])
 
 
 def taken(one: Space) -> str:
@@ -229,36 +231,6 @@ def _size(count: float) -> str:
 # -- models -------------------------------------------------------------------------------------------------
 
 
-def models(view: View, found: Sequence[Models]) -> None:
-    """The models in the order of their use, then the server."""
-    listed, server = found[0], found[0].ollama
-    width = widest((model.name for model in (*listed.models, *listed.rerankers)), NAME)
-    for model in listed.models:
-        state = Ink(column(model.state, STATE), STATES[model.state])
-        view.out.line(state, column(model.name, width), _facts(model))
-    for model in listed.rerankers:
-        view.out.line(Ink(column("re-ranks", STATE), "faint"), column(model.name, width), _facts(model))
-    said = f"{server.address}: {server.problem or 'answers'}"
-    view.out.line(Ink(column("ollama", STATE), "faint"), said)
-
-
-def _facts(model: ModelInfo) -> Ink:
-    facts = [
-        f"for {model.purpose}" if model.purpose else "",
-        f"a model of {model.size / 1e6:,.0f} MB" if model.size else "",
-        f"{model.context:,} tokens" if model.context else "",
-        f"{model.dims} dimensions" if model.dims else "",
-        f"{model.bytes / 1e6:,.1f} MB" if model.bytes else "",
-        f"{counted(model.waiting, 'chunk')} to go" if model.waiting else "",
-        f"embeds {rate(model.pace)}" if model.pace else "",
-        f"runs on the {model.runs}" if model.runs in {"GPU", "processor"} else model.runs,
-        f"goes to {model.host}" if model.host else "",
-        model.taken,
-        model.problem,
-    ]
-    return Ink(", ".join(fact for fact in facts if fact), "faint")
-
-
 def _remarks(models: Models) -> Iterator[str]:
     for model in models.models:
         if model.state == "being built":
@@ -278,14 +250,19 @@ STREAM = click.Option(
     ["--jsonl", "stream"], is_flag=True, help="Print progress and reports as JSON lines, for programs."
 )
 
+
+def _process(call: Call) -> Iterator[str]:
+    """The home process, where there is one."""
+    asked = getattr(call.engine, "process", None)
+    if asked and (found := asked()):
+        about = f"up {duration(found['seconds'])}, {found['memory'] >> 20} MB"
+        yield f"Home process {found['process']}: {about}. Clients: {', '.join(found['clients'])}."
+
+
 RENDERERS = {
     "index": Renderer(described, (WATCH, STREAM), run=index),
-    "ingest": each(_ingested),
-    "ingest-url": each(_ingested),
     "ingest-file": Renderer(described),
-    "status": Renderer(status),
+    "status": Renderer(status, after=_process),
     "coverage": Renderer(coverage),
-    **dict.fromkeys(
-        ("models", "models list", "models add", "models remove"), Renderer(models, remarks=_remarks)
-    ),
+    **dict.fromkeys(("models", "models list", "models add", "models remove"), Renderer(remarks=_remarks)),
 }

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.hits import SENTENCE_LINES, Listing, evidence, narrate, unsearchable
 from ark_tui.interfaces.cli.layout import fit, flow, short
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Piece
-from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each, whynot
+from ark_tui.interfaces.cli.rendering import Renderer, View, whynot
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
     from ark_tui.domain.hits import Against, Explained, Part, SearchResult
-    from ark_tui.domain.searches import Retrieval
     from ark_tui.operations.call import Call
 
 REASON = " " * 13  # before what earned a part
@@ -117,18 +115,10 @@ def _say(view: View, text: str) -> None:
         view.out.line(*row)
 
 
-def _logged(_: View, one: Retrieval) -> Lines:
-    """A search that was run."""
-    hits = counted(len(one.answers), "hit")
-    about = f"  {one.at:%Y-%m-%d %H:%M}  {hits:>8}  {fit(one.request.profile, 8)}  "
-    yield one.id, Ink(about, "faint"), short(one.query, WIDTH - len(one.id) - len(about))
-
-
 RENDERERS = {
     "search": Renderer(hits, (PLAIN,), after=_unkept, code=_code),
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
     "why-not": Renderer(whynot.shown),
-    "searches": each(_logged, "No search has been run yet: ark-tui search some words"),
 }

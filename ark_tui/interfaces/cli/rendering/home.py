@@ -1,9 +1,8 @@
-"""The home: findings, places, copies, settings, long work, plugins."""
+"""The home: findings, places, settings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.wording import counted
@@ -14,14 +13,12 @@ from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
 from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
-    from ark_tui.domain.jobs import Job, JobResult
     from ark_tui.domain.work import Check
-    from ark_tui.operations.home import Backup, Configuration, Restored, SetTo
+    from ark_tui.operations.home import Configuration, Restored, SetTo
     from ark_tui.settings.ralph import Imported
 
 MARKS = {True: Ink("ok   ", "good"), False: Ink("wrong", "bad"), None: Ink("note ", "faint")}
-REPAIRED = Ink("mended", "good")
-WORK = {"running": "strong", "done": "good", "failed": "bad"}
+REPAIRED = Ink("repaired", "good")
 VALUE = 37  # cells
 
 
@@ -43,17 +40,6 @@ def places(view: View, found: Sequence[Mapping[str, str]]) -> None:
         view.out.line(*found[0].values())
     else:
         view.pairs(found[0], 10)
-
-
-def backup(view: View, written: Sequence[Backup]) -> None:
-    """Its path."""
-    view.out.line(str(written[0].backup))
-
-
-def restored(view: View, done: Sequence[Restored]) -> None:
-    """Where the old store is."""
-    if done[0].kept:
-        view.out.line(str(done[0].kept))
 
 
 def _restored(done: Restored) -> Iterator[str]:
@@ -91,25 +77,6 @@ def _overruled(one: SetTo) -> Iterator[str]:
         yield f"{one.name} comes from {one.origin}, which goes before the file."
 
 
-def _job(_: View, job: Job) -> Lines:
-    """How far it is, or why it has failed."""
-    state = Ink(column(job.state, 10), WORK.get(job.state, "faint"))
-    yield Ink(f"{job.id}  ", "faint"), state, column(job.kind, 9), job.what
-    if job.progress:
-        total = "" if job.progress.total is None else f" of {job.progress.total:,}"
-        yield (f"{'':14}{job.progress.stage}: {job.progress.done:,}{total}",)
-    if job.error:
-        yield (f"{'':14}{job.error.error} {job.error.hint}",)
-    if counts := _counts(job.result):
-        yield (f"{'':14}{counts}",)
-
-
-def _counts(result: JobResult | None) -> str:
-    """What a result counts, but for what it has none of: `7 added, 2 skipped`."""
-    found = {field.name: getattr(result, field.name) for field in fields(result)} if result else {}
-    return ", ".join(f"{count:,} {name}" for name, count in found.items() if count and type(count) is int)
-
-
 def imported(view: View, taken: Sequence[Imported]) -> None:
     """What was taken over."""
     for root in taken[0].roots:
@@ -122,11 +89,8 @@ def imported(view: View, taken: Sequence[Imported]) -> None:
 
 RENDERERS = {
     "doctor": each(_check, code=_code),
-    "jobs list": each(_job, "No long work is under way."),
-    **{f"jobs {verb}": each(_job) for verb in ("show", "cancel", "pause", "resume")},
     "where": Renderer(places),
-    "backup": Renderer(backup),
-    "restore": Renderer(restored, remarks=_restored),
+    "restore": Renderer(remarks=_restored),
     "config": Renderer(config),
     "config set": Renderer(set_to, remarks=_overruled),
     "config unset": Renderer(set_to, remarks=_overruled),

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import click
 
-from ark_tui.domain.documents import Document
-from ark_tui.domain.recall import Bundle, Recall, Thought
-from ark_tui.interfaces.cli.layout import fit, flow, short, short_path
-from ark_tui.interfaces.cli.output import WIDTH, Ink, Output
+from ark_tui.domain.recall import Recall, Thought
+from ark_tui.interfaces.cli.layout import flow, short
+from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Renderer, View, find
-from ark_tui.interfaces.cli.rendering.outcome import listed
 from ark_tui.operations.encoding import encoded
 
 
@@ -23,29 +21,6 @@ def recalled(view: View, results: Sequence[Recall]) -> None:
                 view.say.warning(f"{tier.tier} could not be searched: {tier.problem}")
         view.say.notice(", ".join(f"{one.tier} {one.found}" for one in result.tiers if not one.problem))
         find.hits(view, [result.result])
-
-
-def bundle(view: View, results: Sequence[Bundle]) -> None:
-    """Documents and outcomes of a domain."""
-    for result in results:
-        if result.warning:
-            view.say.warning(result.warning)
-        _documents(view.out, "wiki", result.wiki)
-        _documents(view.out, "reflections", result.reflections)
-        if result.prior_outcomes:
-            view.out.line(Ink("prior outcomes", "faint"))
-            listed.show(view, result.prior_outcomes)
-
-
-def _documents(out: Output, heading: str, found: Iterable[Document]) -> None:
-    for place, one in enumerate(found):
-        if not place:
-            out.line(Ink(heading, "faint"))
-        day = one.date.isoformat() if one.date else " " * 10
-        out.line(
-            Ink(f"  {one.short_id}  ", "strong"), f"{day}  ", fit(one.title or one.path, 34), "  ",
-            Ink(short_path(one.path, WIDTH - 59), "faint"),
-        )  # fmt: skip
 
 
 class _Writing:
@@ -133,6 +108,6 @@ EXPLAIN = click.Option(["--explain"], is_flag=True, help="Show every part of eve
 
 RENDERERS = {
     "recall": Renderer(recalled, (EXPLAIN, find.PLAIN)),
-    "expert": Renderer(bundle),
+    "expert": Renderer(warnings=lambda found: [found.warning] if found.warning else []),
     "think": Renderer(thought, run=thinking),
 }

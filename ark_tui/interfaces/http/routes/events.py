@@ -17,8 +17,9 @@ from fastapi import Header, Query
 from starlette.responses import Response
 
 from ark_tui.domain.errors import ArkError, StoreLocked
+from ark_tui.interfaces.calls.state import ServerState
 from ark_tui.interfaces.http.failures import worded
-from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Router, ServerState
+from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Router
 from ark_tui.interfaces.http.streaming import ALIVE, EVENTS, SIGN, Events, line
 from ark_tui.interfaces.reports.text import hidden
 from ark_tui.operations import jobs

@@ -186,7 +186,7 @@ class AnalysisPane(ListDetail, Pane):
     def show_here(self) -> None:
         number = self.measures.cursor
         context = self.context
-        change = context.client.call(operations.workbench.marks).change if context.opening.opened else -1
+        change = context.opening.news.change if context.opening.opened else -1
         known = self._views.get((number, change))
         self.workers.cancel_group(self, "measure")
         if known is not None:
@@ -270,15 +270,20 @@ class AnalysisPane(ListDetail, Pane):
             said = [visible_line(self.context.worded(one)) for one in (view.said, view.notice) if one]
             self.chart.update(Text("\n".join(f" {one}" for one in said or [NOTHING])))
             return
-        from ark_tui.interfaces.reports import plots
+        from ark_tui.interfaces.reports import charts, plots
 
         chart, colour = view.pointing(self.found.cursor), not self.app.no_color
         assert chart is not None
         notes = self._notes(view)
         facts = [f"{name:<12} {plots.short(value, size.width - 13)}" for name, value in view.facts]
         height = self._height(notes)
-        drawn = plots.drawn(chart, size.width, height - len(facts) - 1 if facts else height, colour=colour)
-        picture = Text.from_ansi("\n".join([*facts, "", drawn] if facts else [drawn]))
+        left = height - len(facts) - 1 if facts else height
+        if left < LEAST and facts:  # the facts alone
+            more = len(facts) - height + 1
+            facts = facts if more <= 1 else [*facts[: height - 1], f"… {more} more"]
+            chart = replace(chart, bars=()) if isinstance(chart, charts.Bars) else chart
+        drawn = plots.drawn(chart, size.width, left, colour=colour)
+        picture = Text.from_ansi("\n".join([*facts, "", drawn] if facts and drawn else facts or [drawn]))
         for number, span in enumerate(picture.spans):  # in the colours of signals, which the theme has
             if isinstance(span.style, Style) and span.style.color is not None:
                 family = plots.FAMILIES_OF.get(span.style.color.number or -1, "")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual import getters
 
 from ark_tui import operations
-from ark_tui.domain.curation import Done, Purged
-from ark_tui.domain.documents import Passage
+from ark_tui.domain.curation import Done
+from ark_tui.domain.documents import Passage, Purged
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.curating import Curating, ids
 from ark_tui.interfaces.tui.state import names, purging

@@ -1,15 +1,13 @@
-"""The history: what was said, what was searched for, what came of it."""
+"""The history: conversations and searches."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.widgets import ContentSwitcher
 
 from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
-from ark_tui.interfaces.tui.panes.outcomes import OutcomesView
 from ark_tui.interfaces.tui.panes.searches import SearchesView
 from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
 from ark_tui.interfaces.tui.state import actions
@@ -23,19 +21,16 @@ if TYPE_CHECKING:
 
     from ark_tui.interfaces.tui.state.context import PaneContext
 
-VIEWS: tuple[type[HistoryView], ...] = (ConversationsView, SearchesView, OutcomesView)
+VIEWS: tuple[type[HistoryView], ...] = (ConversationsView, SearchesView)
 
 
 class HistoryPane(ViewsPane):
-    """Conversations, searches and outcomes, one at a time."""
+    """Conversations and searches, one at a time."""
 
     SCOPES: ClassVar[actions.Scopes] = ("history",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "History"
-    HELP = (
-        "What was said, what was searched for, and what came of it, the newest first: of every agent and "
-        "session of this home."
-    )
+    HELP = "Conversations and searches of every agent and session of this home, the newest first."
 
     VIEWS: ClassVar = {f"{view.NAME.lower()}-view": view.NAME for view in VIEWS}
 
@@ -86,12 +81,6 @@ class HistoryPane(ViewsPane):
         self.turn_to(view)
         self.view.shown()
         self.view.first.focus()
-
-    @on(OutcomesView.SearchWanted)
-    def _search_wanted(self, event: OutcomesView.SearchWanted) -> None:
-        """The search that an outcome is of."""
-        self.go_to("searches-view")
-        self.view.narrow(event.retrieval_id)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What acts on a row wants one under the cursor, and a view that carries it out."""

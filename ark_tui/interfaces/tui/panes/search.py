@@ -20,8 +20,8 @@ from ark_tui.interfaces.tui.state.messages import (
     CorpusChanged,
     HitsArrived,
     HitUsed,
-    LampsChanged,
     SearchFailed,
+    SearchListed,
     TermSwitched,
     WordsSwitched,
 )
@@ -316,7 +316,7 @@ class SearchPane(Requesting, Container):
             name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
             self.notice_line.show(result, self.context.keys["search.suggestion"], saved=name, logged=logged)
             self.terms.show(result.expansion, result.understood, self.asking.reads_literally)
-            self.post_message(LampsChanged(result.lamps))
+            self.post_message(SearchListed())
         self._show_or_explain()
 
     def _settle(self, result: SearchResult) -> None:
@@ -542,10 +542,10 @@ class SearchPane(Requesting, Container):
         self.query_line.focus()
 
     def action_below(self) -> None:
-        """Show what lies below the floor, or put it away."""
+        """Show or hide low-confidence results."""
         result = self.result
         if result is None or not (result.below or result.lists_below):
-            self.context.say("Nothing lies below the floor.")
+            self.context.say("There are no low-confidence results.")
             return
         self._list(result.with_below() if result.below else result.with_abstention(), same=False, again=False)
 

@@ -34,11 +34,11 @@ class ChecksScreen(TextDialog[None]):
             word, style = self._mark(check)
             said = visible_line(self.context.worded(check.detail))
             name = (f"{visible_line(check.name)}: ", "bold")
-            yield Text(f"{word:<8}", style), Text.assemble(name, said)
+            yield Text(f"{word:<9}", style), Text.assemble(name, said)
 
     def _mark(self, check: Check) -> tuple[str, Style]:
         if check.repaired:
-            return "mended", ink.ink(self, "accent")
+            return "repaired", ink.ink(self, "accent")
         if check.ok is None:
             return "note", ink.ink(self, "muted")
         return ("ok", ink.ink(self, "muted")) if check.ok else ("wrong", ink.ink(self, "error"))

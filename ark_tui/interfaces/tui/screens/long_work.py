@@ -64,8 +64,8 @@ class LongWork(Requesting, Screen[None]):
         """Show what is there now."""
 
     def attend(self) -> None:
-        """From now on the home does by itself what is to be done, and what becomes of all jobs is shown."""
-        self.context.client.call(operations.workbench.attend, self, self._say_missing)
+        """From now on what becomes of all jobs is shown."""
+        self.context.opening.attend(self)
 
     # -- what is asked for ---------------------------------------------------------------------------
 
@@ -106,13 +106,8 @@ class LongWork(Requesting, Screen[None]):
         self._take(event.kind, model=event.model)
 
     def _take(self, kind: str, folder: Path | None = None, collection: str = "", model: str = "") -> None:
-        from ark_tui.domain.jobs import JobEntry
-
-        take = act(operations.workbench.take, JobEntry(kind, folder, collection, model))
-        if self.context.opening.opened is None or self.context.opening.place:
-            self.request(take, self._taken, group="jobs", exclusive=False)
-        else:
-            self._taken(take(self.context.client))
+        order = act(operations.workbench.order, kind, folder, collection, model)
+        self.request(order, self._taken, group="jobs", exclusive=False)
 
     def _taken(self, said: str) -> None:
         if said:
@@ -157,10 +152,6 @@ class LongWork(Requesting, Screen[None]):
     def noticed(self, notice: str) -> None:
         """Something has failed and stopped nothing."""
         self.post_message(WorkNoticed(notice))
-
-    def _say_missing(self, missing: str) -> None:
-        key = self.context.keys["library.again"]
-        self.post_message(WorkNoticed(f"{missing}\n{key} in the library reads it all the same."))
 
     # -- what is shown of it -------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ class SaidScreen(TextDialog[None]):
 
     def rows(self) -> Iterator[Row]:
         if not self.context.said:
-            yield Text(), Text("Nothing has been said yet.")
+            yield Text(), Text("There are no messages yet.")
         for one in reversed(self.context.said):
             style = "dim" if one.severity == "information" else "bold"
             yield Text(f"{one.at:%H:%M:%S} {MARKS[one.severity]} ", style), Text(one.text)

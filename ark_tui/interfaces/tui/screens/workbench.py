@@ -30,9 +30,9 @@ from ark_tui.interfaces.tui.state.messages import (
     EditAsked,
     EngineFailed,
     EngineOpened,
-    LampsChanged,
     SavedChosen,
     SearchAsked,
+    SearchListed,
     SettingsRead,
     StatusArrived,
 )
@@ -222,8 +222,6 @@ class Workbench(LongWork):
         except ArkError as error:
             self.post_message(EngineFailed(error))
         else:
-            if self.context.begun:
-                self.context.begun()
             self._erase()
         finally:
             collector.go_on()
@@ -243,7 +241,7 @@ class Workbench(LongWork):
     @on(EngineOpened)
     def _opened(self, event: EngineOpened) -> None:
         self.poller.opened()
-        self.title_line.infos = self.context.signals = event.signals
+        self.context.signals = event.signals
         self.search_pane.engine_opened(event.signals)
 
     @on(EngineFailed)
@@ -275,7 +273,6 @@ class Workbench(LongWork):
         if first:
             self.attend()
         self._focus_by(before.documents if before else None, event.status.documents)
-        self.context.client.call(operations.workbench.learn, event.status)
         followed = self.poller.learn(event.status)
         if followed.caught_up:
             self.search_again()
@@ -315,7 +312,7 @@ class Workbench(LongWork):
             said = f"{trouble}\nIt is tried again by itself; what you have typed stays."
             self.context.say(said, "warning")
             return
-        self.context.say(f"Connected with {self.context.opening.place} again.")
+        self.context.say(f"Connected with {self.context.opening.place or 'the home'} again.")
         if self.status is None:
             self.action_reload()
         else:
@@ -372,9 +369,8 @@ class Workbench(LongWork):
         """Show the hits that there are now."""
         self.search_pane.post_message(CorpusChanged())
 
-    @on(LampsChanged)
-    def _lamps_changed(self, event: LampsChanged) -> None:
-        self.title_line.show_lamps(event.lamps)
+    @on(SearchListed)
+    def _search_listed(self) -> None:
         self._name_window()
 
     def on_reader_shown(self) -> None:
@@ -531,7 +527,7 @@ class Workbench(LongWork):
             self.search_pane.reopening()
             self._open()
         else:
-            self.context.client.call(operations.workbench.look)
+            self.context.opening.look()
             self.corpus_changed()
         if self.panes.current != "search":
             self.query_one(f"#{self.panes.current}", Pane).shown()

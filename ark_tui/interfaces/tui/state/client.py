@@ -1,24 +1,29 @@
-"""Asking operations of the home: the only way from the workbench to the engine."""
+"""Asking operations of the home: the only way from the workbench to it, on this machine or another."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
+import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from ark_tui.domain.errors import Cancelled, StoreLocked
+from ark_tui.domain.errors import ArkError, Cancelled, StoreLocked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
     from typing import TypeAlias
 
+    from ark_tui.domain.jobs import Job, JobEntry, Listener
     from ark_tui.domain.protocols import OnProgress, Stop
-    from ark_tui.engine import Engine
+    from ark_tui.interfaces.client.opening import AnyHome
     from ark_tui.operations.call import Call
+    from ark_tui.operations.workbench import Going, News
     from ark_tui.settings import Settings
 
 P = ParamSpec("P")
@@ -27,91 +32,242 @@ Answer = TypeVar("Answer")
 Act: TypeAlias = "Callable[[Client], Answer]"
 """Something that is done to the home, by one operation or by several."""
 
-PATIENCE = 30.0
-"""Seconds that what is asked for here waits for another process: nobody but its own thread waits with it."""
+PROGRAM = "workbench"
 
 LOOK_EVERY = 0.02  # seconds between two looks at the stop token while waiting
 
+EVERY = 0.25
+"""Seconds between two attempts to reach a home again."""
+
 
 class Opening:
-    """Makes the engine once, in a thread when the first frame is painted; whoever needs it waits for it.
+    """Opens the home once, in a thread when the first frame is painted; whoever needs it waits for it.
 
-    `place`: where the home is served, for a person; empty for a home of this machine. `trouble`: what is
-    wrong with the way there, while it is.
+    `make` opens it; `url`: where it is served; empty for a home of this machine. What goes on in it is
+    followed in a thread: the screen is painted from the latest news. `trouble`: what is wrong with the way
+    there, while it is.
     """
 
-    place = ""
-    trouble = ""
-
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, make: Callable[[], AnyHome] | None = None, url: str = "") -> None:
         self._settings = settings
-        self._made = threading.Event()
+        self._make = make or self._by_settings
+        self._url = url
+        self._home: AnyHome | None = None
         self._lock = threading.Lock()
-        self._engine: Engine | None = None
-        self._before: list[Engine] = []  # made from settings that have changed; what still runs may use them
+        self._ready = threading.Event()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="news", daemon=True)
+        self._news: News | None = None
+        self._failed: ArkError | None = None
+        self._warnings: list[str] = []
+        self._listener: Listener | None = None
+        self._entries: dict[str, JobEntry] = {}
+        self.trouble = ""
+
+    def _by_settings(self) -> AnyHome:
+        from ark_tui.interfaces.client import opening
+
+        settings = self._settings
+        if opening.direct(os.environ):
+            return opening.opened_here(settings, self._warnings.append)
+        caller = opening.caller(PROGRAM, os.environ)
+        return opening.reached(
+            settings.home.path, caller, lambda: settings, self._warnings.append, begins=True
+        )
+
+    @property
+    def place(self) -> str:
+        """Where the home is served, for a person; empty for a home of this machine."""
+        return self._url.partition("://")[2].partition("/")[0] or self._url
 
     @property
     def kept(self) -> Path:
-        """The folder in which the workbench keeps how it was left."""
-        return self._settings.home.path
+        """The folder in which the workbench keeps how it was left: one for each home elsewhere."""
+        home = self._settings.home.path
+        return home / "connected" / hashlib.sha256(self._url.encode()).hexdigest()[:16] if self._url else home
 
     @property
-    def opened(self) -> Engine | None:
-        """The engine, if it is there."""
-        return self._engine
+    def opened(self) -> Any:
+        """What stands for an engine, once the home has answered; else None."""
+        return self._home.engine if self._home is not None and self._ready.is_set() else None
+
+    @property
+    def news(self) -> News:
+        """How far the home is."""
+        from ark_tui.operations.workbench import News
+
+        return self._news or News()
 
     def open(self) -> None:
-        """Import and make the engine. Takes a while the first time: never on the thread that paints."""
+        """Open the home and follow what goes on in it. Takes a while: never on the thread that paints.
+
+        Raises what it answers instead.
+        """
         with self._lock:
-            if self._engine is None:
-                from ark_tui.engine import Engine, modules
-
-                modules.open_all()
+            if self._home is None:
                 logging.getLogger("ark_tui").addHandler(logging.NullHandler())  # nothing writes on the screen
-                self._engine = Engine(_patient(self._settings))
-                self._made.set()
+                home = self._make()
+                home.warned = self._warnings.append
+                self._home = home
+                if not self._url:
+                    self._begin(home)
+            if not self._thread.is_alive():
+                self._thread.start()
+        while not self._ready.wait(LOOK_EVERY):
+            if self._failed is not None:
+                raise self._failed
+            if self._over.is_set():
+                raise Cancelled
 
-    def wait(self, stop: Stop | None = None) -> Engine:
-        """The engine as soon as it is there; raises `Cancelled` when stopped before."""
-        while not self._made.wait(LOOK_EVERY):
+    @staticmethod
+    def _begin(home: AnyHome) -> None:
+        """Where no process does so, the home is looked after from here."""
+        from ark_tui.interfaces.client.direct import Direct
+
+        if isinstance(home, Direct):
+            home.look_after()
+
+    def wait(self, stop: Stop | None = None) -> Any:
+        """What stands for an engine, as soon as the home has answered; raises as `home`."""
+        return self.home(stop).engine
+
+    def home(self, stop: Stop | None = None) -> AnyHome:
+        """The home as soon as it is there; raises `Cancelled` when stopped before."""
+        while not self._ready.wait(LOOK_EVERY):
             if stop is not None and stop.is_set():
                 raise Cancelled
-        assert self._engine is not None
-        return self._engine
+        assert self._home is not None
+        return self._home
 
     def carry_out(self, asks: Client, what: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """The result of an operation. Blocks; raises what it raises."""
-        return what(asks.call_with(self.wait(asks.stop)), *given, **named)
+        home = self.home(asks.stop)
+        return home.ask(what, asks.call_with(home.engine), given, named)
 
     def held_up(self) -> str:
-        """The process that has the store while this one has long been waiting for it; empty for none."""
-        return self._engine.held_up() if self._engine is not None else ""
+        """The process that has the store while others have long been waiting for it; empty for none."""
+        return self.news.held_up
 
     def notices(self) -> tuple[str, ...]:
         """What failed and has stopped nobody, or was damaged and is rebuilt; each once."""
-        return tuple(notice for engine in self._engines() for notice in engine.notices())
+        found = []
+        while self._warnings:  # one by one: what another thread adds meanwhile is not lost
+            found.append(self._warnings.pop(0))
+        return tuple(found)
 
     def renew(self, settings: Settings) -> None:
-        """From now on an engine of these settings; what is under way goes on with the one before."""
-        with self._lock:
-            self._settings = settings
-            if self._engine is not None:
-                self._before.append(self._engine)
-                self._engine = self._engine.renewed(_patient(settings))
+        """From now on these settings. A home process sees by itself that they are others."""
+        from ark_tui.interfaces.client.direct import Direct
+
+        self._settings = settings
+        if isinstance(self._home, Direct):
+            self._home.renew(settings)
+
+    def hurry(self) -> None:
+        """The person leaves: nobody waits for what is only read."""
+        self._over.set()
 
     def close(self) -> None:
-        """Let go of the home."""
-        for engine in self._engines():
-            engine.close()
+        """Close the home."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join(EVERY)
+        if self._home is not None:
+            self._home.close()
 
-    def _engines(self) -> list[Engine]:
-        """Every one that may still be in use."""
-        return [*self._before, *([self._engine] if self._engine is not None else [])]
+    # -- what goes on in the home ----------------------------------------------------------------------
+
+    def _call(self) -> Call:
+        from ark_tui.operations.call import Call
+
+        assert self._home is not None
+        return Call(self._home.engine, person=True, stop=self._over)
+
+    def _follow(self) -> None:
+        while not self._over.is_set():
+            try:
+                self._listen()
+            except Cancelled:
+                self._stopped()
+            except ArkError as error:
+                if not self._ready.is_set():
+                    self._failed = error
+                self.trouble = error.what
+            self._over.wait(EVERY)
+
+    def _listen(self) -> None:
+        assert self._home is not None
+        from ark_tui.operations import workbench
+
+        for news in self._home.ask(workbench.subscribe, self._call(), again=()):
+            self._learn(news)
+            self.trouble, self._failed = "", None
+            self._ready.set()
+            if self._over.is_set():
+                return
+
+    def _stopped(self) -> None:
+        """Somebody has ended the home process: what the person does next starts one again."""
+        from ark_tui.interfaces.client import local
+        from ark_tui.interfaces.client.home import LocalHome
+
+        while isinstance(self._home, LocalHome) and not (
+            self._over.wait(EVERY) or local.reachable(self._home.folder)
+        ):
+            pass
+
+    def _learn(self, found: News) -> None:
+        """Take up what is new, and tell of jobs that have got further or are over."""
+        self._news = found
+        gone = self._entries.keys() - {one.id for one in found.jobs}
+        ended = [self._entries[id_] for id_ in gone]
+        self._entries = {one.id: _entry(one, self._entries.get(one.id)) for one in found.jobs}
+        if self._listener is None:
+            return
+        for notice in found.notices:
+            self._listener.noticed(notice)
+        for entry in ended:
+            self._tell_end(self._listener, entry)
+        if found.jobs or ended:
+            self._listener.moved()
+
+    def _tell_end(self, listener: Listener, entry: JobEntry) -> None:
+        """What came of a job that is there no more; nothing is known of one that had nothing to do."""
+        from ark_tui.operations import jobs
+
+        assert self._home is not None
+        try:
+            job: Job = self._home.ask(jobs.show, self._call(), (entry.id,), again=())
+        except ArkError:
+            listener.ended(entry, None, None)
+            return
+        error = ArkError(job.error.error, job.error.hint) if job.error else None
+        listener.ended(entry, job.result, Cancelled() if job.state == "cancelled" else error)
+
+    @property
+    def jobs(self) -> list[JobEntry]:
+        """The jobs of the home that are not over, as they go on."""
+        return [*self._entries.values()]
+
+    def attend(self, listener: Listener) -> None:
+        """From now on this one is told what becomes of jobs."""
+        self._listener = listener
+
+    def look(self) -> None:
+        """Have all folders looked at again, and what has failed tried again. Returns at once."""
+
+        def ask() -> None:
+            from ark_tui.operations import workbench
+
+            with suppress(ArkError):  # the title line says that the home is not reached
+                self.home(self._over).ask(workbench.look, self._call())
+
+        threading.Thread(target=ask, name="look", daemon=True).start()
 
 
 @dataclass(frozen=True)
 class Client:
-    """Runs operations in this process, as the person at the workbench; the rest as a `Call` has it."""
+    """Runs operations of the home, as the person at the workbench; the rest as a `Call` has it."""
 
     opening: Opening
     stop: Stop | None = None
@@ -127,7 +283,7 @@ class Client:
         found: Answer = self.opening.carry_out(self, operation, given, named)
         return found
 
-    def call_with(self, engine: Engine) -> Call:
+    def call_with(self, engine: Any) -> Call:
         """A call for the person who asks."""
         from ark_tui.domain.protocols import NEVER, ignore
         from ark_tui.operations.call import Call
@@ -180,5 +336,14 @@ class CommandQueue:
             self._pending -= 1
 
 
-def _patient(settings: Settings) -> Settings:
-    return replace(settings, lease_timeout=max(PATIENCE, settings.lease_timeout))
+def _entry(going: Going, known: JobEntry | None) -> JobEntry:
+    """A job of the home, as the workbench shows it; the same object as before."""
+    from ark_tui.domain.jobs import JobEntry
+
+    entry = known or JobEntry(
+        going.kind, Path(going.folder) if going.folder else None, going.collection, going.model,
+        work=None if going.told else lambda *_: None, own=going.own, id=going.id, started=going.started,
+    )  # fmt: skip
+    entry.state, entry.wish, entry.progress = going.state, going.wish, going.progress
+    entry.since(going.age, going.seconds, going.before)
+    return entry

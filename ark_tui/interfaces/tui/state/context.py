@@ -62,7 +62,6 @@ class PaneContext:
     keys: dict[str, str] = field(init=False)  # the first key of every action by its id, as people write it
     said: deque[Said] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     signals: Mapping[str, SignalInfo] = field(default_factory=dict)  # known once the engine is there
-    begun: Callable[[], object] | None = None  # told in a thread, once the home is open
     thought: Thought | None = None  # the latest answer, to be looked at again
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ark_tui.domain.errors import ArkError
-    from ark_tui.domain.hits import SearchResult, SignalInfo, SignalStatus
+    from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.jobs import JobEntry, JobResult
     from ark_tui.domain.memory import AccessKind
     from ark_tui.domain.query import Request
@@ -133,11 +133,8 @@ def asking(what: Wish) -> Callable[[Any], None]:
     return ask
 
 
-@dataclass
-class LampsChanged(Message):
-    """Which signals ran in the search that is shown."""
-
-    lamps: tuple[SignalStatus, ...]
+class SearchListed(Message):
+    """The hits of a search are on the screen."""
 
 
 @dataclass

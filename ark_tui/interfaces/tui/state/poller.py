@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
-
-from ark_tui import operations
-from ark_tui.domain.errors import ArkError
 
 if TYPE_CHECKING:
     from ark_tui.domain.work import Status
     from ark_tui.interfaces.tui.state.context import PaneContext
-    from ark_tui.operations.workbench import Marks
 
 POLL = 0.25
-"""Seconds between two looks (one `stat`) whether anybody has changed the home."""
+"""Seconds between two looks at the latest news of the home."""
 
 AT_LEAST = 4
 """Polls between two refreshes while it keeps changing."""
@@ -59,8 +54,7 @@ class ChangePoller:
     def opened(self) -> None:
         """The home is open: whatever is read from now on is at least as new."""
         if self._pulse < 0:
-            with suppress(ArkError):  # what reads the home next says why it cannot be read
-                self._pulse = self._marks().pulse
+            self._pulse = self._context.opening.news.pulse
 
     def learn(self, status: Status) -> Followed:
         """The state of the home has been read."""
@@ -71,7 +65,7 @@ class ChangePoller:
     def seen(self) -> None:
         """What has changed up to now is being shown anyway."""
         if self._context.opening.opened:
-            self._change, self._refreshed = self._marks().change, self.polls
+            self._change, self._refreshed = self._context.opening.news.change, self.polls
 
     def settings_read(self) -> None:
         """What config.toml says up to now has been taken up."""
@@ -85,9 +79,6 @@ class ChangePoller:
             return ()
         return found.st_ino, found.st_size, found.st_mtime_ns
 
-    def _marks(self) -> Marks:
-        return self._context.client.call(operations.workbench.marks)
-
     def poll(self, *, shown: bool) -> News:
         """Look whether anybody has changed anything; `shown`: the home has been read and is on the screen."""
         self.polls += 1
@@ -97,7 +88,7 @@ class ChangePoller:
         self._tell_notices()
         if not shown or self.polls - self._refreshed < AT_LEAST:
             return News()
-        now, before = self._marks(), (self._change, self._pulse)
+        now, before = self._context.opening.news, (self._change, self._pulse)
         self._change, self._pulse = now.change, now.pulse
         config, self._config = self._config, self._config_mark()
         news = News(now.change != before[0], config != self._config, now.pulse != before[1])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ark_tui.domain.curation import Done, Purged
+from ark_tui.domain.curation import Done
+from ark_tui.domain.documents import Purged
 from ark_tui.domain.wording import counted
 
 NAMED = 8  # documents

@@ -34,7 +34,7 @@ def ranked(request: Request) -> list[str]:
     if request.expand is not None:
         said += ["terms from the chat model" if request.expand else "no terms from the chat model"]
     said += ["superseded ones, too"] if request.superseded else []
-    said += ["what lies below the floor, too"] if request.below else []
+    said += ["with low-confidence results"] if request.below else []
     said += ["all of it as words"] if request.literal else []
     said += ["as it was being typed"] if request.typing else []
     return said

@@ -1,11 +1,10 @@
-"""The top line: the program, its panes, what is covered, and a lamp for every signal."""
+"""The top line: the program, its panes, and how much is indexed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
-from rich.style import Style
 from rich.text import Text
 from textual.containers import Horizontal
 from textual.message import Message
@@ -13,24 +12,18 @@ from textual.widgets import Static
 
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.widgets import ink, signal_bar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from textual.app import ComposeResult
     from textual.widget import Widget
 
-    from ark_tui.domain.hits import SignalInfo, SignalStatus
     from ark_tui.domain.work import FileState, Status
-
-Form = Literal["names", "letters", "short"]
-"""How lamps are written: `● bm25  ○ model`, `●b ○m`, or `b○`: a letter where it runs, its lamp where not."""
 
 OFFLINE = "disconnected"
 """What stands in place of what is covered while the home is not reached."""
 
-LAMPS = {"on": "●", "off": "○", "idle": "◌"}
 LEFT: tuple[FileState, ...] = ("waiting", "away", "skipped", "failed")
 """States of files that are not plainly indexed."""
 
@@ -43,12 +36,8 @@ AROUND = 4
 COUNT = 14
 """Cells that are rather left to what is covered, where the tabs are wide."""
 
-ROOMY = 44
-"""Cells beside the tabs from which the program has its name and every lamp its letter."""
-
-LEAST = 12
-"""Cells that the lamps take at their shortest, with what is around them."""
-
+ROOMY = 24
+"""Cells beside the tabs from which tabs have a blank on both sides."""
 
 ALONE, IN_TEXT = "", "alt+"
 """What is held with the number of a pane: in a text field digits are text."""
@@ -100,8 +89,6 @@ class TitleLine(Horizontal):
 
     def __init__(self) -> None:
         super().__init__(id="title-line")
-        self.infos: Mapping[str, SignalInfo] = {}
-        self._lamps: tuple[SignalStatus, ...] = ()
         self._status: Status | None = None
         self.trouble = ""
         self._here = ""
@@ -139,22 +126,11 @@ class TitleLine(Horizontal):
         self.trouble = trouble
         self._paint()
 
-    def show_lamps(self, lamps: tuple[SignalStatus, ...]) -> None:
-        """Which signals ran."""
-        if lamps != self._lamps:
-            self._lamps = lamps
-            self._paint()
-
     def on_resize(self) -> None:
         self._make_room()
 
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        if self.is_mounted:
-            self._paint()
-
     def _make_room(self) -> None:
-        """Where it is narrow, tabs stand closer, then the program gives up its name, then lamps theirs.
+        """Where it is narrow, tabs stand closer, then the program gives up its name.
 
         What is held with every digit then stands once, before all of them. Last go names of other panes.
         """
@@ -163,50 +139,27 @@ class TitleLine(Horizontal):
         tight = room < ROOMY
         room += len(tabs) * tight
         once = ""
-        if room < LEAST:
+        if room < 0:
             once, key = key, ALONE
             least = _cells(tabs, key) - len(tabs) + (len(once) + 1 if once else 0)
-            room = max(LEAST, room) if width >= least else room
+            room = max(0, room) if width >= least else room
         program = self.query_one("#program", Static)
         program.set_class(bool(once), "-key")
         program.update(once or "ark-tui")
-        roomy = room >= PROGRAM + LEAST + (COUNT if key else 0)
+        roomy = room >= PROGRAM + (COUNT if key else 0)
         self._before = len(once) + 1 if once else PROGRAM if roomy else 0
         program.display = self._before > 0
         for tab in tabs:
-            tab.write(key, named=room >= LEAST, tight=tight, here=tab.pane == self._here)
+            tab.write(key, named=room >= 0, tight=tight, here=tab.pane == self._here)
         self._paint()
 
     def _paint(self) -> None:
-        """Lamps by name where they fit, else by letter; coverage in as many words as there is room for."""
-        width = self.app.size.width - AROUND - self._before - sum(tab.cells for tab in self.query(PaneTab))
+        """What is indexed, in as many words as there is room for."""
+        room = self.app.size.width - AROUND - self._before - sum(tab.cells for tab in self.query(PaneTab))
         said = OFFLINE if self.trouble else coverage(self._status) if self._status else ""
-        least = said.split(" · ")[0].replace(" documents", " docs")
-        forms = [self._lit(form) for form in ("names", "letters", "short")]
-        beside = [(forms[0], least), (forms[1], least), (forms[1], "")]
-        lamps = next((lit for lit, text in beside if lit.cell_len + len(text) <= width), forms[2])
-        if lamps is forms[0] and lamps.cell_len + len(said) > width:
-            lamps = forms[1]
-        lamps = lamps if lamps.cell_len <= width + AROUND else Text()
-        room = width - lamps.cell_len
-        shorter = said, said.replace(" documents", " docs"), least, ""
-        fitting = next(text for text in shorter if len(text) <= max(0, room))
-        widget = self.query_one("#state", Static)
-        widget.update(Text.assemble(fitting, "  " if fitting else "", lamps, no_wrap=True), layout=False)
-        widget.tooltip = Text("\n".join(_sentence(lamp) for lamp in self._lamps)) if self._lamps else None
-
-    def _lit(self, form: Form) -> Text:
-        line = Text(no_wrap=True)
-        for lamp in self._lamps:
-            info = signal_bar.info_of(self.infos, lamp.signal)
-            style = ink.family(self, info.family) if lamp.state == "on" else Style(dim=True)
-            if form == "short":
-                line.append(info.letter if lamp.state == "on" else LAMPS[lamp.state], style)
-                continue
-            line.append(LAMPS[lamp.state], style)
-            line.append(f" {lamp.signal}  " if form == "names" else f"{info.letter} ")
-        line.rstrip()
-        return line
+        short = said.replace(" documents", " docs")
+        fitting = next((text for text in (said, short, short.split(" · ")[0]) if len(text) <= room), "")
+        self.query_one("#state", Static).update(Text(fitting, no_wrap=True), layout=False)
 
 
 def _cells(tabs: Sequence[PaneTab], key: str) -> int:
@@ -220,7 +173,3 @@ def coverage(status: Status) -> str:
     said += [f"{count} {state}" for state in LEFT if (count := status.coverage.get(state))]
     said += [f"{follower.name}: trouble" for follower in status.followers if follower.problem]
     return " · ".join(said)
-
-
-def _sentence(lamp: SignalStatus) -> str:
-    return f"{LAMPS[lamp.state]} {lamp.signal}: {lamp.state}" + (f", {lamp.reason}" if lamp.reason else "")

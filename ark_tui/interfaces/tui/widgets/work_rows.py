@@ -86,11 +86,11 @@ class WorkRows(Requesting, RowList):
 
     def turned(self) -> bool:
         """Whether a job has begun, come to rest, gone on or ended since they were shown."""
-        return self._states != states_of(self.context.client.call(operations.workbench.jobs))
+        return self._states != states_of(self.context.opening.jobs)
 
     def show(self) -> str:
         """Rows look otherwise, or there are others. Returns how far the folder is that is being indexed."""
-        jobs = self.context.client.call(operations.workbench.jobs)
+        jobs = self.context.opening.jobs
         self._states = states_of(jobs)
         before, self._rows = self._rows, [job for job in jobs if job.visible]
         if before != self._rows:

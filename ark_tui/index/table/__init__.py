@@ -1,1 +1,0 @@
-"""The index of a home in a table elsewhere: on object storage, a share, a server of LanceDB."""

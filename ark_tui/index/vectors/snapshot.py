@@ -1,0 +1,416 @@
+"""The corpus as the vectors of one model see it: a `CorpusIndex` for searches and analysis.
+
+The columns of the table are held as arrays over the live chunks. Up to `EXACT_ROWS` rows the vectors are too,
+as one float32 matrix, and every answer is exact. Above, LanceDB's index names the closest rows, with the
+filters applied before it looks, and their cosines are worked out from the vectors themselves.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ark_tui.domain.query import Filters
+from ark_tui.index import sql
+from ark_tui.index.protocols import FEW, NOWHERE, Levels, Linked, Nearest, distinct
+from ark_tui.index.sql import among
+from ark_tui.index.vectors import duplicates
+from ark_tui.index.vectors.conditions import Documents, Masks
+from ark_tui.index.vectors.table import NO_DAY, VectorTable
+from ark_tui.store.changes import EPOCH_DAY
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ark_tui.domain.protocols import Matrix
+    from ark_tui.index.protocols import Numbers, Scores, Vector, Weigh
+    from ark_tui.store.links import Edges
+
+EXACT_ROWS, EXACT_BYTES = 200_000, 256 << 20
+"""Up to here all vectors are in memory, and a search compares the query with each."""
+
+DIGITS = 6  # of a cosine: the order in which a sum is added up makes no difference
+REMEMBERED = 8  # queries whose cosines with all chunks are kept
+SAMPLE = 16_384  # rows that stand for a corpus whose vectors are not in memory
+REFINE = 4  # times as many rows as asked for are compared exactly by LanceDB's index
+WIDER = 16  # times as many rows are asked for where days or documents decide, too
+
+
+def is_exact(rows: int, dims: int) -> bool:
+    """Whether so many vectors are held in memory."""
+    return rows <= EXACT_ROWS and rows * dims * 4 <= EXACT_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """All links between documents that are there, each at either end.
+
+    `start[i]` is where those of document i begin; of each the place of the other document, and the code of
+    the relation, negative where the link leads here.
+    """
+
+    place: NDArray[np.int64]
+    relation: NDArray[np.int32]
+    start: NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class _Known:
+    """What an earlier snapshot has read, for the next."""
+
+    chunk: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
+    change: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
+    matrix: Matrix | None = None
+
+
+class Snapshot:
+    """One version of a table. Thread-safe. Raises `IndexDamaged` where the table cannot be read."""
+
+    def __init__(
+        self, table: VectorTable, change: int, edges: Callable[[], Edges], before: Snapshot | None = None
+    ) -> None:
+        """`change`: the last change that is in it; `edges`: links of the store; `before`: an earlier one."""
+        self._table = table
+        self.change = change
+        self._edges = edges
+        rows = table.columns([*_READ], "chunk > 0").sort_by("chunk")
+        column = {name: rows[name].to_numpy() for name in _NUMBERS}
+        self.chunk: Numbers = column["chunk"]
+        self.document: Numbers = column["document"]
+        self.key: Numbers = column["hash"]
+        self.embedded: NDArray[np.bool_] = rows["embedded"].to_numpy()
+        self._changes: Numbers = column["change"]
+        self._ordinal: Numbers = column["ordinal"]
+        self.documents = Documents.of(rows, self.document)
+        self.document_at = np.searchsorted(self.documents.number, self.document)
+        self._masks = Masks(self.documents, self.chunk, self.document_at)
+        self._alike = rows.select(["hash", "alike"]).filter(_non_empty(rows["alike"]))
+        self._before = before.known if before is not None else _Known()
+        self._lock = threading.Lock()
+        self._products: OrderedDict[bytes, Vector] = OrderedDict()
+
+    @property
+    def dims(self) -> int:
+        """Of the vectors."""
+        return self._table.dims
+
+    @property
+    def size(self) -> int:
+        return len(self.chunk)
+
+    @cached_property
+    def waiting(self) -> int:
+        return int((~self.embedded).sum())
+
+    @property
+    def state(self) -> str:
+        """What names this state of the corpus, for what is derived from it."""
+        return f"{self.change}-{self.size}-{self.waiting}"
+
+    @property
+    def exact(self) -> bool:
+        """Whether the vectors are in memory."""
+        return is_exact(self.size, self._table.dims)
+
+    @property
+    def known(self) -> _Known:
+        """What the next snapshot need not read again."""
+        matrix = self.__dict__.get("matrix")
+        if matrix is None:
+            return self._before
+        if self.embedded.all():
+            return _Known(self.chunk, self._changes, matrix)
+        return _Known(self.chunk[self.embedded], self._changes[self.embedded], matrix[self.embedded])
+
+    # -- vectors -----------------------------------------------------------------------------------
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """The vectors of all chunks, zeros where there is none; only what is new is read from the table."""
+        with self._lock:
+            read: Matrix | None = self.__dict__.get("matrix")
+            if read is not None:  # another thread has read it meanwhile
+                return read
+            known, self._before = self._before, _Known()
+            found = np.zeros((self.size, self._table.dims), np.float32)
+            at = self._places_in(known.chunk, self.chunk)
+            same = at >= 0
+            same[same] = known.change[at[same]] == self._changes[same]
+            if known.matrix is not None:
+                found[same] = known.matrix[at[same]]
+            fresh = np.flatnonzero(self.embedded & ~same)
+            if len(fresh):
+                where = f"embedded AND chunk > 0 AND change >= {self._changes[fresh].min()}"
+                chunks, rows = self._table.vectors(where)
+                place = self.places(chunks)
+                found[place[place >= 0]] = rows[place >= 0]
+            self.__dict__["matrix"] = found
+            return found
+
+    def rows(self, places: Numbers) -> Matrix:
+        """The vectors of chunks by their places in the arrays: what analysis goes through."""
+        if self.exact:
+            return self.matrix[places]
+        return self._table.rows_of(self.chunk[places])
+
+    @cached_property
+    def middle(self) -> Vector | None:
+        """The mean of all vectors, of a sample where there are many: what every text shares."""
+        return self._sample[1].mean(axis=0) if self.embedded.any() else None
+
+    @cached_property
+    def _sample(self) -> tuple[Numbers, Matrix]:
+        """The places of all chunks with a vector, or of so many that stand for them; and the vectors."""
+        able = np.flatnonzero(self.embedded)
+        if not self.exact and len(able) > SAMPLE:
+            able = np.sort(np.random.default_rng(0).choice(able, SAMPLE, replace=False))
+        return able, self.rows(able)
+
+    def lacking(self, where: Filters) -> Numbers:
+        return self.chunk[np.setdiff1d(self._allowed(where), np.flatnonzero(self.embedded))]
+
+    def search(self, vector: Vector, k: int, where: Filters, weigh: Weigh | None = None) -> Nearest:
+        if not self.exact:
+            places = self._nearest(vector, k * (WIDER if weigh else 1), where)
+            found = self._cosines(vector, places)
+        else:
+            places = self._able(where)
+            found = self._all(vector)[places]
+        worth = found * self._weights(places, weigh) if weigh else found
+        top = _top(worth, k)
+        return self._found(places[top], found[top])
+
+    def search_documents(
+        self, vector: Vector, k: int, where: Filters, documents: Numbers | None = None, floor: float = -1.0
+    ) -> Nearest:
+        count = WIDER * k
+        while True:
+            if self.exact:
+                places = self._able(where)
+                if documents is not None:
+                    places = places[np.isin(self.document[places], documents)]
+                found = self._all(vector)[places]
+            else:
+                places = self._nearest(vector, count, where, documents)
+                found = self._cosines(vector, places)
+            fit = np.flatnonzero(found >= floor)
+            fit = fit[np.argsort(-found[fit], kind="stable")]
+            _, first = np.unique(self.document[places[fit]], return_index=True)
+            if self.exact or len(first) >= k or len(places) < count or len(fit) < len(places):
+                fit = fit[np.sort(first)[:k]]
+                return self._found(places[fit], found[fit])
+            count *= WIDER
+
+    def score(self, vector: Vector, chunks: Sequence[int] | Numbers) -> Scores:
+        at = self.places(chunks)
+        raw = np.full(len(at), NOWHERE)
+        raw[at >= 0] = self._cosines(vector, at[at >= 0])
+        return raw
+
+    def levels(self, vector: Vector, where: Filters) -> Levels | None:
+        places, rows = self._sample
+        allowed = np.isin(places, self._allowed(where), assume_unique=True)
+        if not allowed.any():
+            return None
+        if self.exact:
+            found = self._all(vector)[places[allowed]].astype(np.float64)
+        else:
+            found = (rows[allowed] @ vector).astype(np.float64)
+        last = len(found) - 1
+        ranks = [last // 100, last // 1000, max(last // 100, min(FEW, last))]
+        reached = -np.partition(-found, sorted(set(ranks)))
+        hundredth, thousandth, chance = (float(reached[rank]) for rank in ranks)
+        return Levels(float(found.mean()), hundredth, thousandth, chance)
+
+    def vectors(self, chunks: Sequence[int] | Numbers) -> tuple[Numbers, Vector]:
+        at = self.places(chunks)
+        there = np.flatnonzero((at >= 0) & self.embedded[at])
+        return there, self.rows(at[there])
+
+    def _all(self, vector: Vector) -> Vector:
+        """The cosine with every chunk, NOWHERE for one without a vector; kept for the last few queries."""
+        key = vector.tobytes()
+        found = self._products.get(key)
+        if found is None:
+            found = (self.matrix @ vector).round(DIGITS)
+            found[~self.embedded] = NOWHERE
+            with self._lock:
+                self._products[key] = found
+                while len(self._products) > REMEMBERED:
+                    self._products.popitem(last=False)
+        return found
+
+    def _cosines(self, vector: Vector, places: Numbers) -> Vector:
+        if self.exact:
+            return self._all(vector)[places]
+        found: Vector = (self.rows(places) @ vector).round(DIGITS)
+        found[~self.embedded[places]] = NOWHERE
+        return found
+
+    def _nearest(
+        self, vector: Vector, count: int, where: Filters, documents: Numbers | None = None
+    ) -> Numbers:
+        """The places of the closest chunks as LanceDB's index names them, ascending."""
+        parts = ["embedded", "chunk > 0", sql.where(where)]
+        parts += [among("document", documents.tolist())] if documents is not None else []
+        found = nearest(self._table, vector, count, " AND ".join(f"({part})" for part in parts if part))
+        places = self.places(found)
+        return np.sort(places[places >= 0])
+
+    def _able(self, where: Filters) -> Numbers:
+        """The places of the chunks that have a vector and may answer, ascending."""
+        mask = self._masks.of(where)
+        return np.flatnonzero(self.embedded if mask is None else mask & self.embedded)
+
+    def _allowed(self, where: Filters) -> Numbers:
+        mask = self._masks.of(where)
+        return np.arange(self.size) if mask is None else np.flatnonzero(mask)
+
+    def _weights(self, places: Numbers, weigh: Weigh) -> Vector:
+        """What the days of chunks count for; one without a day counts in full."""
+        day = self.documents.day[self.document_at[places]]
+        found: Vector = np.where(day == NO_DAY, np.float32(1), weigh(day)).astype(np.float32)
+        return found
+
+    def _found(self, places: Numbers, scores: Vector) -> Nearest:
+        return Nearest(self.chunk[places], self.document[places], scores.astype(np.float64))
+
+    # -- chunks and documents ----------------------------------------------------------------------
+
+    def places(self, chunks: Sequence[int] | Numbers) -> Numbers:
+        """Where chunks stand in the arrays, by number; −1 for one that is not there."""
+        return self._places_in(self.chunk, np.asarray(chunks, np.int64))
+
+    @staticmethod
+    def _places_in(ascending: Numbers, wanted: Numbers) -> Numbers:
+        if not len(ascending):
+            return np.full(len(wanted), -1)
+        order = np.argsort(ascending, kind="stable") if (np.diff(ascending) < 0).any() else None
+        at = np.searchsorted(ascending, wanted, sorter=order).clip(max=len(ascending) - 1)
+        at = at if order is None else order[at]
+        found: Numbers = np.where(ascending[at] == wanted, at, -1)
+        return found
+
+    def chunks_of(self, document: int) -> Numbers:
+        found: Numbers = self.chunk[self.document == document]
+        return found
+
+    def let_through(self, chunks: Numbers, where: Filters) -> tuple[Numbers, Numbers]:
+        at, mask = self.places(chunks), self._masks.of(where)
+        at = at[at >= 0]
+        at = at if mask is None else at[mask[at]]
+        return self.chunk[at], self.document[at]
+
+    def beside(self, chunks: Numbers) -> Numbers:
+        at = self.places(chunks)
+        places = np.where(at[:, None] >= 0, self._beside[at], -1)
+        return np.where(places >= 0, self.chunk[places], -1)
+
+    @cached_property
+    def _beside(self) -> Numbers:
+        """`(n, 2)`: the places of the chunk before and after each, −1 where there is none."""
+        beside = np.full((self.size, 2), -1)
+        order = np.lexsort((self._ordinal, self.document_at))
+        owner = self.document_at[order]
+        _chain(beside, order[:-1], order[1:], owner[:-1] == owner[1:])
+        facts = self.documents
+        each = np.arange(len(facts.number))
+        first, last = order[np.searchsorted(owner, each)], order[np.searchsorted(owner, each, "right") - 1]
+        collection, source = facts.codes["collection"], facts.codes["source"]
+        line = np.lexsort((facts.place, source, collection))
+        a, b = line[:-1], line[1:]
+        named = np.array([bool(name) for name in facts.names["source"]] or [False])
+        same = (source[a] == source[b]) & (collection[a] == collection[b]) & named[source[a]]
+        _chain(beside, last[a], first[b], same)
+        return beside
+
+    @cached_property
+    def graph(self) -> Links:
+        """The links between the documents that are there."""
+        edges, number = self._edges(), self.documents.number
+        source, target = self._places_in(number, edges.source), self._places_in(number, edges.target)
+        there = (source >= 0) & (target >= 0)
+        source, target, code = source[there], target[there], edges.relation[there]
+        here, other = np.concatenate([source, target]), np.concatenate([target, source])
+        code = np.concatenate([code, -code]).astype(np.int32)
+        order = np.lexsort((code, other, here))
+        start = np.searchsorted(here[order], np.arange(len(number) + 1))
+        return Links(other[order], code[order], start)
+
+    @property
+    def links(self) -> int:
+        return len(self.graph.place)
+
+    def linked(self, documents: Numbers) -> Linked:
+        number, graph = self.documents.number, self.graph
+        places = self._places_in(number, documents)
+        places = places[places >= 0]
+        count = np.diff(graph.start)[places]
+        at = np.repeat(graph.start[places] - (np.cumsum(count) - count), count) + np.arange(count.sum())
+        return Linked(np.repeat(number[places], count), number[graph.place[at]], graph.relation[at])
+
+    def days(self, documents: Sequence[int]) -> dict[int, date | None]:
+        at = self._places_in(self.documents.number, distinct(np.asarray(documents, np.int64)))
+        at = at[at >= 0]
+        return {
+            number: None if day == NO_DAY else EPOCH_DAY + timedelta(days=day)
+            for number, day in zip(
+                self.documents.number[at].tolist(), self.documents.day[at].tolist(), strict=True
+            )
+        }
+
+    @cached_property
+    def repeats(self) -> Numbers:
+        """`(n, 2)`: chunks that repeat an earlier one, ascending, each with the first that says the same."""
+        alike = zip(self._alike["hash"].to_pylist(), self._alike["alike"].to_pylist(), strict=True)
+        some = self.embedded
+        return np.stack(duplicates.firsts(self.chunk[some], self.key[some], dict(alike)), axis=1)
+
+    def firsts(self, chunks: Sequence[int] | Numbers) -> Numbers:
+        numbers, repeats = np.asarray(chunks, np.int64), self.repeats
+        at = self._places_in(repeats[:, 0], numbers)
+        return np.where(at >= 0, repeats[at, 1], numbers) if len(repeats) else numbers
+
+
+def nearest(table: VectorTable, vector: Vector, count: int, where: str) -> Numbers:
+    """The chunks that are closest to a vector, by LanceDB, the condition applied before it looks."""
+    query = table.lance.search(vector).distance_type("dot").where(where, prefilter=True)
+    rows = query.nprobes(CELLS).refine_factor(REFINE).select(["chunk", "_distance"]).limit(count).to_arrow()
+    found: Numbers = rows["chunk"].to_numpy()
+    return found
+
+
+CELLS = 1 << 10  # of an index that are looked through: more than there are, so that none is missed
+_NUMBERS = ("chunk", "document", "hash", "change", "ordinal")
+_READ = (
+    *_NUMBERS, "embedded", "collection", "path", "tier", "type", "layer", "source", "place", "tags", "day",
+    "superseded", "since", "alike",
+)  # fmt: skip
+
+
+def _top(worth: Vector, count: int) -> Numbers:
+    """The places of the `count` highest values, best first; of equals the first comes first."""
+    if count < len(worth):
+        least = np.partition(worth, len(worth) - count)[len(worth) - count]
+        some = np.flatnonzero(worth >= least)
+    else:
+        some = np.arange(len(worth))
+    return some[np.argsort(-worth[some], kind="stable")][:count]
+
+
+def _chain(beside: Numbers, a: Numbers, b: Numbers, linked: NDArray[np.bool_]) -> None:
+    beside[a[linked], 1] = b[linked]
+    beside[b[linked], 0] = a[linked]
+
+
+def _non_empty(column: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.greater(pc.fill_null(pc.list_value_length(column), 0), 0)

@@ -1,0 +1,1 @@
+"""Calls of operations, carried out where the home is open: by the home process, a server, or the caller."""

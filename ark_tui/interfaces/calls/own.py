@@ -1,0 +1,44 @@
+"""What the command line asks of a home besides operations: reports, and measuring on own judgments."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ark_tui.domain.evaluation import Evaluation
+    from ark_tui.interfaces.reports.export import Format
+    from ark_tui.operations.call import Call
+
+
+def export(
+    call: Call, names: Sequence[str], form: Format, query: str, profile: str, judged: Sequence[Path]
+) -> dict[str, str]:
+    """A report: the content of its files in Base64 by their names; a report of one file has no name."""
+    from ark_tui.interfaces.reports import export as exports
+    from ark_tui.interfaces.reports import sections
+
+    asked = sections.Asked(query, profile, tuple(judged), call.stop, call.progress)
+    report = sections.report(call.engine, names, asked)
+    if form != "parquet":
+        return {"": b64encode(exports.text(report, form).encode()).decode()}
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "report.parquet")
+        exports.write(report, path, form)
+        files = {one.name: one for one in path.iterdir()} if path.is_dir() else {"": path}
+        return {name: b64encode(file.read_bytes()).decode() for name, file in files.items()}
+
+
+def evaluate(call: Call, plan: Mapping[str, Any]) -> Evaluation:
+    """Measure the ranking; `plan`: the fields of a `Plan`."""
+    from ark_tui.domain.evaluation import Plan
+    from ark_tui.engine.evaluating import evaluate as measured
+
+    return measured(call.engine.settings, Plan(**plan), call.stop, call.progress)
+
+
+OWN: Mapping[str, Callable[..., Any]] = {"reports.export": export, "reports.evaluate": evaluate}
+"""By the names that they are asked for with."""

@@ -1,0 +1,220 @@
+"""Any result as lines, from its JSON: entries with an id and a text, tables of facts, sections of lists.
+
+An entry is one line with what identifies it and what it says; its other facts stand below it in one
+paragraph. Lists within a result are sections with a heading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ark_tui.interfaces.cli.layout import cells, flow
+from ark_tui.interfaces.cli.output import WIDTH, Ink
+from ark_tui.interfaces.cli.rendering import View
+from ark_tui.operations.operation import Operation, answer
+from ark_tui.operations.page import Page
+
+KEYS = ("short_id", "id", "number", "name", "key", "label", "moment")
+"""What identifies an entry: the first of these that it has."""
+
+TEXTS = (
+    "done",
+    "what",
+    "title",
+    "text",
+    "content",
+    "claim",
+    "value",
+    "query",
+    "problem",
+    "event_type",
+    "reason",
+    "path",
+)
+"""What an entry says: the first of these that it has."""
+
+UNSAID = frozenset(
+    ("scope", "spans", "notices", "matches", "short_id", "highlights", "date_source", "act", "asks")
+)
+"""Facts that are for programs."""
+
+USUAL = {"agent": "default", "session": "default", "status": "active"}
+"""Facts that are said only where they differ from this."""
+
+RAW = {
+    "scratch get": "value", "scratch restore": "value", "token add": "token", "backup": "backup",
+    "restore": "kept", "conversations create": "conversation_id",
+    "conversations close": "conversation_id",
+    "export-curation": "content",
+}  # fmt: skip
+"""Operations of which one field is printed as it is, so that a script can take it."""
+
+EMPTY = {
+    "tasks list": "No tasks: ark-tui tasks add SOMETHING",
+    "scratch list": "No scratch notes in {scope}: ark-tui scratch set KEY VALUE",
+    "history list": "No messages: ark-tui history add user SOMETHING",
+    "conversations list": "No conversations in {scope}: ark-tui history add user SOMETHING",
+    "facts list": "No facts: ark-tui facts add 'The build takes four minutes'",
+    "patterns list": "No patterns: ark-tui patterns add 'the problem' --solution 'the solution'",
+    "directives list": "No directives: ark-tui directives add MUST run the tests",
+    "judgments": 'No judgments: ark-tui judge "some words" @1 +',
+    "saved list": "No saved searches: ark-tui saved add NAME some words",
+    "saved diff": "No saved searches: ark-tui saved add NAME some words",
+    "searches": "No searches yet: ark-tui search some words",
+    "review list": "Nothing to review: ark-tui consolidate",
+    "jobs list": "No jobs.",
+    "edits": "No edits yet.",
+    "outcome query": "No event matches.",
+    "token list": "No tokens: ark-tui token add NAME",
+}
+"""What is said of a list without entries; of others, that nothing was found."""
+
+LINES = 6  # of an entry's text
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+
+
+def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
+    """Print results, one after the other, and say what is to be said of them."""
+    for result in results:
+        told = answer(operation, result)
+        raw = RAW.get(operation.name)
+        if raw and isinstance(told, dict) and raw in told:
+            if told[raw]:
+                view.out.block(str(told[raw]))
+        elif operation.listed in told and isinstance(told[operation.listed], list):
+            _list(view, operation, result, told[operation.listed])
+        else:
+            _record(view, told)
+        _say(view, operation, result)
+
+
+def _list(view: View, operation: Operation, result: Any, items: Sequence[Any]) -> None:
+    for item in items:
+        _entry(view, item, "")
+    if not items:
+        empty = EMPTY.get(operation.name, "Nothing found.")
+        view.say.notice(empty.format(scope=view.call.scope.name))
+    if isinstance(result, Page) and result.more is not None and items:
+        view.say.notice(f"{result.total:,} in all; continue with --offset {result.more}")
+    if isinstance(result, Page) and result.notice:
+        view.say.notice(result.notice)
+
+
+def _say(view: View, operation: Operation, result: Any) -> None:
+    """What a person should know beside the result, on stderr."""
+    asks = any(one.name == "yes" for one in operation.parameters)
+    if asks and (view.options.get("dry_run") or not view.options.get("yes")):
+        view.say.notice("Nothing was changed. To do it, add --yes")
+    if remains := getattr(result, "remains", ()):
+        view.say.notice(f"These may still hold deleted texts: {', '.join(remains)}")
+
+
+def _record(view: View, told: Any, indent: str = "") -> None:
+    """A result that is no list: an entry where it looks like one, else its facts; then its lists."""
+    if not isinstance(told, dict):
+        view.out.line(indent, _shown(told))
+        return
+    lists = {key: value for key, value in told.items() if _holds_entries(value)}
+    records = {key: value for key, value in told.items() if _is_record(value)}
+    facts = {key: value for key, value in told.items() if key not in {*lists, *records}}
+    if (text := _first(told, TEXTS)) is not None:
+        _entry(view, told, indent)
+        if text == "done":
+            lists.pop("documents", None)
+    else:
+        rows = [(indent + _named(key), _shown(value)) for key, value in facts.items() if _says(key, value)]
+        view.pairs(rows)
+        for key, value in records.items():
+            view.out.line(indent, Ink(_named(key), "strong"))
+            _record(view, value, f"{indent}  ")
+    for key, items in lists.items():
+        view.out.line(indent, Ink(_named(key), "strong"))
+        for item in items:
+            _entry(view, item, f"{indent}  ")
+
+
+def _entry(view: View, item: Any, indent: str) -> None:
+    """A thing in a line or a few: what identifies it, what it says, its other facts below that."""
+    if not isinstance(item, dict):
+        view.out.line(indent, _shown(item))
+        return
+    document: dict[str, Any] = next((value for value in item.values() if _is_document(value)), {})
+    owner = item if _first(item, TEXTS) is not None or not document else {**document, **item}
+    key, text = _first(owner, KEYS), _first(owner, TEXTS)
+    lead = f"{indent}{_shown(owner[key])}  " if key else indent
+    room = max(WIDTH - cells(lead), WIDTH // 3)
+    rows = flow(_shown(owner[text]), (), room, LINES) if text and text != key else []
+    view.out.line(Ink(lead, "strong"), *(rows[0] if rows else []))
+    blank = " " * min(cells(lead), WIDTH // 3)
+    for row in rows[1:]:
+        view.out.line(blank, *row)
+    below = f"{indent}    "
+    if text == "done":
+        return
+    said = owner[text] if text else None
+    told = {key, text, "id" if key == "short_id" else ""}
+    rest = {
+        name: value
+        for name, value in item.items()
+        if name not in told and value not in (0, said, None if owner is item else document)
+    }
+    facts = " · ".join(_facts(rest))
+    for row in flow(facts, (), WIDTH - len(below), LINES):
+        view.out.line(below, *(Ink(ink.text, "faint") for ink in row))
+
+
+def _facts(item: Mapping[str, Any]) -> Iterator[str]:
+    """`path notes/gap.md`, `tags a, b`: what there is to say, without what is empty."""
+    for key, value in item.items():
+        if _says(key, value):
+            yield _named(key) if value is True else f"{_named(key)} {_shown(value)}"
+
+
+def _says(key: str, value: Any) -> bool:
+    return key not in UNSAID and value not in (None, "", [], {}, USUAL.get(key)) and value is not False
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3f}".rstrip("0").rstrip(".")
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value))
+    if isinstance(value, dict):
+        return _in_words(value)
+    return f"{value:,}" if isinstance(value, int) else _TIME.sub(r"\1 \2", str(value))
+
+
+def _in_words(value: Mapping[str, Any]) -> str:
+    if _is_document(value):
+        return f"{value.get('short_id') or value['id']} {value['title']}"
+    if {"key", "label"} <= value.keys():
+        return f"{value['key']} {value['label']}"
+    return ", ".join(_facts(value))
+
+
+def _named(key: str) -> str:
+    return key.replace("_", " ")
+
+
+def _first(item: Mapping[str, Any], keys: Sequence[str]) -> str | None:
+    return next((key for key in keys if _can_lead(item.get(key))), None)
+
+
+def _can_lead(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
+
+
+def _is_document(value: Any) -> bool:
+    return isinstance(value, dict) and {"id", "title", "path"} <= value.keys()
+
+
+def _is_record(value: Any) -> bool:
+    return isinstance(value, dict) and not _is_document(value)
+
+
+def _holds_entries(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(one, dict) for one in value)

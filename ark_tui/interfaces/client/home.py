@@ -1,0 +1,428 @@
+"""The client of a home: operations called as if they were here, with the same answers.
+
+A change bears a key, so that it may be asked for again where the connection broke: it is done once. A home of
+this machine is served by its home process, which is started where there is none.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.domain.errors import ArkError, Cancelled, StoreError, UsageError
+from ark_tui.domain.protocols import NEVER, Stop, ignore
+from ark_tui.interfaces.client import local
+from ark_tui.interfaces.client.link import (
+    CONNECTING,
+    Address,
+    Broken,
+    Link,
+    Rejected,
+    ServerAddress,
+    Untrusted,
+)
+from ark_tui.operations import wire
+from ark_tui.operations.operation import Effect, Operation, operation_of
+from ark_tui.settings.clock import moment
+from ark_tui.version import VERSION
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from ark_tui.domain.hits import SignalInfo
+    from ark_tui.domain.memory import Scope
+    from ark_tui.operations.call import Call
+    from ark_tui.settings.caller import Caller
+
+AGAIN = (0.2, 1.0, 3.0)
+"""Seconds after which what a broken connection has lost is asked for again."""
+
+UNAUTHORIZED, NOT_FOUND, CONFLICT, GONE = 401, 404, 409, 410
+STARTS = 3  # processes that are started for one call, of which the first ones may be killed at once
+
+TOKEN_HINT = (
+    "Give it as ARK_TOKEN in the environment; `ark-tui serve --require-token` on that machine shows it."  # noqa: S105
+)
+
+CALLS, MESSAGES = "/calls", "/mcp"
+
+STAGED = frozenset(("workbench.search", "workbench.subscribe"))
+"""What is answered item by item."""
+
+CHANGES = frozenset(
+    (
+        *(
+            "erase",
+            "catch_up",
+            "save_search",
+            "used",
+            "regrade",
+            "retag",
+            "opened",
+            "decide",
+            "purge",
+            "look",
+        ),
+        *("order", "answer_leaving"),
+    )
+)
+"""What of `operations.workbench` changes the home."""
+
+
+class Disconnected(ArkError):
+    """The home cannot be reached, or the connection broke."""
+
+
+class SessionGone(ArkError):
+    """The home knows nothing of this session of an assistant: its process is another one by now."""
+
+
+class Home:
+    """A home that another process serves. `caller`: who calls."""
+
+    local = False
+
+    def __init__(self, address: Address, caller: Caller, token: str = "") -> None:
+        self.address = address
+        self.caller = caller
+        self.warned: Callable[[str], object] = ignore
+        self._link = Link(address, token)
+
+    @property
+    def place(self) -> str:
+        """Where it is served, for a person; empty for a home of this machine."""
+        return self.address.name
+
+    def ask(
+        self,
+        what: Any,
+        call: Call,
+        given: Sequence[Any] = (),
+        named: Mapping[str, Any] | None = None,
+        key: str = "",
+        *,
+        again: Sequence[float] = AGAIN,
+    ) -> Any:
+        """The result of an operation, of a function of `operations.workbench`, or of what is named so.
+
+        An iterator where it comes in stages. `key`: of a change, where the person gave one. `again`: seconds
+        after which what a broken connection has lost is asked for once more. Raises what it raises there, and
+        `Disconnected`.
+        """
+        operation = what if isinstance(what, Operation) else operation_of(what)
+        name = what if isinstance(what, str) else _name(what, operation)
+        if operation.effect is Effect.READS and not operation.long if operation else _reads(name):
+            key = ""
+        else:
+            key = key or uuid.uuid4().hex
+        agent, session = call.agent or self.caller.agent, call.session or self.caller.session
+        caller = replace(self.caller, agent=agent, session=session)
+        given, named = self._places(tuple(given)), self._places(dict(named or {}))
+        body = wire.dumps((name, given, named, caller, agent, session, key)).encode()
+        lines = self._heard(body, call, again)
+        if name in STAGED:
+            return (value for kind, value in lines if kind == "item")
+        return dict(lines)["result"]  # all of it is heard, so that the connection can be used again
+
+    def _places(self, value: Any) -> Any:
+        """Arguments as they are sent: a file is named as the home's machine has it."""
+        return value
+
+    def _heard(self, body: bytes, call: Call, again: Sequence[float]) -> Iterator[tuple[str, Any]]:
+        """What the home says until the end; asked again where the connection breaks."""
+        pauses = iter(again)
+        while True:
+            told, began = False, time.monotonic()
+            try:
+                for kind, value in self._said(body, call):
+                    told = told or kind == "item"
+                    yield kind, value
+                return
+            except Broken as broken:
+                tried = not broken.asked and time.monotonic() - began > CONNECTING / 2  # for long already
+                final = told or tried or isinstance(broken, Untrusted)
+                pause = None if final else self._pause(broken, pauses)
+                if pause is None:
+                    raise self.lost(broken) from broken
+                if _waited(call.stop, pause):
+                    raise Cancelled from broken
+
+    def _pause(self, broken: Broken, pauses: Iterator[float]) -> float | None:
+        """Seconds to wait before it is asked for again; None where that is of no use."""
+        del broken
+        return next(pauses, None)
+
+    def _said(self, body: bytes, call: Call) -> Iterator[tuple[str, Any]]:
+        job = ""
+        told: dict[str, Callable[[Any], object]] = {
+            "alive": ignore,
+            "progress": call.progress,
+            "so_far": call.so_far,
+            "say": call.say,
+            "warning": self.warned,
+        }
+        try:
+            for line in self._link.post(CALLS, body, call.stop, ((wire.VERSION_HEADER, VERSION),)):
+                ((kind, value),) = _read(line, self)
+                if kind == "error":
+                    raise value
+                if kind == "job":
+                    job = value
+                elif kind in told:
+                    told[kind](value)
+                else:
+                    yield kind, value
+        except Rejected as rejected:
+            raise self.refused(rejected) from rejected
+        except Cancelled:
+            if job:
+                self._cancel(job)
+            raise
+
+    def _cancel(self, job: str) -> None:
+        """Long work is a job there, and goes on without a listener until somebody stops it."""
+        from ark_tui.operations import jobs
+        from ark_tui.operations.call import Call
+
+        self.ask(jobs.cancel, Call(self.engine), (job,))
+
+    def forward(
+        self,
+        message: bytes,
+        headers: Mapping[str, str],
+        stop: Stop = NEVER,
+        told: Callable[[Mapping[str, str]], object] = ignore,
+    ) -> Iterator[bytes]:
+        """The lines that answer a message of MCP; `told` is given the headers.
+
+        Raises `Disconnected`, what refuses the request, and `Cancelled` when stopped, as the server is.
+        """
+        try:
+            yield from self._link.post(MESSAGES, message, stop, headers.items(), told)
+        except Rejected as rejected:
+            if rejected.status == NOT_FOUND:
+                raise SessionGone("The session is over.", "Begin a new one.") from rejected
+            raise self.refused(rejected) from rejected
+        except Broken as broken:
+            raise self.lost(broken) from broken
+
+    def lost(self, broken: Broken) -> ArkError:
+        """What a person is told of a connection that broke."""
+        if not broken.asked:
+            return Disconnected(f"The home cannot be reached: {broken}.", "Try again.")
+        return Disconnected(
+            f"The connection to the home broke: {broken}.",
+            "The last change may have been made. Check before you repeat it.",
+        )
+
+    def refused(self, rejected: Rejected) -> Exception:
+        """What an answer says that is no answer of a call."""
+        try:
+            told = json.loads(rejected.body)
+            return UsageError(str(told["error"]), str(told["hint"]))
+        except (ValueError, TypeError, KeyError):
+            return self.foreign()
+
+    def foreign(self) -> ArkError:
+        """That what answers there is no home."""
+        return Disconnected("What answers there is no home of ark-tui.", "Check the address.")
+
+    @cached_property
+    def engine(self) -> Any:
+        """What a renderer asks beside operations, in place of the engine."""
+        return Away(self)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._link.close()
+
+
+class LocalHome(Home):
+    """The home of a folder of this machine, served by its home process."""
+
+    local = True
+
+    def __init__(self, folder: Path, caller: Caller) -> None:
+        """Raises `OSError` where the folder is not there."""
+        super().__init__(local.address(folder), caller)
+        self.folder = folder
+        self._starts = 0
+
+    @property
+    def place(self) -> str:
+        return ""
+
+    def reach(self) -> None:
+        """Start the home process where there is none. Raises `NotStarted`, and `StoreError`."""
+        try:
+            self.address.connect().close()
+        except Broken:
+            local.start(self.folder)
+        except PermissionError as error:
+            raise self._forbidden() from error
+
+    def _forbidden(self) -> StoreError:
+        return StoreError(
+            f"The home {self.folder} belongs to another user.", "Use one of your own: --home DIR."
+        )
+
+    def _pause(self, broken: Broken, pauses: Iterator[float]) -> float | None:
+        if broken.asked and (pause := next(pauses, None)) is None:
+            return pause
+        if self._starts >= STARTS:
+            return None
+        if not local.reachable(self.folder):
+            self._starts += 1
+            local.start(self.folder)
+        return 0.0
+
+    def refused(self, rejected: Rejected) -> Exception:
+        """Another version is ended where it is older; one whose home has gone ends by itself."""
+        if rejected.status == GONE:
+            return Broken("its home was moved", asked=False)
+        theirs = _version(rejected.body) if rejected.status == CONFLICT else ()
+        if theirs and theirs < _numbers(VERSION):
+            local.stop(self.folder)
+            return Broken("it was another version", asked=False)
+        return super().refused(rejected)
+
+    def _places(self, value: Any) -> Any:
+        """Files are named from the caller's folder on."""
+        if isinstance(value, PurePath):
+            return self.caller.folder / Path(value).expanduser()
+        if isinstance(value, dict):
+            return {name: self._places(one) for name, one in value.items()}
+        return type(value)(map(self._places, value)) if type(value) in (tuple, list) else value
+
+
+class ServedHome(Home):
+    """A home at a URL. Raises `UsageError` where there is no token, and as `ServerAddress.of` does."""
+
+    def __init__(self, url: str, token: str, caller: Caller, ca: str = "") -> None:
+        address = ServerAddress.of(url, ca)
+        if not token:
+            raise UsageError(f"The home at {address.url} is asked with a token.", TOKEN_HINT)
+        super().__init__(address, replace(caller, environ={}, overrides={}), token)
+        self.url = address.url
+
+    def _places(self, value: Any) -> Any:
+        """Files are the server's, and are named by their whole path."""
+        if isinstance(value, PurePath) and not value.is_absolute():
+            raise UsageError(
+                f"{value} is a file of this machine, and the home is at {self.place}.",
+                f"Name a file of {self.place} by its whole path.",
+            )
+        if isinstance(value, dict):
+            return {name: self._places(one) for name, one in value.items()}
+        return type(value)(map(self._places, value)) if type(value) in (tuple, list) else value
+
+    def lost(self, broken: Broken) -> ArkError:
+        if isinstance(broken, Untrusted):
+            return Disconnected(
+                f"{self.place} cannot be reached: {broken}.",
+                "Where it is the server's own, name its file: ARK_CA=cert.pem, or --ca before the command.",
+            )
+        if not broken.asked:
+            return Disconnected(
+                f"{self.place} cannot be reached: {broken}.",
+                "Check that `ark-tui serve` runs there and that the network leads to it.",
+            )
+        return Disconnected(
+            f"The connection to {self.place} broke: {broken}.",
+            "The last change may have been made. Check before you repeat it.",
+        )
+
+    def refused(self, rejected: Rejected) -> Exception:
+        if rejected.status == UNAUTHORIZED:
+            return UsageError(f"The home at {self.place} has another token.", TOKEN_HINT)
+        return super().refused(rejected)
+
+    def foreign(self) -> ArkError:
+        return Disconnected(
+            f"What answers at {self.url} is no server of ark-tui.",
+            "Check the address, and the proxy before it.",
+        )
+
+
+class Away:
+    """What stands at the place of the engine in a `Call` that another process carries out."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+
+    def _ask(self, what: Any) -> Any:
+        from ark_tui.operations.call import Call
+
+        return self._home.ask(what, Call(self))  # type: ignore[arg-type]
+
+    def signals(self) -> tuple[SignalInfo, ...]:
+        """As `Engine.signals`."""
+        found: tuple[SignalInfo, ...] = self._ask("workbench.signals")
+        return found
+
+    def scope(self, agent: str = "", session: str = "") -> Scope:
+        """As `Engine.scope`."""
+        del agent, session
+        found: Scope = self._ask("workbench.scope")
+        return found
+
+    def process(self) -> Mapping[str, Any] | None:
+        """The home process: its number, age, memory and clients; None for a home elsewhere."""
+        found: Mapping[str, Any] = self._ask("process.status")
+        return found if self._home.local else None
+
+    def now(self) -> datetime:
+        """The moment by the caller's clock, in UTC."""
+        return moment(self._home.caller.now) if self._home.caller.now else datetime.now(UTC)
+
+    def unkept(self) -> None:
+        """What could not be kept is said where the home is."""
+
+    def at_rest(self) -> AbstractContextManager[None]:
+        """Nothing is held here."""
+        return nullcontext()
+
+
+def _name(what: Any, operation: Operation | None) -> str:
+    return operation.name if operation else f"{what.__module__.rpartition('.')[2]}.{what.__name__}"
+
+
+def _reads(name: str) -> bool:
+    return name.partition(".")[2] not in CHANGES
+
+
+def _read(line: bytes, home: Home) -> Iterable[tuple[str, Any]]:
+    """A line of an answer: its kind and value."""
+    try:
+        return [*wire.loads(b'{"is":"dict","of":' + line + b"}").items()]
+    except wire.Garbled as error:
+        raise home.foreign() from error
+
+
+def _version(body: bytes) -> tuple[int, ...]:
+    try:
+        return _numbers(str(json.loads(body)["version"]))
+    except (ValueError, TypeError, KeyError):
+        return ()
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())
+
+
+def _waited(stop: Stop, seconds: float) -> bool:
+    """Wait so long; whether it was stopped meanwhile."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if stop.is_set():
+            return True
+        time.sleep(0.02)
+    return stop.is_set()

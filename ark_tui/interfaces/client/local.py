@@ -1,0 +1,162 @@
+"""The home process of a home of this machine: where its socket is, how it is started, how it is ended."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from ark_tui.domain import children
+from ark_tui.domain.errors import ArkError, StoreError
+from ark_tui.domain.protocols import NEVER
+from ark_tui.interfaces.client.link import LONGEST_PATH, Broken, Link, Rejected, SocketAddress
+
+MODULE = "ark_tui.interfaces.process"
+SOCKET, LOCK, LOG = "home.sock", "process.lock", "process.log"
+STARTING = 30.0  # seconds within which a process that was started listens
+ENDING = 30.0  # seconds within which one ends: it finishes what it is writing
+STEP = 0.01  # seconds between two attempts to reach it
+PRIVATE = 0o700
+FILES = 4_096  # that may be open at once where a home is open
+
+OWN_TO_A_CALL = ("ARK_", "EMBEDDING_", "RALPH_", "OLLAMA_", "OPENAI_", "OPENROUTER_", "HF_")
+PROXIES = frozenset(("NO_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"))
+SETTING = frozenset(("VISUAL", "EDITOR", *PROXIES))
+
+
+class NotStarted(ArkError):
+    """No home process can be started here: what is asked is done in the process that asks."""
+
+
+def told(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables of a caller that an answer may depend on."""
+    return {
+        name: value
+        for name, value in environ.items()
+        if name.startswith(OWN_TO_A_CALL) or name.upper() in SETTING
+    }
+
+
+def place(given: Path | str | None, environ: Mapping[str, str], folder: Path) -> Path:
+    """The folder of the home, as the settings find it."""
+    if given is None:
+        given = environ.get("ARK_HOME", "").strip()
+        if not given or given.startswith("${"):
+            given = "~/.ark"
+    return Path(os.path.normpath(folder / os.path.expanduser(str(given).strip())))  # noqa: PTH111
+
+
+def address(home: Path) -> SocketAddress:
+    """The socket of a home: in it, or, where that path is too long, in a folder of this user's.
+
+    The name of the latter comes from the folder itself, so that every path to the home leads there.
+    Raises `OSError` where there is no home.
+    """
+    file = home / SOCKET
+    if len(os.fsencode(file)) <= LONGEST_PATH:
+        return SocketAddress(file)
+    status = home.stat()
+    name = hashlib.sha256(f"{status.st_dev} {status.st_ino}".encode()).hexdigest()[:16]
+    return SocketAddress(_runtime() / f"{name}.sock")
+
+
+def _runtime() -> Path:
+    """A folder for sockets that is this user's alone. Raises `StoreError` where it is somebody else's."""
+    path = Path("/tmp" if os.path.isdir("/tmp") else tempfile.gettempdir(), f"ark-tui-{os.getuid()}")  # noqa: S108, PTH112
+    path.mkdir(mode=PRIVATE, exist_ok=True)
+    status = path.lstat()
+    if status.st_uid != os.getuid() or status.st_mode & 0o077 or path.is_symlink():
+        raise StoreError(
+            f"The folder {path} is not yours alone.", "Remove it, or use a home with a shorter path."
+        )
+    return path
+
+
+def start(home: Path) -> None:
+    """Start the process of a home and wait until it listens; where another does, that one is as good.
+
+    Raises `NotStarted`.
+    """
+    from ark_tui.settings.home import Home
+
+    try:
+        Home(home).create()
+        logs = home / "logs"
+        logs.mkdir(mode=PRIVATE, exist_ok=True)
+        with (logs / LOG).open("ab") as log:
+            child = children.start_python(
+                MODULE, str(home), stdin=children.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True, cwd="/",
+            )  # fmt: skip
+    except (OSError, StoreError) as error:
+        why = error.what if isinstance(error, StoreError) else f"{error.strerror or error}."
+        raise NotStarted(f"No home process can be started: {why}") from error
+    until = time.monotonic() + STARTING
+    while time.monotonic() < until:
+        if reachable(home):
+            child.returncode = 0  # it goes on without us, and nobody waits for it
+            return
+        if child.poll():  # 0: another one is there, and will listen at once
+            break
+        time.sleep(STEP)
+    raise NotStarted(f"The home process did not start; {home / 'logs' / LOG} says why.")
+
+
+def reachable(home: Path) -> bool:
+    """Whether a process listens for this home."""
+    try:
+        address(home).connect().close()
+    except (Broken, OSError):
+        return False
+    return True
+
+
+def running(home: Path) -> bool:
+    """Whether a process has this home, be it that it starts or ends just now."""
+    try:
+        lock = os.open(home / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+def stop(home: Path) -> bool:
+    """End the process of a home, of whatever version, and wait for it; whether there was one.
+
+    Raises `ArkError` where it does not end.
+    """
+    try:
+        link = Link(address(home))
+        with suppress(Rejected):
+            list(link.post("/stop", b"", NEVER))
+        link.close()
+    except (Broken, FileNotFoundError):
+        return False
+    until = time.monotonic() + ENDING
+    while time.monotonic() < until:
+        if not running(home):
+            return True
+        time.sleep(STEP)
+    raise ArkError("The home process has not ended yet.", "It is still writing; look again in a minute.")
+
+
+def more_files() -> None:
+    """Let this process have `FILES` files open, if it may: some systems begin with 256."""
+    import resource
+
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+    if now != resource.RLIM_INFINITY and now < wanted:
+        with suppress(OSError, ValueError):  # the system has a limit of its own
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))

@@ -1,0 +1,148 @@
+"""`ark-tui mcp` over a home that another process serves: messages of stdin go there, answers to stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, BinaryIO
+
+from ark_tui.domain.errors import ArkError, Cancelled
+from ark_tui.domain.protocols import NEVER, Stop
+from ark_tui.interfaces.client.home import Home, LocalHome, SessionGone
+from ark_tui.operations import corpus, wire
+from ark_tui.operations.call import Call
+
+AT_ONCE = 8  # requests under way; further ones wait
+LARGEST = 16 << 20  # bytes of a message
+ACCEPT = "application/json, text/event-stream"
+PROTOCOL = "2025-06-18"
+INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+PARSE_ERROR, INTERNAL_ERROR = -32700, -32603
+
+Json = dict[str, Any]
+
+
+class Forwarder:
+    """Hands the messages of an assistant on. `tools`: the families of tools to offer, with commas."""
+
+    def __init__(self, home: Home, tools: str, out: BinaryIO | None = None) -> None:
+        self._home = home
+        self._out = out or sys.stdout.buffer
+        self._hold = threading.Lock()
+        self._stops: dict[object, threading.Event] = {}  # by the ids of requests under way
+        self._first = b""  # the message that began the session
+        self._headers = {
+            "accept": ACCEPT,
+            "content-type": "application/json",
+            "ark-caller": b64encode(wire.dumps(home.caller).encode()).decode(),
+        }
+        if tools:
+            self._headers["ark-tools"] = tools
+
+    def serve(self, source: BinaryIO | None = None) -> None:
+        """Hand on what comes, until that ends and all is answered."""
+        stream = source or sys.stdin.buffer
+        with ThreadPoolExecutor(AT_ONCE, "assistant") as threads:
+            while line := stream.readline(LARGEST + 1):
+                self._hear(line.strip(), threads)
+
+    def _hear(self, line: bytes, threads: ThreadPoolExecutor) -> None:
+        if not line:
+            return
+        try:
+            message = json.loads(line) if len(line) <= LARGEST else None
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):
+            self._fail(None, PARSE_ERROR, "This is no JSON, or a message of more than 16 MB.")
+            return
+        if message.get("method") == "notifications/cancelled":
+            if stop := self._stops.get((message.get("params") or {}).get("requestId")):
+                stop.set()
+        elif message.get("method") == "initialize":
+            self._first = line
+            self._answer(message.get("id"), line, NEVER)
+        else:
+            stop = self._stops[message.get("id")] = threading.Event()
+            threads.submit(self._answer, message.get("id"), line, stop)
+
+    def _answer(self, id_: object, line: bytes, stop: Stop) -> None:
+        try:
+            for told in self.ask(line, stop):
+                self._write(told)
+        except Cancelled:
+            pass  # nobody waits for it any more
+        except ArkError as error:
+            if id_ is not None:
+                self._fail(id_, INTERNAL_ERROR, error.told)
+        except Exception as error:  # noqa: BLE001 - whoever asks is to hear of it
+            self._fail(id_, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+        finally:
+            if self._stops.get(id_) is stop:
+                del self._stops[id_]
+
+    def ask(self, line: bytes, stop: Stop = NEVER) -> Iterator[bytes]:
+        """The messages that answer one. A session that the home has forgotten is begun again."""
+        if isinstance(self._home, LocalHome):
+            self._home.reach()
+        try:
+            yield from self._sent(line, stop)
+        except SessionGone:
+            self._headers.pop("mcp-session-id", None)
+            if line != self._first and self._first:
+                list(self._sent(self._first, stop))
+                list(self._sent(INITIALIZED, stop))
+            yield from self._sent(line, stop)
+
+    def begin(self) -> None:
+        """Begin a session, as an assistant does."""
+        about = {
+            "protocolVersion": PROTOCOL,
+            "capabilities": {},
+            "clientInfo": {"name": "check", "version": "1"},
+        }
+        first = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+        self._first = json.dumps(first).encode()
+        list(self.ask(self._first))
+        list(self.ask(INITIALIZED))
+
+    def _sent(self, line: bytes, stop: Stop) -> Iterator[bytes]:
+        for piece in self._home.forward(line, self._headers, stop, self._note):
+            told = piece.removeprefix(b"data: ").strip()
+            if told.startswith(b"{"):
+                if line == self._first:
+                    self._note_version(told)
+                yield told
+
+    def _note(self, headers: Mapping[str, str]) -> None:
+        """The session that the home has begun."""
+        if session := headers.get("mcp-session-id"):
+            self._headers["mcp-session-id"] = session
+
+    def _note_version(self, told: bytes) -> None:
+        """What is spoken from now on is what the answer to `initialize` says."""
+        result = json.loads(told).get("result") or {}
+        if version := result.get("protocolVersion"):
+            self._headers["mcp-protocol-version"] = version
+
+    def _fail(self, id_: object, code: int, why: str) -> None:
+        error = {"jsonrpc": "2.0", "id": id_, "error": {"code": code, "message": why}}
+        self._write(json.dumps(error).encode())
+
+    def _write(self, line: bytes) -> None:
+        with self._hold:
+            self._out.write(line + b"\n")
+            self._out.flush()
+
+
+def checked(home: Home, tools: str) -> Json:
+    """The names of the tools, and how many documents there are. Raises what the home says instead."""
+    forwarder = Forwarder(home, tools)
+    forwarder.begin()
+    *_, answer = forwarder.ask(b'{"jsonrpc":"2.0","id":2,"method":"tools/list"}')
+    documents = home.ask(corpus.status, Call(home.engine)).documents
+    return {"tools": [tool["name"] for tool in json.loads(answer)["result"]["tools"]], "documents": documents}

@@ -1,0 +1,140 @@
+"""What the socket of a home answers: calls, the end of the process, and all that the HTTP server has."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from base64 import b64decode
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from ark_tui.interfaces.calls import carried, lines
+from ark_tui.interfaces.calls.state import Refused, ServerState
+from ark_tui.interfaces.process.clients import CALLS, Clients
+from ark_tui.operations import wire
+from ark_tui.settings.caller import CALLER, Caller
+from ark_tui.version import VERSION
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.types import Receive, Scope, Send
+
+CALLING = b"ark-caller"
+"""The header by which an assistant's program says who calls, in Base64."""
+
+
+class App:
+    """The ASGI app of the socket. `ends` ends the process; `gone`: whether its home has been moved away."""
+
+    def __init__(
+        self, state: ServerState, clients: Clients, ends: Callable[[], object], gone: Callable[[], bool]
+    ) -> None:
+        self._state, self._clients = state, clients
+        self._ends, self._gone = ends, gone
+        self._whole: FastAPI | None = None
+        self._opening, self._end = asyncio.Lock(), asyncio.Event()
+        self._living: asyncio.Task[None] | None = None
+        self._under_way: set[Any] = set()  # stop tokens
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        process, allowed = scope["client"]
+        try:
+            self._admit(allowed=bool(allowed))
+            if scope["path"] == "/stop":
+                self._ends()
+                await Response(status_code=204)(scope, receive, send)
+            elif scope["path"] == "/calls":
+                await self._call(int(process), scope, receive, send)
+            else:
+                await self._other(scope, receive, send)
+        except Refused as refused:
+            await lines.refusal(refused)(scope, receive, send)
+
+    def _admit(self, *, allowed: bool) -> None:
+        if not allowed:
+            raise Refused(403, "This home belongs to another user.", "Use one of your own: --home DIR.")
+        if self._gone():  # the process ends at once
+            raise Refused(410, "The home has been moved or removed.", "Ask again.")
+
+    async def _call(self, process: int, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        theirs = request.headers.get(wire.VERSION_HEADER, "")
+        if theirs != VERSION:
+            what = f"The home process is of ark-tui {VERSION}, and this is {theirs[:50] or 'something else'}."
+            told = {"error": what, "hint": "Restart this program, or end the process: ark-tui stop"}
+            await JSONResponse({**told, "version": VERSION}, 409)(scope, receive, send)
+            return
+        if self._clients.calls[process] >= CALLS:
+            raise Refused(429, f"{CALLS} calls of this program are under way already.", "Wait for one.")
+        asked = carried.read(await request.body(), None, local=True)
+        if asked.caller:
+            self._clients.programs[process] = asked.caller.program
+        self._clients.calls[process] += 1
+        self._under_way.add(asked.stop)
+        try:
+            await lines.Lines(self._state, asked)(scope, receive, send)
+        finally:
+            self._under_way.discard(asked.stop)
+            self._clients.calls[process] -= 1
+
+    async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """What the HTTP server answers, such as the tools of assistants, for whoever calls."""
+        whole = await self._opened()
+        caller = _caller(dict(scope["headers"]).get(CALLING, b""))
+        if caller:
+            state = replace(self._state, engine=await asyncio.to_thread(self._state.engine_of, caller))
+            scope = {**scope, "ark.server": state}
+        token = CALLER.set(caller)
+        try:
+            await whole(scope, receive, send)
+        finally:
+            CALLER.reset(token)
+
+    async def _opened(self) -> FastAPI:
+        """The HTTP server, made when it is first asked for: to import it takes half a second."""
+        async with self._opening:
+            if self._whole is None:
+                self._whole = await asyncio.to_thread(self._made)
+                ready = asyncio.Event()
+                self._living = asyncio.create_task(self._live(self._whole, ready))
+                await ready.wait()
+            return self._whole
+
+    def _made(self) -> FastAPI:
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+        from ark_tui.interfaces.http.app import bare
+
+        return bare(self._state)
+
+    async def _live(self, whole: FastAPI, ready: asyncio.Event) -> None:
+        """Keep what the server has while it serves, such as sessions of assistants."""
+        async with whole.router.lifespan_context(whole):
+            ready.set()
+            await self._end.wait()
+
+    async def close(self) -> None:
+        """End what the HTTP server has."""
+        self._end.set()
+        if self._living is not None:
+            await self._living
+
+    def stop(self) -> None:
+        """Stop what only listens: what changes something ends by itself."""
+        for stop in [*self._under_way]:
+            stop.set()
+
+
+def _caller(header: bytes) -> Caller | None:
+    if not header:
+        return None
+    try:
+        found = wire.loads(b64decode(header))
+    except (wire.Garbled, ValueError) as error:
+        raise Refused(422, "The request cannot be read.", "Ask with ark-tui of the same version.") from error
+    return found if isinstance(found, Caller) else None

@@ -1,0 +1,100 @@
+"""The engine of a home for each caller: one, and others where a caller has settings of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ark_tui import settings as configured
+from ark_tui.engine import Engine
+from ark_tui.settings.caller import CALLER, IDENTITY, Caller, CallersClock
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ark_tui.settings import Settings
+
+KEPT = 4
+"""Engines of other settings that are kept open, besides that of the home."""
+
+SOURCES = 64
+"""Callers whose settings are known, by what they were read from."""
+
+Source = tuple[object, ...]
+
+
+class Engines:
+    """Engines over one home and one store. What a caller is called, and its clock, need none of their own."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._hold = threading.Lock()
+        self._read: OrderedDict[Source, Settings] = OrderedDict()
+        self._others: OrderedDict[int, tuple[Settings, Engine]] = OrderedDict()
+        self._config = self._mark()
+        self.base = Engine(configured.load(home), CallersClock())
+
+    def of(self, caller: Caller) -> Engine:
+        """The engine that answers a caller, with the settings of its environment and command line."""
+        with self._hold:
+            if (mark := self._mark()) != self._config:
+                self._config = mark
+                self._read.clear()
+                self._others.clear()
+                self.base = self.base.renewed(configured.load(self._home))
+            settings = self._settings(caller)
+            if _alike(settings, self.base.settings):
+                return self.base
+            return self._other(settings)
+
+    def _settings(self, caller: Caller) -> Settings:
+        environ = {name: value for name, value in caller.environ.items() if name not in IDENTITY.values()}
+        source = (caller.folder, *sorted(environ.items()), *map(repr, sorted(caller.overrides.items())))
+        if source not in self._read:
+            token = CALLER.set(replace(caller, environ=environ))
+            try:
+                self._read[source] = configured.load(self._home, caller.overrides, environ)
+            finally:
+                CALLER.reset(token)
+            while len(self._read) > SOURCES:
+                self._read.popitem(last=False)
+        return self._read[source]
+
+    def _other(self, settings: Settings) -> Engine:
+        for key, (known, engine) in self._others.items():
+            if _alike(known, settings):
+                self._others.move_to_end(key)
+                return engine
+        engine = self.base.with_settings(settings)
+        self._others[id(engine)] = settings, engine
+        while len(self._others) > KEPT:
+            self._others.popitem(last=False)
+        return engine
+
+    def _mark(self) -> tuple[int, ...]:
+        """Another one where config.toml is another."""
+        try:
+            found = (self._home / "config.toml").stat()
+        except OSError:
+            return ()
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
+    def close(self) -> None:
+        """Close the home."""
+        for _, engine in self._others.values():
+            engine.unkept()
+        self.base.close()
+
+
+def _alike(one: Settings, other: Settings) -> bool:
+    """Whether two settings come to the same, wherever they are from."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(settings: Settings) -> object:
+    return replace(settings, origins={}, lines={}, roots_from="", clock=CLOCK)
+
+
+CLOCK = CallersClock()

@@ -1,1 +1,0 @@
-"""A home that another machine serves: the client side of `--connect`, imported where that is asked for."""

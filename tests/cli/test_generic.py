@@ -1,0 +1,52 @@
+"""Results without a look of their own: entries with an id and a text, other facts below, sections."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ark
+
+
+def test_an_entry_is_its_id_and_text_with_its_other_facts_below(ark: Ark) -> None:
+    ark("tasks", "add", "buy", "rye", "--due", "2026-12-01", "--tag", "home", "--tag", "shop")
+    first, *below = ark("tasks", "list").out.splitlines()
+    assert first == "1  buy rye"
+    facts = " ".join(line.strip() for line in below)
+    assert "state open · due 2026-12-01 · tags home, shop" in facts
+    assert "default" not in facts, "whose it is stands there only where it is somebody else's"
+
+
+def test_long_texts_fill_lines_of_80_cells(ark: Ark) -> None:
+    ark("history", "add", "user", "word " * 60)
+    lines = ark("history", "list").out.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert sum("word" in line for line in lines) > 3
+
+
+def test_a_list_without_entries_says_what_to_do_on_stderr(ark: Ark) -> None:
+    ark("tasks", "add", "x")
+    told = ark("scratch", "list")
+    assert told.out == ""
+    assert told.err == "No scratch notes in default/default: ark-tui scratch set KEY VALUE\n"
+
+
+def test_a_page_says_how_to_go_on(ark: Ark) -> None:
+    for text in "abc":
+        ark("tasks", "add", text)
+    assert "3 in all; continue with --offset 2" in ark("tasks", "list", "-n", "2").err
+
+
+def test_what_a_script_takes_is_printed_alone(ark: Ark) -> None:
+    ark("scratch", "set", "key", "a value\nof two lines")
+    assert ark("scratch", "get", "key").out == "a value\nof two lines\n"
+    assert len(ark("token", "add", "bob").out.split()) == 1
+
+
+@pytest.mark.usefixtures("home")
+def test_lists_within_a_result_are_sections(ark: Ark, notes: Path) -> None:
+    ark("index", notes)
+    out = ark("analyze", "--what", "communities").out
+    assert "communities\n" in out
+    assert "modularity" in out
