@@ -14,6 +14,7 @@ ArkError                  1  something failed; says what, and what to do next
 ├── StoreError            3  the store is missing, broken, too new, read-only or full
 │   ├── StoreLocked       3  another process has held the store for too long
 │   └── IndexDamaged      3  an index that cannot be read; it is rebuilt from the store
+├── AlreadyDone           0  a call that was carried out before, whose answer was not kept
 ├── Busy                  1  so much is under way already that nothing more is begun
 └── Cancelled           130  the person, or a newer search, asked to stop
     └── Paused          130  likewise, to go on later
@@ -166,6 +167,15 @@ class UsageError(ArkError):
 
 class KeyReused(UsageError):
     """An idempotency key that has been used for another request."""
+
+
+class AlreadyDone(ArkError):
+    """A call that is repeated by its key and was carried out before; its answer was not kept."""
+
+    exit_code = 0
+
+    def __init__(self) -> None:
+        super().__init__("This was done before the connection broke.", "Look at it: the answer was not kept.")
 
 
 class QuerySyntaxError(UsageError):

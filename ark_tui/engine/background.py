@@ -197,7 +197,6 @@ class Background:
         if self._reads and (pulse := self.home.pulse()) != self._pulse:
             self._pulse = pulse
             self._learn(self.home.status())
-        self._jobs.agree()
         self._consolidate()
         for entry in self._jobs.unfinished():
             if entry.kind == "embed" and entry.run and entry.state == "waiting":

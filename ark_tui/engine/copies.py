@@ -101,7 +101,6 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
             _begin_epoch(unpacked)
             kept = _free_name(store.home.backups / f"before-restore-{moment}.duckdb")
             there = store.replace(fresh, kept)
-    store.announce()
     return kept if there else None
 
 
@@ -131,8 +130,7 @@ def _read_through(copy: Store) -> dict[str, int]:
     Raises `StoreError` for what cannot be read or does not fit together.
     """
     try:
-        with copy.alone():
-            pass  # what was still in the log is in the file now
+        copy.checkpoint(must=True)
         with copy.read() as lease:
             rows = lease.read_through()
             problems = dangling(lease)
@@ -147,8 +145,7 @@ def _begin_epoch(unpacked: Store) -> None:
     """Tell the unpacked store apart from the one it was copied from, so that the indexes start over."""
     with unpacked.write() as lease:
         migrations.new_identity(lease)
-    with unpacked.alone():
-        pass
+    unpacked.checkpoint(must=True)
     unpacked.close()
 
 

@@ -406,7 +406,7 @@ class Curation:
         from ark_tui.engine import indexing
 
         if done.changed:
-            indexing.catch_up(self._parts, wait=WAIT)
+            indexing.catch_up(self._parts)
         return done
 
     def _cut(self, title: str, body: str, path: str) -> Draft:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -54,8 +54,6 @@ CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more
 
 LONGEST = 20_000  # characters of a query
 
-LOOK = 0.05  # seconds between two looks at what others have changed
-
 
 class Engine:
     """The engine of one home. Making one touches nothing; the first call opens what it needs."""
@@ -68,12 +66,10 @@ class Engine:
         *,
         begins: bool = True,
         brief: bool = False,
-        apart: bool = False,
     ) -> None:
         """`on_wait` is told, in a sentence, when a model or another process keeps this one waiting long.
 
-        `begins`: whether a home is made where there is none. `brief`: the process ends with this. `apart`:
-        its long work is done by a process of its own.
+        `begins`: whether a home is made where there is none. `brief`: the process ends with this.
         """
         self.settings = settings or configured.load()
         self._parts = Services(
@@ -81,7 +77,6 @@ class Engine:
         )
         self._journal = Journal(self._parts)
         self._looked: set[str] = set()  # the indexes
-        self._apart = apart
 
     def with_settings(self, settings: Settings) -> Engine:
         """The same home, store and jobs, asked with other settings."""
@@ -97,14 +92,18 @@ class Engine:
         return fresh
 
     def wait_for_change(self, seen: int, seconds: float) -> int:
-        """Wait until somebody has changed something in the home, so long at most; `seen` is its last number.
+        """Wait until something has changed in the home, but no longer than that; `seen` is the last number.
 
         Returns the number as it is then: `pulse`.
         """
-        until = time.monotonic() + seconds
-        while (pulse := self.pulse()) == seen and time.monotonic() < until:
-            time.sleep(LOOK)
-        return pulse
+        moved = threading.Event()
+        end = self.changed(moved.set)
+        try:
+            if self.pulse() == seen:
+                moved.wait(seconds)
+        finally:
+            end()
+        return self.pulse()
 
     # -- taking in ---------------------------------------------------------------------------------
 
@@ -389,8 +388,7 @@ class Engine:
         """Long work: what is under way, what rests, what was cut off."""
         from ark_tui.engine.jobs import Jobs
 
-        apart = self.settings.home.path if self._apart else None
-        return Jobs(self.runs, self.now, self.carry_out, apart)
+        return Jobs(self.runs, self.now, self.carry_out)
 
     @cached_property
     def background(self) -> Background:
@@ -564,7 +562,7 @@ class Engine:
             "vectors",
             "models",
             "messages",
-            "locks",
+            "lock",
             "backups",
             "logs",
             "cache",
@@ -595,7 +593,7 @@ class Engine:
         return self._parts.clock.now()
 
     def change(self) -> int:
-        """The number of the latest change to the corpus, by a look at one small file."""
+        """The number of the latest change to the corpus."""
         return self._parts.store.change()
 
     def pulse(self) -> int:
@@ -613,12 +611,8 @@ class Engine:
         return {number: known[number] for number in found if number in known}, last
 
     def held_up(self) -> str:
-        """The process that has the store while this one has long been waiting for it; empty for none."""
-        return self._parts.store.turn.held_up()
-
-    def hurry(self) -> None:
-        """Nobody wants to read any more: only what is to be written still waits for the store."""
-        self._parts.store.turn.hurry()
+        """The process that has the home while this one has long been waiting for it; empty for none."""
+        return self._parts.store.lock.waits_for
 
     def warm(self) -> None:
         """Import and open what searching needs."""
@@ -641,15 +635,21 @@ class Engine:
         with self._parts.store.read():
             pass
 
+    def changed(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Call something after each change, in the thread that made it; returns what ends that."""
+        return self._parts.store.subscribe(listener)
+
     def look_again(self) -> None:
         """Let the next search take up what other processes have left behind, as the first one did."""
         self._looked = set()
 
     @contextmanager
-    def asked(self, key: str, agent: str = "") -> Iterator[None]:
+    def asked(self, key: str, agent: str = "", *, whole: bool = False) -> Iterator[None]:
         """What is added in this block is added once, whenever it is asked for by this idempotency key.
 
-        Keys are an agent's own and are kept for a day. Without a key nothing is different.
+        Keys are an agent's own and are kept for a day. Without a key nothing is different. `whole`: whatever
+        else is changed is changed once, too, and a repetition raises `AlreadyDone`; not for long work, which
+        goes on when it is repeated.
         """
         if not key:
             yield
@@ -657,7 +657,9 @@ class Engine:
         from ark_tui.memory import texts
         from ark_tui.store import requests
 
-        with requests.asked(agent or self._parts.scope().agent, texts.name(key, "an idempotency key")):
+        with requests.asked(
+            agent or self._parts.scope().agent, texts.name(key, "an idempotency key"), whole=whole
+        ):
             yield
 
     def scope(self, agent: str = "", session: str = "") -> Scope:
@@ -677,12 +679,15 @@ class Engine:
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
-        """While this lasts, no thread of this process holds the store; for standing still."""
-        with self._parts.store.turn.mutex:
+        """While this lasts, other processes may have the home; for standing still."""
+        if not self._parts.opened():
+            yield
+            return
+        with self._parts.store.released():
             yield
 
     def close(self) -> None:
-        """Stop long work, write what is still to be kept, fold the store's log in and let go of it."""
+        """Stop long work, write what is still to be kept, and close the store."""
         if "background" in self.__dict__:
             self.background.close()
         if "jobs" in self.__dict__:
@@ -690,7 +695,6 @@ class Engine:
         self._journal.settle()
         self._parts.close()
         if self._parts.opened():
-            self._parts.store.checkpoint()
             self._parts.store.close()
 
     def __enter__(self) -> Self:
@@ -722,6 +726,8 @@ class Engine:
         Not while one is at a run: what that brings, it takes up itself. `words_only`: vectors are for a
         later search to look at.
         """
+        if "feed" in self._parts.__dict__:
+            self._parts.feed.reached(stop)
         kinds = {"words"} if words_only else {"words", "vectors"}
         if kinds <= self._looked:
             return

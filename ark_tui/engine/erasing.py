@@ -56,6 +56,7 @@ def _erase(parts: Services, left: Due) -> int:
     from ark_tui.engine import kept, temporary
     from ark_tui.index import staging
 
+    parts.feed.close()
     vectors = _documents(parts) if left.documents or left.removed else 0
     if left.messages:
         follower = parts.messages_follower()

@@ -324,9 +324,8 @@ def _fault(follower: Follower, parts: Services) -> str:
     with parts.store.read() as lease:
         _, chunks = documents.totals(lease, messages=follower.stream == "messages")
     if not follower.mark().version:
-        lock = parts.settings.home.locks / f"{follower.lock}.lock"
-        there = lock.exists() or follower.stream == "documents"
-        return "It is missing." if chunks and there else ""  # that of messages is built when it is asked
+        late = follower.stream == "messages"  # that of messages is built when it is asked
+        return "It is missing." if chunks and not late else ""
     if not follower.intact(WAIT):
         return "Its files are damaged."
     state = follower.state()

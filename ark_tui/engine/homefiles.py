@@ -24,7 +24,7 @@ def checks(home: Home, *, repair: bool) -> Iterator[Check]:
     """What is wrong with the files around the store and the indexes."""
     yield _permissions(home, repair=repair)
     yield from _keys(home)
-    for path in (*home.path.glob("*.json"), *home.locks.glob("runs/*.json")):
+    for path in home.path.glob("*.json"):
         if not _is_json(path):
             yield _damaged_state(path, repair=repair)
     for path in home.backups.glob("*.zip"):

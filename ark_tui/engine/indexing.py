@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,14 +19,14 @@ from ark_tui.domain.stages import Stages, StageTime
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Leaving, Problem, Run
 from ark_tui.engine import erasing, roots
-from ark_tui.engine.following import WAIT, Beside, Followed, InThread, count, share, suppressed
+from ark_tui.engine.following import WAIT, Followed, WhileReading, count, follow, suppressed
 from ark_tui.engine.models import remark
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree, identity
-from ark_tui.store import changes, documents, files, requests
+from ark_tui.store import documents, files, requests
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from ark_tui.engine.workers import Address
     from ark_tui.index.follower import Follower
 
-MUCH = 2 << 20  # bytes to be read for which a process beside pays: it takes half a second to begin
 LITTLE = 64  # changes that are taken up with a single text: by a served model, or while folders are read
 GIVEN = 100_000  # texts whose token ids are held in memory
 UNGIT = ("", "1", "2", "3")  # how texts were cut when no `.gitignore` was read yet
@@ -129,6 +127,7 @@ def _indexed(
             leaving.extend(left)
             yield pipeline.Root(path, claimed, before, rules, tags)
 
+    parts.feed.close()  # what it applies from now on would be missing in the report
     with _following(parts, stop, progress) as following:
         with _workers(parts, None if dry_run else address, reads, following, stop, progress) as workers:
             report = _together(
@@ -250,7 +249,9 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
     with parts.store.write() as lease:
         known = files.known(lease, folder).get(relative)
         documents.put(lease, [Arrival(record, tuple(drafts), None, tuple(tags))])
-    followers = catch_up(parts)
+    followers = parts.local_followers()
+    follow(followers, parts.afterwards)
+    catch_up(parts)
     same = known is not None and known.hash == record.hash
     return IndexReport(
         (folder,),
@@ -283,27 +284,17 @@ def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
 
 
 class _Following:
-    """The indexes following while files are read: beside where that is much, else in a thread."""
+    """The indexes following while files are read."""
 
     def __init__(self, parts: Services, stop: Stop) -> None:
         self._parts = parts
         self._stop = stop
         self._served: Sequence[Follower] = ()  # not in the background: words would wait for a server
-        self._side: InThread | Beside | None = None
+        self._side: WhileReading | None = None
         self._done = Followed()
         self.given: dict[str, Any] | None = None  # token ids that workers have made; None: there are none
         self.stages = Stages("files")
         self.notices: list[str] = []
-
-    def awaits(self, size: int) -> None:
-        """So many bytes are about to be read."""
-        beside = self.given is None and (os.cpu_count() or 1) > 1
-        if size >= MUCH and beside and not isinstance(self._side, Beside):
-            self.end()
-            quick = self._parts.local_followers(("words",)) if self._parts.embedder else ()
-            self._side = Beside(self._parts.settings, self._parts.store.mended, quick)
-        elif size and self._side is None:
-            self._side = self._in_thread()
 
     def poke(self) -> None:
         """There is something new in the store."""
@@ -329,8 +320,7 @@ class _Following:
         """Catch up with everything: first the indexes that need no server."""
         with self.stages.at("indexes"):
             if self._side is not None or not self._parts.settled():
-                done = self._side.finish(stop, progress) if self._side is not None else None
-                self._done = done or self._in_thread().finish(stop, progress)
+                self._done = (self._side or self._in_thread()).finish(stop, progress)
         self.notices += self._done.notices
         self.notices += self._parts.models.consider(stop)
         self._served = self._parts.models.followers()
@@ -341,8 +331,8 @@ class _Following:
         if ready := self._parts.models.settle():
             self.notices.append(f"embedding: searches use {ready.name} from now on")
 
-    def _in_thread(self) -> InThread:
-        return InThread(self._followers(), self._stop)
+    def _in_thread(self) -> WhileReading:
+        return WhileReading(self._followers(), self._stop)
 
     def _followers(self) -> Sequence[Follower]:
         followers = self._parts.local_followers()
@@ -367,43 +357,32 @@ def _following(parts: Services, stop: Stop, progress: OnProgress) -> Iterator[_F
         following.finish(stop, progress)
     finally:
         following.end()
-    parts.store.checkpoint()
-    parts.store.tell()
 
 
-def catch_up(
-    parts: Services,
-    stop: Stop = NEVER,
-    progress: OnProgress = ignore,
-    *,
-    wait: float = WAIT,
-    failed: list[str] | None = None,
-) -> Sequence[Follower]:
-    """Let the indexes follow what was committed; what is much, or has no server, is left for `index`.
+def catch_up(parts: Services, *, failed: list[str] | None = None) -> None:
+    """Let the indexes follow what was committed: soon, and before the next search.
 
-    `wait`: seconds for another process that writes the same index; it takes up what is left to it. An index
-    that cannot follow is a notice of `parts`, or its reason is put into `failed`. While folders are read, by
-    whichever process, that run takes up what is much: a single text would wait for thousands of others.
+    What is much, or has no server, is left for `index`. With `failed`, this waits, and puts the reason there
+    why an index cannot follow. While folders are read, that run applies what is much.
     """
-    followers: list[Follower] = [*parts.local_followers()]
-    indexed = any(run.kind == "index" and not idle for _, run, idle in parts.runs.kept())
-    share(followers, changes.Handed())
-    try:
-        for follower in followers:
-            with parts.afterwards(failed):
-                if not (indexed and follower.state().behind > LITTLE):
-                    follower.sync(stop, progress, wait)
-    finally:
-        share(followers, None)
+    if parts.runs.busy("index") and _behind(parts) > LITTLE:
+        return
+    if failed is None:
+        parts.feed.tell()
+    else:
+        follow(parts.local_followers(), partial(parts.afterwards, failed))
     with parts.afterwards(failed):
-        parts.notices += parts.models.consider(stop)
+        parts.notices += parts.models.consider()
         for served in parts.models.followers():
             if served.state().behind <= LITTLE:
                 with suppress(ModelUnavailable):  # status and lamps say that its vector waits
-                    served.sync(stop, progress)
-                followers.append(served)
+                    served.sync()
         parts.models.settle()
-    return followers
+
+
+def _behind(parts: Services) -> int:
+    """How many changes the word index has to apply."""
+    return parts.words_follower().state().behind
 
 
 def _wanted(

@@ -1,9 +1,8 @@
-"""Long work of one home: begun by somebody, watched and steered by all, in this process or another.
+"""Long work of one home: begun by a person or by the home, watched and steered from any thread.
 
 One job of a lane at a time, the lanes side by side. A job that is paused is stopped at a safe point and
-remembered: nothing is held, and nothing is lost, for all long work goes on where it stopped. So a pause
-outlasts the process, too. What other processes are at, and what was cut off, is known from `runs`, by files
-that all processes of the home share.
+remembered: nothing is held, and nothing is lost, for all long work goes on where it stopped. So a pause, and
+a kill, outlast the process (`runs`).
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from ark_tui.domain.jobs import (
 )
 from ark_tui.domain.protocols import NEVER, Stop, ignore
 from ark_tui.domain.work import IndexReport, Progress, Run
-from ark_tui.engine.process import Apart
-from ark_tui.engine.threads import CarryOut, Threads
+from ark_tui.engine import threads
+from ark_tui.engine.threads import CarryOut
 
 if TYPE_CHECKING:
     from ark_tui.engine.runs import Runs
@@ -43,37 +42,27 @@ AT_ONCE = 2  # calls that somebody has asked for
 
 LOOK = 0.05  # seconds between two looks at whether who waits for a call still does
 
-GRACE = 10.0
-"""Seconds that a process which was asked to stop has for the batch at hand."""
-
-LINGER = 300.0
-"""Seconds that a process which reads files stays at hand: the next saved file is found the sooner."""
-
 
 @dataclass(slots=True)
 class _Lane:
-    """How its jobs are done, and the one under way."""
+    """The job under way, if any, and the thread that does it or did the last one."""
 
-    worker: Threads | Apart
     entry: JobEntry | None = None
+    thread: threading.Thread | None = None
 
 
 class Jobs:
-    """`engine.jobs`. Thread-safe. Done apart, orders do not hold up whoever types into this process."""
+    """`engine.jobs`. Thread-safe."""
 
-    def __init__(
-        self, runs: Runs, now: Callable[[], datetime], carry_out: CarryOut, apart: Path | None = None
-    ) -> None:
-        """`carry_out`: what an order says. `apart`: the home whose orders are done by a process."""
+    def __init__(self, runs: Runs, now: Callable[[], datetime], carry_out: CarryOut) -> None:
+        """`carry_out`: does what an order says."""
         self.listeners: list[Listener] = []
         self.carry_out = carry_out
         self._runs = runs
         self._now = now
-        self._apart = apart
         self._entries: dict[str, JobEntry] = {}
         self._lanes: dict[str, _Lane] = {}
         self._rests: dict[str, tuple[str, ...]] = {}  # calls that rest, with the ids of what they rest as
-        self._timers: dict[str, threading.Timer] = {}
         self.hold = threading.RLock()
         self._closed = False
 
@@ -195,8 +184,7 @@ class Jobs:
             if not runs:
                 self.get(job_id)
                 raise UsageError(f"The job {job_id} cannot rest.", "Cancel it, or wait for its end.")
-            for run in runs:
-                self._runs.pause(run)
+            self._runs.pause(*runs)
             if entry is not None and entry.state == "running":
                 self._stop(entry, "pause")
             elif entry is not None and entry.state == "waiting":
@@ -244,18 +232,6 @@ class Jobs:
                     self._runs.pause(entry.run)
                 self._moved()
 
-    def agree(self) -> None:
-        """Another process may have given up what rests here, gone on with it, or want it to go on."""
-        with self.hold:
-            kept = {_about(run): (run, idle) for _, run, idle in self._runs.kept()}
-            for entry in [one for one in self.live if one.state == "paused" and one.run]:
-                run, idle = kept.get(_about(entry.run), (None, True))
-                if run is None or not idle:
-                    del self._entries[entry.id]
-                    self._moved()
-                elif not run.paused:
-                    self._go_on(entry)
-
     def postpone(self, entry: JobEntry, due: float, at: Progress | None = None) -> None:
         """Begin a job that waits no sooner than then, by the monotonic clock; `at` says why, 0 is now."""
         with self.hold:
@@ -289,29 +265,20 @@ class Jobs:
     def close(self) -> None:
         """Stop all of this process between two steps; what is cut off stays remembered, and goes on later.
 
-        Threads are waited for, as they use this engine; a process ends by itself.
+        Their threads are waited for, as they use this engine.
         """
         with self.hold:
             self._closed = True
-            for timer in self._timers.values():
-                timer.cancel()
             for entry in self.live:
                 if entry.kind == "look" and entry.state == "running" and entry.run:
                     self._runs.drop(entry.run)  # the next one looks at everything anyway
                 entry.stop.set()
                 if entry.state == "waiting":
                     self._over(entry, None, Cancelled())
-            workers = [lane.worker for lane in self._lanes.values()]
-        for worker in workers:
-            worker.close()
-            if isinstance(worker, Threads):
-                worker.wait()
-        self._closed = self._apart is not None
-
-    def wait(self) -> None:
-        """Until all processes have ended; after `close`."""
-        for lane in self._lanes.values():
-            lane.worker.wait()
+            working = [lane.thread for lane in self._lanes.values() if lane.thread is not None]
+        for thread in working:
+            thread.join()
+        self._closed = False
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -329,8 +296,9 @@ class Jobs:
         if entry.run is not None:
             return [entry.run]
         lane = self._lanes.get(entry.lane)
-        thread = lane.worker.thread_of(entry) if lane and isinstance(lane.worker, Threads) else None
-        return [*self._runs.own(thread)] if thread else []
+        if lane is None or lane.entry is not entry or lane.thread is None or lane.thread.ident is None:
+            return []
+        return [*self._runs.own(lane.thread.ident)]
 
     def _add(self, entry: JobEntry) -> None:
         run = entry.run if entry.kind != "model" else None  # whose run is that of embedding
@@ -374,30 +342,17 @@ class Jobs:
         if self._closed or self.busy(name) or not waiting:
             return
         entry = min(waiting, key=lambda one: one.own)
-        lane = self._lanes.setdefault(name, _Lane(self._worker(entry)))
+        lane = self._lanes.setdefault(name, _Lane())
         lane.entry = entry
         entry.begin()
-        lane.worker.begin(entry)
-
-    def _worker(self, entry: JobEntry) -> Threads | Apart:
-        """The way of doing the jobs of a lane, one after the other."""
-        if self._apart and entry.work is None:
-            return Apart(self._apart, self)
-        return Threads(self)
+        lane.thread = threads.begin(self, entry)
 
     def _stop(self, entry: JobEntry, wish: Wish) -> None:
-        """Ask a job to end after the batch at hand, and its process to end where it does not."""
+        """Ask a job to end after the batch at hand."""
         entry.wish = wish
         entry.stop.given_up = wish != "pause"
         if entry.work is None or entry.stop.given_up:  # what is called sees by its run that it is to rest
-            self._lanes[entry.lane].worker.stop(entry)
-            self._later(f"grace {entry.lane}", GRACE, lambda: self._hasten(entry))
-
-    def _hasten(self, entry: JobEntry) -> None:
-        """End the process of a job that was asked to stop long ago."""
-        lane = self._lanes[entry.lane]
-        if lane.entry is entry and entry.wish:
-            lane.worker.kill()
+            entry.stop.set()
 
     def _give_up(self, entry: JobEntry, wish: Wish) -> None:
         if entry.run is not None:
@@ -426,16 +381,7 @@ class Jobs:
         lane = self._lanes[entry.lane]
         lane.entry = None
         self._next(entry.lane)
-        if entry.lane == "files":
-            self._later("linger", LINGER, lambda: self._unhand(lane))
-        else:
-            self._unhand(lane)
         self._moved()
-
-    def _unhand(self, lane: _Lane) -> None:
-        """Let what does the jobs of a lane go if it has nothing to do."""
-        if lane.entry is None:
-            lane.worker.close()
 
     def _rest(self, entry: JobEntry, rests: tuple[str, ...]) -> None:
         """A job has stopped, to go on later; what was called is known by its run from now on."""
@@ -466,20 +412,6 @@ class Jobs:
     def _moved(self) -> None:
         for listener in self.listeners:
             listener.moved()
-
-    def _later(self, name: str, seconds: float, do: Callable[[], object]) -> None:
-        """In a while, unless the same is put off once more, or all has come to its end before."""
-
-        def due() -> None:
-            with self.hold:
-                if not self._closed:
-                    do()
-
-        if name in self._timers:
-            self._timers[name].cancel()
-        timer = self._timers[name] = threading.Timer(seconds, due)
-        timer.daemon = True
-        timer.start()
 
 
 def _about(run: Run | None) -> tuple[str, str]:

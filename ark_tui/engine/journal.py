@@ -37,8 +37,6 @@ class Journal:
     def keep(self, request: Request, result: SearchResult) -> None:
         """Take note of a search; returns at once."""
         one = request, result, self._parts.store.change(), self._parts.clock.now()
-        if self._waits(one):
-            return
         with self._hold:
             self._waiting.append(one)
             if self._thread is None:
@@ -55,22 +53,6 @@ class Journal:
             self._now.clear()
         problem, self._problem = self._problem, None
         return problem
-
-    def _waits(self, taken: Taken) -> bool:
-        """Leave a search to whoever opens the store next: loading DuckDB takes longer than a search by words.
-
-        Of a process that ends with it, has not opened the store, and in whose home only the static model has
-        vectors: which model is in force would have to be asked there.
-        """
-        parts = self._parts
-        if not parts.brief or parts.store.opened or not parts.static_alone():
-            return False
-        from ark_tui.store import waiting
-
-        try:
-            return waiting.put(parts.settings.home.locks, self._retrieval(taken, parts.vectors_folder.name))
-        except OSError:  # the store says it better
-            return False
 
     def _retrieval(self, taken: Taken, model: str) -> Retrieval:
         from ark_tui.domain.searches import Answer, Retrieval

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -195,12 +194,9 @@ class Knowledge:
         return Standing()
 
     def _keep(self, found: Context, scope: Scope) -> None:
-        """Keep a context, beside the store: whoever writes there next takes it up."""
-        from ark_tui.store import contexts, waiting
+        """Keep a context: an outcome may be reported for it."""
+        from ark_tui.store import contexts
 
-        with suppress(OSError):  # the store says it better
-            if waiting.put_context(self._parts.settings.home.locks, found, scope):
-                return
         with self._parts.store.write() as lease:
             contexts.put_rows(lease, [contexts.rows(found, scope)])
 

@@ -70,5 +70,5 @@ class Library:
             if dry_run:
                 return files.living_in(lease, collection)
             gone = documents.let_go(lease, collection)
-        indexing.catch_up(self._parts, wait=0)
+        indexing.catch_up(self._parts)
         return gone

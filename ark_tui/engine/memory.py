@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ark_tui.domain import collector
@@ -81,11 +81,8 @@ class Memory(Knowledge):
         progress: OnProgress = ignore,
     ) -> ImportedChats:
         """Take the conversations of another program's export in, as `memory.importing` does it."""
-        from ark_tui.engine.following import Beside
         from ark_tui.memory import importing
 
-        parts = self._parts
-        parts.messages.beside = partial(Beside, parts.settings, parts.store.mended, stream="messages")
         with collector.seldom():
             return importing.import_chats(
                 self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress

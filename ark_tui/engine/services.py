@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock, Embedder, OnWait
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.served import ServedModel
+    from ark_tui.engine.following import ChangeFeed
     from ark_tui.engine.meaning import Meaning
     from ark_tui.engine.messages import MessageIndex
     from ark_tui.engine.models import ModelRegistry
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.served import Served
     from ark_tui.settings import Settings
     from ark_tui.store import Store
-    from ark_tui.store.arrivals import Arrivals
     from ark_tui.store.links import Edges
 
 # One thread multiplies a query with the corpus: more only wait for each other's memory (design §4).
@@ -153,15 +153,6 @@ class Services:
         fingerprint = self.embedder.fingerprint if self.embedder else StaticEmbedder.fingerprint
         return self.settings.home.vectors / f"{fingerprint}.lance"
 
-    def static_alone(self) -> bool:
-        """Whether the static model is there, and no other one has vectors here."""
-        folder, static = self.settings.home.vectors, self.embedder
-        return (
-            static is not None
-            and folder.is_dir()
-            and all(one.name == f"{static.fingerprint}.lance" for one in folder.iterdir())
-        )
-
     @cached_property
     def models(self) -> ModelRegistry:
         """The served models: which one is in force, which one is being built."""
@@ -174,7 +165,14 @@ class Services:
         """Long work that was begun."""
         from ark_tui.engine.runs import Runs
 
-        return Runs(self.settings.home, self.on_wait)
+        return Runs(self.store, self.on_wait)
+
+    @cached_property
+    def feed(self) -> ChangeFeed:
+        """What lets the indexes follow small changes."""
+        from ark_tui.engine.following import ChangeFeed
+
+        return ChangeFeed(self.local_followers, self.store.change, self.afterwards)
 
     def followers(self) -> tuple[Follower, ...]:
         """New follower objects, one set per thread that lets them catch up: the quick ones first."""
@@ -297,7 +295,6 @@ class Services:
             lambda: self.message_words,
             self.messages_follower,
             self.afterwards,
-            brief=self.brief,
         )
 
     def meant(self) -> Meaning | None:
@@ -323,11 +320,11 @@ class Services:
 
         return MessageWords(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 
-    def messages_follower(self, arrivals: Arrivals | None = None) -> MessagesFollower:
-        """What follows with the words of messages; `arrivals`: what it need not read from the store."""
+    def messages_follower(self) -> MessagesFollower:
+        """What follows with the words of messages."""
         from ark_tui.index.words.messages import MessagesFollower
 
-        return MessagesFollower(self.store, self.settings.home.messages, arrivals)
+        return MessagesFollower(self.store, self.settings.home.messages)
 
     def _mend(self, follower: Follower | None) -> None:
         """Rebuild a damaged index that needs no server; one that another process writes is left to it."""
@@ -336,8 +333,9 @@ class Services:
 
     def close(self) -> None:
         """End what goes on in threads, and let go of the files of vectors."""
-        for name in {"messages", "vectors", "models"} & self.__dict__.keys():
-            getattr(self, name).close()
+        for name in ("feed", "messages", "vectors", "models"):
+            if name in self.__dict__:
+                getattr(self, name).close()
 
     def opened(self) -> bool:
         """Whether the store has been touched."""

@@ -1,4 +1,4 @@
-"""What every follower does: remember how far it has come, and catch up.
+"""What every index does: remember how far it has followed the store's change log, and catch up.
 
 A follower keeps a mark (store, epoch, version, change number) beside its files. Catching up reads the
 changes after the mark in batches and applies them; applying one twice gives the same result, so a crash
@@ -8,8 +8,6 @@ log, means to start over.
 
 from __future__ import annotations
 
-import fcntl
-import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,12 +27,8 @@ from ark_tui.index import seal
 from ark_tui.index.standing import MARK
 from ark_tui.settings.home import remove
 from ark_tui.store import Lease, Store, changes
-from ark_tui.store.locking import LONG
-from ark_tui.store.pace import Pace
 
-FEW = 64  # changes that are looked up by the lease that counts them
-FOR_OTHERS = 1.0  # seconds in which catching up also takes up what others write meanwhile
-LOOK = 0.02  # seconds between two looks at a lock another process holds
+FOR_OTHERS = 1.0  # seconds in which catching up also applies what is written meanwhile
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +43,7 @@ class Mark:
 
 
 class Follower(ABC):
-    """One index that follows the store. One process at a time lets it catch up; all may read it."""
+    """One index that follows the store. One thread at a time lets it catch up; all may read it."""
 
     name: str
     batch: int = 2000  # changes read at once
@@ -63,17 +57,9 @@ class Follower(ABC):
         self.published_s = 0.0  # what making the last changes visible took
         self.midway = False  # whether more is sure to come: what can wait is put off
         self.until: Stop = NEVER  # the batch at hand is the last
-        self.more: Callable[[], bool] | None = None  # waits for more; false when none will come
         self.given: Mapping[str, Any] = {}  # token ids that others have made, by the hash of their text
         self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
-        self._pace = Pace(self.batch)
-        self._ahead = 0, list[LiveChunk]()  # few changes, looked up when they were counted: after which
         self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up
-
-    @property
-    def lock(self) -> str:
-        """The name of the lock that lets one process at a time write the index."""
-        return self.name
 
     def prepare(self) -> None:  # noqa: B027  (nothing, unless an index says so)
         """Have ready what taking up changes needs, before there are any."""
@@ -110,16 +96,14 @@ class Follower(ABC):
         *,
         midway: bool = False,
         until: Stop = NEVER,
-        more: Callable[[], bool] | None = None,
     ) -> int:
         """Catch up; return how many changes were applied.
 
-        When another process is at it, wait up to `wait` seconds and otherwise leave it to that one. `midway`:
+        When another thread is at it, wait up to `wait` seconds and otherwise leave it to that one. `midway`:
         there will be more soon, and what can wait until then is put off. `until`: the batch at hand is the
-        last; `stop` drops what was not committed. `more`: waits for more, where this is to go on with it in
-        the same round; false when none will come.
+        last; `stop` drops what was not committed.
         """
-        self.midway, self.until, self.more = midway, until, more
+        self.midway, self.until = midway, until
         with explained(self.folder), self._alone(wait) as mine:
             return self._catch_up(stop, progress) if mine else 0
 
@@ -172,7 +156,7 @@ class Follower(ABC):
                         self.apply(batch, stop)
                     mark = replace(mark, number=batch[-1].change)
                     done += len(batch)
-                    committed = self._committed(mark, last=len(batch) < self.batch and self.more is None)
+                    committed = self._committed(mark, last=len(batch) < self.batch)
                     progress(Progress(self.name, done, max(total, done)))
                 if self._is_over(mark, len(batch), whole=done >= total and time.monotonic() > end):
                     break
@@ -184,15 +168,7 @@ class Follower(ABC):
         return done
 
     def _is_over(self, mark: Mark, taken: int, *, whole: bool) -> bool:
-        """Whether nothing has come meanwhile, or the `whole` of what there was is taken up.
-
-        Where this is to go on with what comes, it waits for that.
-        """
-        if self.more is not None:
-            if taken < self.batch and not self.more():
-                self.more = None  # what came until then is still looked for
-            return False
-        # by a look at one small file, of documents
+        """Whether nothing has come meanwhile, or the `whole` of what there was at first is applied."""
         return not taken or whole or (self.stream == "documents" and mark.number == self.store.change())
 
     def _committed(self, mark: Mark, *, last: bool) -> bool:
@@ -205,42 +181,21 @@ class Follower(ABC):
 
     def _next(self, mark: Mark) -> list[LiveChunk]:
         """The changes that follow; none: there are no more."""
-        return self._read(mark.number, self.batch)
-
-    def _read(self, mark: int, most: int) -> list[LiveChunk]:
-        """The next changes in the store, by several leases: others want it, too."""
-        (after, batch), self._ahead = self._ahead, (0, [])
-        if batch and after == mark:
-            return batch[: max(0, most)]
-        batch = []
-        while (wanted := min(self._pace.size, most - len(batch))) > 0:
-            with self.store.read() as lease:
-                began = time.monotonic()
-                found = changes.since(lease, mark, wanted, self.stream, self.handed)
-            self._pace.took(time.monotonic() - began)
-            batch += found
-            if len(found) < wanted:
-                break
-            mark = found[-1].change
-        return batch
+        with self.store.read() as lease:
+            return changes.since(lease, mark.number, self.batch, self.stream, self.handed)
 
     def _start(self) -> tuple[Mark, int]:
-        """From where there are how many changes to take up; from the beginning, where the mark is no good."""
-        self._ahead = 0, []
+        """From where there are how many changes to apply; from the beginning, where the mark is no good."""
         with self.store.read() as lease:
             identity, latest = changes.identity(lease), changes.latest(lease, self.stream)
             mark = self.mark()
             fits = self._fits(mark, identity, latest)
-            total = changes.behind(lease, mark.number if fits else 0, self.stream)
-            if self.handed:
-                self.handed.begin(identity)
-            if fits and 0 < total <= FEW:
-                self._ahead = mark.number, changes.since(lease, mark.number, FEW, self.stream, self.handed)
-        if fits and self.sound():
+            sound = fits and self.sound()
+            total = changes.behind(lease, mark.number if sound else 0, self.stream)
+        if self.handed:
+            self.handed.begin(identity)
+        if sound:
             return mark, total
-        if fits:
-            with self.store.read() as lease:
-                total = changes.behind(lease, 0, self.stream)
         if fits or (not mark.version and self.begun()):
             self.store.mended.append(f"The {self.name} index was damaged; it is rebuilt from the store.")
         earlier = not fits and self._fits(replace(mark, version=self.version), identity, latest)
@@ -259,7 +214,7 @@ class Follower(ABC):
         """Whether there are files that a mark once spoke of."""
 
     def intact(self, wait: float) -> bool:
-        """Whether no byte of the files is damaged; waits for another process that is writing them."""
+        """Whether no byte of the files is damaged; waits for another thread that writes them."""
         with self._must_be_alone(wait):
             return self.sound(thorough=True)
 
@@ -281,41 +236,25 @@ class Follower(ABC):
             yield
 
     def _alone(self, wait: float) -> AbstractContextManager[bool]:
-        return alone(self.store, self.lock, wait)
+        return alone(self.store, self.name, wait)
 
 
 def busy(name: str) -> StoreError:
-    """That another process does not let go of an index."""
-    return StoreError(f"Another process is writing the index {name}.", "Try again when it is done.")
+    """The error where another thread keeps an index for too long."""
+    return StoreError(f"The index {name} is being written.", "Try again when that is done.")
 
 
 @contextmanager
 def alone(store: Store, name: str, wait: float) -> Iterator[bool]:
-    """Whether this process is the one that writes an index meanwhile; `wait`: seconds for another one."""
-    folder = store.home.locks
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file = os.open(folder / f"{name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    """Whether this thread is the one that writes an index meanwhile; `wait`: seconds for another one."""
+    lock = store.index_lock(name)
+    mine = lock.acquire(timeout=wait) if wait > 0 else lock.acquire(blocking=False)
     try:
-        mine = _lock(file, min(wait, LONG))
-        if not mine and wait > LONG:
-            store.turn.on_wait(f"Another process is writing the index {name}: waiting.")
-            mine = _lock(file, wait - LONG)
         yield mine
     finally:
-        os.close(file)
+        if mine:
+            lock.release()
 
 
 def _told(progress: OnProgress, stage: str, before: int, total: int, done: int) -> None:
     progress(Progress(stage, before + done, max(total, before + done)))
-
-
-def _lock(file: int, wait: float) -> bool:
-    deadline = time.monotonic() + wait
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(LOOK)

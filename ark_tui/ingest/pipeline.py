@@ -7,6 +7,7 @@ run (Ctrl-C, a kill, a full disk), the batches before it are there, and the next
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -18,12 +19,12 @@ from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.stages import Stages
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Problem, Progress
-from ark_tui.ingest import generated
+from ark_tui.ingest import generated, workers
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.moves import Folder, Moves, Place
 from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
-from ark_tui.ingest.taking import Taken, Task, take
+from ark_tui.ingest.taking import Cut, Taken, Task, load_one, said_of
 from ark_tui.ingest.walk import CHANGED, Entry, walk
 from ark_tui.settings.tree import Tree, away, identity, within
 from ark_tui.store import documents, files
@@ -74,9 +75,6 @@ class Follows(Protocol):
     """Who takes up what is stored, while more is read."""
 
     stages: Stages
-
-    def awaits(self, size: int) -> object:
-        """So many bytes are about to be read, now that a folder has been looked through."""
 
     def poke(self) -> object:
         """A batch is safe in the store."""
@@ -181,7 +179,6 @@ class _Run:
         self._away = not self._seen and not there
         if not self.dry_run:
             self._note_mounts()
-            self.follows.awaits(sum(entry.size for entry in todo))
         if self.elsewhere:
             for group in self.elsewhere(self.root, [self._task(entry) for entry in todo]):
                 for taken in group:
@@ -193,12 +190,39 @@ class _Run:
         self.progress(Progress("read", len(todo), len(todo)))
 
     def _read_here(self, todo: Sequence[Entry]) -> None:
-        for i, entry in enumerate(todo):
-            check(self.stop)
-            self.progress(Progress("read", i, len(todo), entry.path))
-            self._took(take(self.tree, self._task(entry), self.reading, self.follows.stages))
-            if self._batch.full(self._pace.size):
-                self._commit()
+        size = sum(entry.size for entry in todo)
+        with workers.opened(self.reading, size) as cut:
+            for i, taken in enumerate(self._taken(todo, cut)):
+                check(self.stop)
+                self.progress(Progress("read", i, len(todo), taken.entry.path))
+                self._took(taken)
+                if self._batch.full(self._pace.size):
+                    self._commit()
+
+    def _taken(
+        self, todo: Sequence[Entry], cut: Callable[[Iterable[workers.Order]], Iterator[Cut]]
+    ) -> Iterator[Taken]:
+        """What comes of files, in their order; they are loaded here as they are to be cut."""
+        loaded: deque[Taken] = deque()
+
+        def orders() -> Iterator[workers.Order]:
+            for entry in todo:
+                check(self.stop)
+                task = self._task(entry)
+                taken, data = load_one(self.tree, task, self.reading, self.follows.stages)
+                loaded.append(taken if data is None else taken._replace(drafts=()))
+                if data is not None:
+                    yield workers.Order(entry, said_of(task), data)
+
+        found = iter(cut(orders()))
+        while True:
+            with self.follows.stages.at("cut"):
+                drafts = next(found, None)
+            while loaded and loaded[0].drafts != ():
+                yield loaded.popleft()
+            if drafts is None:
+                return
+            yield loaded.popleft()._replace(drafts=drafts)
 
     def finished(self) -> IndexReport:
         """Take out what is no longer there; returns what was done."""

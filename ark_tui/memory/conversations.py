@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from datetime import UTC
-from functools import partial
 from itertools import islice
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -27,13 +26,12 @@ from ark_tui.ingest.chunk.cutting import chunk, measured
 from ark_tui.ingest.decode import storable
 from ark_tui.memory import texts
 from ark_tui.retrieval import query
-from ark_tui.store import Lease, Store, changes, conversations, knowledge, requests
+from ark_tui.store import Lease, Store, conversations, knowledge, requests
 from ark_tui.store.conversations import Incoming
 
 if TYPE_CHECKING:
     from ark_tui.index.words.message_reader import MessageWords
     from ark_tui.memory.fused import Near
-    from ark_tui.store.arrivals import Arrived
 
 WHOLE = 2_000  # characters up to which a message is one chunk
 QUERY_ID = 6  # bytes of one that is drawn
@@ -65,11 +63,8 @@ Parts: TypeAlias = "Mapping[int, Scored]"
 class MessageIndex(Protocol):
     """The word index of messages, which is told of new ones."""
 
-    def expect(self, count: int) -> None:
-        """So many are about to be stored."""
-
-    def added(self, count: int, arrived: Callable[[], Arrived] | None = None) -> None:
-        """So many have been stored; `arrived` makes what spares the index to read them back."""
+    def added(self, count: int) -> None:
+        """So many have been stored."""
 
     def state(self) -> tuple[int, int]:
         """Its files as they are: another value where it has been written since."""
@@ -177,9 +172,7 @@ class Conversations:
         """Add several messages at once: all of them or none. Those whose key is there are passed over."""
         scope = texts.one(scope)
         sayings = list(said)
-        added = tuple(self._append(scope, conversation, sayings)) if sayings else ()
-        self.settle(len(added))
-        return added
+        return tuple(self._append(scope, conversation, sayings)) if sayings else ()
 
     def load(self, scope: Scope, said: Iterable[Saying], *, conversation: str = DEFAULT) -> int:
         """Add messages without end, by the ten thousand; returns how many were new."""
@@ -187,13 +180,7 @@ class Conversations:
         waiting, count = iter(said), 0
         while batch := list(islice(waiting, AT_ONCE)):
             count += len(self._append(scope, conversation, batch))
-        self.settle(count)
         return count
-
-    def settle(self, added: int) -> None:
-        """Fold in what many messages have left in the store's log: whoever looks next would replay it."""
-        if added >= MANY:
-            self._store.checkpoint()
 
     def keys(self, scope: Scope) -> dict[str, set[str]]:
         """The clients' ids of the messages of a scope that have one, by conversation."""
@@ -216,14 +203,9 @@ class Conversations:
                 for id_, title, incoming in ready
             ])  # fmt: skip
             additions = [(numbers[id_], id_, incoming) for id_, _, incoming in ready]
-            count, _, arrived = conversations.append_all(lease, scope, additions)
-            of = changes.identity(lease)
-        self._index.added(count, arrived and partial(arrived, of))
+            count = conversations.append_all(lease, scope, additions).new
+        self._index.added(count)
         return count
-
-    def expect(self, count: int) -> None:
-        """So many messages are about to be taken: their index gets ready."""
-        self._index.expect(count)
 
     def index(self) -> None:
         """Take up what was added, so that the next search does not wait for it."""
@@ -347,7 +329,7 @@ class Conversations:
 
         The store is asked only if it or the index has changed since it was asked last. Raises `NotFound`.
         """
-        state = self._store.state(), self._index.state()  # before the lease: never newer than what it says
+        state = self._store.pulse(), self._index.state()  # before the lease: never newer than what it says
         before, known = self._known
         if before != state or len(known) > KEPT:
             known = {}

@@ -14,7 +14,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
 from ark_tui.memory.chats.formats import FORMATS, Chat, opened, recognised
 from ark_tui.memory.conversations import Conversations
-from ark_tui.store.store import ROWS
+from ark_tui.store.database import ROWS
 
 AT_ONCE = ROWS  # messages of a transaction: of fewer, DuckDB now and then joins row groups, all written anew
 FIRST = AT_ONCE // 2  # of the first one: whoever indexes them has nothing to do before
@@ -43,7 +43,6 @@ def import_chats(
     done = _taken(conversations, path, scope, dry_run, say, stop, progress)
     if done.done and done.new:
         conversations.index()  # meanwhile nothing of the export is in memory any more
-        conversations.settle(done.new)
     return done
 
 
@@ -65,7 +64,6 @@ def _taken(
             return replace(found, done=not dry_run)
         where = f"{counted(found.conversations, 'conversation')} of {form}, for {scope.name}"
         say(f"{counted(found.new, 'new message')} of {found.messages:,}, in {where}.")
-        conversations.expect(found.new)
         taken = 0
         for batch in _batches(_new(kept or FORMATS[form](source), keys)):
             if stop.is_set():

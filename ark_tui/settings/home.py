@@ -41,14 +41,14 @@ class Home:
     messages = _Place("messages")  # the word index of messages
     message_vectors = _Place("message_vectors")  # where somebody has asked for them
     models = _Place("models")  # those that a person has added, to run in process
-    locks = _Place("locks")
+    lock = _Place("home.lock")  # held by the process that has the store open
     logs = _Place("logs")
     backups = _Place("backups")
     cache = _Place("cache")  # what can be deleted at any time
 
     def begun(self) -> bool:
         """Whether this is a home, be it damaged: any other folder is left alone by what only reads."""
-        return self.path.is_file() or any(one.exists() for one in (self.store, self.locks, self.config))
+        return self.path.is_file() or any(one.exists() for one in (self.store, self.lock, self.config))
 
     def has_lost_store(self) -> bool:
         """Whether the indexes of a store are here, and the store is not: what they answer cannot be true."""

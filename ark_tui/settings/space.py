@@ -33,7 +33,6 @@ PURPOSES = (
     Purpose("query expansions", ("cache/expansions/*",), "2,000"),
     Purpose("other caches", ("cache/*",), "a file for each model"),
     Purpose("logs", ("logs/*",), "2 MB"),
-    Purpose("locks and runs", ("locks/*",), "a file for each that waits"),
     Purpose("other", ("*",)),
 )
 

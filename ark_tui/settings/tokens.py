@@ -103,8 +103,7 @@ def _read(home: Home) -> list[dict[str, Any]]:
 @contextmanager
 def _written(home: Home) -> Iterator[list[dict[str, Any]]]:
     """The tokens, to be changed by one process at a time and kept in the end."""
-    home.locks.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with (home.locks / f"{FILE}.lock").open("w") as lock:
+    with (home.path / f"{FILE}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         known = _read(home)
         yield known

@@ -7,7 +7,7 @@ orders it among all messages, its sequence in its conversation; neither is ever 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
@@ -18,7 +18,6 @@ from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import HISTORY, WORKING
 from ark_tui.domain.memory import EVERY, Conversation, Message, Role, Scope
 from ark_tui.store import candidates, changes, erasure, links
-from ark_tui.store.arrivals import Arrived
 from ark_tui.store.documents import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from ark_tui.store.documents import latest as latest_document
 from ark_tui.store.lease import Lease, Row, among, of_many
@@ -71,11 +70,10 @@ class Spoken(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """How many messages are new; these, and what their index is handed, are made as they are asked for."""
+    """How many messages are new; these are made as they are asked for."""
 
     new: int
     messages: Iterable[Message]
-    arrived: Callable[[changes.Identity], Arrived] | None
 
 
 Addition: TypeAlias = tuple[int, str, Sequence[Incoming]]
@@ -208,7 +206,7 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appende
     known = {int(number): (int(last), str(query)) for number, last, query in rows}
     talks = _new(lease, talks, known)
     if not talks:
-        return Appended(0, (), None)
+        return Appended(0, ())
     said = [one for _, _, several in talks for one in several]
     lasts, queries = _extended(lease, talks, known)
     sequences = _each(
@@ -271,17 +269,7 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appende
                 one.name, one.tool_call_id, _given(one.given),
             )  # fmt: skip
 
-    def arrived(of: changes.Identity) -> Arrived:
-        return Arrived(
-            of.store, of.epoch, first, taken["chunk"], taken["message"], changes.minutes(now),
-            scope.agent, scope.session, ids, paths, titles, contents, sources, names, [*sequences],
-            [one.isoformat() for one in moments], queries, roles, called, calls, given,
-            [(i, n, one.start_char, one.end_char, one.start_line, one.end_line, one.heading,
-              one.language if one.kind == "text" else "", text)
-             for (i, n, one), text in zip(chunks, hashes, strict=True)],
-        )  # fmt: skip
-
-    return Appended(len(said), messages(), arrived)
+    return Appended(len(said), messages())
 
 
 def _extended(lease: Lease, talks: Sequence[Addition], known: Known) -> tuple[list[int], list[str]]:

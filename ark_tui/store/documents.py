@@ -376,6 +376,8 @@ class _Batch:
         if old_numbers:
             self._clear(old_numbers)
         names = self._insert(rows, known)
+        if any(one.record.folder == MEMORY for one, _, _ in rows):
+            self._lease.changed.add("owners")
         self.numbers = [old.number for _, _, old in rows]
         return changed | {name for _, _, name in known.names ^ names}
 
@@ -451,7 +453,6 @@ class _Batch:
             first = lease.take("chunk", len(unnumbered))
             for i, row in enumerate(unnumbered):
                 row[0] = first + i
-        lease.owned |= {(draft.owner, draft.project) for one, draft, _ in rows if one.record.folder == MEMORY}
         lease.insert("documents", DOCUMENT_COLUMNS, document_rows)
         lease.insert("chunks", CHUNK_COLUMNS, chunk_rows)
         lease.insert("tags", TAG_COLUMNS, tag_rows)

@@ -13,7 +13,7 @@ from ark_tui.domain.layers import DIRECTIVE as HELD
 from ark_tui.domain.layers import MEMORY, RETIRED
 from ark_tui.domain.layers import PATTERN as SOLVED
 from ark_tui.domain.memory import EVERY, Scope
-from ark_tui.store import documents, owners, published
+from ark_tui.store import documents, owners
 from ark_tui.store.lease import Lease, among, of_many
 
 if TYPE_CHECKING:
@@ -164,14 +164,14 @@ def again(lease: Lease, found: Callable[[Lease, Sequence[int]], dict[int, Kept]]
 
 def put_pattern(lease: Lease, number: int, pattern: tuple[str, str, float, int, int]) -> None:
     """Problem, solution, confidence, successes and failures of a document."""
-    lease.told[published.LEARNED] = published.another()
+    lease.changed.add("learned")
     lease.delete("patterns", "document", [number])
     lease.insert("patterns", PATTERN_COLUMNS, [(number, *pattern)])
 
 
 def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) -> None:
     """Kind, scope and priority of a document."""
-    lease.told[published.LEARNED] = published.another()
+    lease.changed.add("learned")
     lease.delete("directives", "document", [number])
     lease.insert("directives", DIRECTIVE_COLUMNS, [(number, *directive)])
 

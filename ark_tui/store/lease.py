@@ -1,10 +1,10 @@
-"""A lease: one transaction on the store, which is attached for it and let go."""
+"""A lease: one transaction on the store."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock
 
 Row = tuple[Any, ...]
+Name = Literal["pins", "models", "owners", "learned"]
 KEPT, LONG = 500, 2_000  # statements that are kept parsed, and the letters of one that is not worth it
 
 SEVERAL = 128
@@ -46,11 +47,14 @@ def among(numbers: Iterable[int]) -> str:
     return f"IN ({listed or 'NULL'})"
 
 
-def of_many(column: str, numbers: Collection[int]) -> tuple[str, list[int], int, int]:
+def of_many(column: str, numbers: Collection[int]) -> tuple[str, list[int], int, int] | tuple[str, int]:
     """A condition for many numbers, and its values: their span lets DuckDB skip what lies beyond it.
 
-    Written out as by `among`, thousands of them would take longer to parse than to find.
+    Written out as by `among`, thousands of them would take longer to parse than to find. One alone is
+    compared: a join takes three times as long.
     """
+    if len(numbers) == 1:
+        return f"{column} = ?", next(iter(numbers))
     least, most = min(numbers, default=0), max(numbers, default=0)
     return f"{column} IN (SELECT unnest(?::BIGINT[])) AND {column} BETWEEN ? AND ?", [*numbers], least, most
 
@@ -77,10 +81,8 @@ class Lease:
         self._parsed = parsed  # of this lease and those before it
         self.now = now.now
         self.wrote = False
-        self.fold = False  # whether the log is to be folded in at once, for much was written
         self.change: int | None = None  # the latest change number this lease has given out
-        self.told: dict[str, str] = {}  # what it has changed of what others know without a lease, by name
-        self.owned: set[tuple[str, str]] = set()  # of whom it has put in memories
+        self.changed: set[Name] = set()  # what it has changed of what the store answers without a transaction
 
     @property
     def moment(self) -> datetime:
@@ -128,6 +130,10 @@ class Lease:
     def count(self, sql: str, *values: Any) -> int:
         """A whole number that there always is."""
         return int(self.value(sql, *values))
+
+    def end(self) -> None:
+        """The transaction is over: whoever still has this holds nothing open."""
+        del self._connection
 
     def read_through(self) -> dict[str, int]:
         """Read every value of every table, whose number of rows is returned.
@@ -230,7 +236,9 @@ class Lease:
     def delete(self, table: str, column: str, values: Iterable[Any], kind: str = "BIGINT") -> None:
         """Delete the rows whose column holds one of the values."""
         wanted = list(values)
-        if wanted:
+        if len(wanted) == 1:
+            self.run(f"DELETE FROM ark.{table} WHERE {column} = ?::{kind}", wanted[0])
+        elif wanted:
             self.run(f"DELETE FROM ark.{table} WHERE {column} IN (SELECT unnest(?::{kind}[]))", wanted)
 
     def take_all(self, counts: Mapping[str, int]) -> dict[str, int]:

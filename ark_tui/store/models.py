@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
-from ark_tui.store import published
 from ark_tui.store.lease import Lease
 
 KEYS = {
@@ -30,15 +28,6 @@ class Record:
     setting: str = ""
     looked: str = ""
 
-    @classmethod
-    def loaded(cls, text: str) -> Record:
-        """The record as it is told to other processes; an empty one of no text."""
-        return cls(**json.loads(text or "{}"))
-
-    def dumped(self) -> str:
-        """The text of it."""
-        return json.dumps(asdict(self))
-
 
 def record(lease: Lease) -> Record:
     """The record as it stands."""
@@ -53,4 +42,4 @@ def keep(lease: Lease, wanted: Record) -> None:
         value = getattr(wanted, field)
         if value:
             lease.run("INSERT INTO ark.meta VALUES (?, ?)", key, value)
-    lease.told[published.MODELS] = wanted.dumped()
+    lease.changed.add("models")

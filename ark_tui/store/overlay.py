@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from ark_tui.domain.curation import NO, YES
-from ark_tui.store import changes, links, overrides, published, trash
+from ark_tui.store import changes, links, overrides, trash
 from ark_tui.store.lease import Lease, among
 from ark_tui.store.overrides import Override, OverrideKey
 
@@ -41,7 +41,7 @@ def apply(lease: Lease, wanted: dict[OverrideKey, str | None]) -> None:
     names |= trash.put(lease, [number for number in tossed if number in living])
     changes.touch(lease, [d for (d, aspect, _) in wanted if aspect in OVER])
     if any(aspect == "pin" for _, aspect, _ in wanted):
-        lease.told[published.PINS] = overrides.pinned(lease)
+        lease.changed.add("pins")
     links.settle(lease, [*linked, *found], names)
 
 

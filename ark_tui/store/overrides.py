@@ -83,13 +83,13 @@ def marks(lease: Lease, documents: Sequence[int]) -> dict[int, set[str]]:
     return found
 
 
-def pinned(lease: Lease) -> str:
-    """The ids of all pinned documents, as they are told to other processes."""
+def pinned(lease: Lease) -> frozenset[str]:
+    """The ids of all pinned documents."""
     rows = lease.rows(
         "SELECT d.id FROM ark.said s JOIN ark.documents d ON d.number = s.document "
         "WHERE s.aspect = 'pin' ORDER BY d.id"
     )
-    return "\n".join(str(row[0]) for row in rows)
+    return frozenset(str(row[0]) for row in rows)
 
 
 def forget(lease: Lease, documents: Sequence[int]) -> None:

@@ -7,12 +7,11 @@ proposed out of messages, before somebody lets it in.
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ark_tui.domain.layers import HISTORY, MEMORY
 
@@ -22,23 +21,6 @@ if TYPE_CHECKING:
 
 Pair: TypeAlias = "tuple[str, str]"
 """An owner and a project, each empty where there is none."""
-
-
-class Whose(NamedTuple):
-    """Of whom there are memories, as of a change; of some there may be none any more."""
-
-    change: int
-    pairs: frozenset[Pair]
-
-    @classmethod
-    def loaded(cls, text: str) -> Whose:
-        """What was dumped; of nothing, that of a store in which nothing was changed."""
-        change, pairs = json.loads(text) if text else (0, [])
-        return cls(change, frozenset((owner, project) for owner, project in pairs))
-
-    def dumped(self) -> str:
-        """As text, which processes tell each other."""
-        return json.dumps([self.change, sorted(self.pairs)])
 
 
 _viewer: ContextVar[Viewer | None] = ContextVar("viewer", default=None)
@@ -92,10 +74,10 @@ def said_by(column: str) -> tuple[str, list[object]]:
     return f"{column} IN (SELECT unnest(?::VARCHAR[]))", [list(viewer.agents)]
 
 
-def whose(lease: Lease, change: int) -> Whose:
-    """Of whom there are memories as of this change, the latest, those in the trash among them."""
+def whose(lease: Lease) -> frozenset[Pair]:
+    """Of whom there are memories, those in the trash among them."""
     rows = lease.rows("SELECT DISTINCT owner, project FROM ark.documents WHERE folder = ?", MEMORY)
-    return Whose(change, frozenset((owner, project) for owner, project in rows))
+    return frozenset((str(owner), str(project)) for owner, project in rows)
 
 
 def hides(pairs: Iterable[Pair]) -> bool:

@@ -2,6 +2,7 @@
 
 An interface says which key is meant by `asked`. Every operation that adds something goes through `once`: it
 keeps the key, a digest of the arguments and the ids of what was made in the operation's own transaction.
+Where the `whole` call counts, so does every other transaction that changes something: it is not repeated.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from ark_tui.domain.errors import KeyReused, NotFound
+from ark_tui.domain.errors import AlreadyDone, KeyReused, NotFound
 from ark_tui.store.lease import Lease
 
 Made = TypeVar("Made")
@@ -29,10 +30,14 @@ COLUMNS = {
 
 @dataclass(slots=True)
 class Asked:
-    """A request that named a key. `parts`: how many transactions of it have been carried out or repeated."""
+    """A request that named a key. `parts`: how many transactions of it have been carried out or repeated.
+
+    `whole`: transactions without `once` count, too.
+    """
 
     agent: str
     key: str
+    whole: bool = False
     parts: int = 0
 
 
@@ -40,14 +45,40 @@ _asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
 
 
 @contextmanager
-def asked(agent: str, key: str) -> Iterator[None]:
-    """Within this block, what is added by `once` is added once for this agent and key."""
+def asked(agent: str, key: str, *, whole: bool = False) -> Iterator[None]:
+    """Within this block, what is added by `once` is added once for this agent and key.
+
+    `whole`: whatever else is changed is changed once, too; a repetition raises `AlreadyDone`.
+    """
     before = _asked.get()
-    _asked.set(Asked(agent, key))
+    _asked.set(Asked(agent, key, whole))
     try:
         yield
     finally:
         _asked.set(before)
+
+
+@contextmanager
+def counted(lease: Lease) -> Iterator[None]:
+    """Around a transaction: keeps that it was carried out, where a whole call counts.
+
+    Raises `AlreadyDone` where it was carried out before.
+    """
+    request = _asked.get()
+    if request is None or not request.whole:
+        yield
+        return
+    part, now = request.parts, lease.moment
+    if lease.value(
+        "SELECT 1 FROM ark.requests "
+        "WHERE agent = ? AND key = ? AND part = ? AND operation = '' AND moment > ?",
+        *(request.agent, request.key, part, now - KEPT),
+    ):
+        raise AlreadyDone
+    yield
+    if lease.wrote and request.parts == part:
+        request.parts += 1
+        lease.insert("requests", COLUMNS, [(request.agent, request.key, part, "", "", "", now)])
 
 
 def once(

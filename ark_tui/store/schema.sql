@@ -355,3 +355,14 @@ INSERT INTO ark.counters VALUES ('candidate', 0);
 -- What a model has answered while it was asked what is worth knowing, by a digest of the whole question. It is only here so that the
 -- same is not asked twice, and goes as a whole whenever anything is forgotten.
 CREATE TABLE ark.model_answers (digest VARCHAR, answer VARCHAR, moment TIMESTAMP);
+
+-- Long work that was begun and is not finished: it goes on when the home is opened next.
+CREATE TABLE ark.jobs (
+    id VARCHAR NOT NULL,
+    kind VARCHAR NOT NULL,          -- index, embed, analyse
+    what VARCHAR NOT NULL,          -- the folder or the model that it is about
+    collection VARCHAR NOT NULL,    -- what the folder's collection was to be called, where somebody said
+    tags VARCHAR[] NOT NULL,
+    paused BOOLEAN NOT NULL,        -- it goes on when somebody says so, not by itself
+    on_cluster VARCHAR NOT NULL     -- the cluster whose workers do it
+);

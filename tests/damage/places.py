@@ -10,8 +10,11 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
+from ark_tui.domain.work import Run
+from ark_tui.engine import Engine
 from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.tui.state import remembered, session
+from ark_tui.settings import load
 from tests.ollama_server import OllamaServer
 
 NOW = "2026-03-01T12:00:00"
@@ -57,8 +60,8 @@ def build(folder: Path) -> None:
     remembered.save(home, remembered.Remembered(theme="dracula"))
     (home / "logs").mkdir(0o700)
     (home / "logs" / "faults.log").write_text("a fault\n")
-    run = {"kind": "index", "what": str(notes), "collection": "", "tags": [], "paused": True}
-    (home / "locks" / "runs" / "0.json").write_text(json.dumps(run))
+    with Engine(load(home)) as engine:
+        engine.runs.pause(Run("index", str(notes)))
     (folder / "ids.json").write_text(json.dumps(ids))
     for path in (home, *home.rglob("*")):
         path.chmod(0o700 if path.is_dir() else 0o600)

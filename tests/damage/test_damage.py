@@ -25,7 +25,7 @@ from ark_tui.interfaces.http.gate import Rules
 from tests.damage import campaign, places
 
 FEW = (
-    *("ark.duckdb", "config.toml", "session.json", "locks/change", "locks/pins", "words/mark.json"),
+    *("ark.duckdb", "config.toml", "session.json", "home.lock", "words/mark.json"),
     *("words/index/*.idx", "words/index/meta.json", "messages/index/*.term", "vectors/static*/mark.json"),
     *("vectors/static*/data/*.lance", "vectors/static*/seals.json", "vectors/ollama*/data/*.lance"),
 )

@@ -18,7 +18,7 @@ from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine, temporary
 from ark_tui.settings import load
 from ark_tui.store import migrations
-from ark_tui.store.store import CONFIG
+from ark_tui.store.database import CONFIG
 from tests.support import SteadyClock
 
 HERE = Scope()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
@@ -184,6 +184,7 @@ def test_texts_that_are_cut_in_another_way_now_are_read_anew_once(place: Place) 
     place.index()
     found = place.engine.search(Request("sentence eigenvalue", mode="keyword")).hits[0]
     place.engine.curation.tag([found.document.id], ["kept"])
+    place.engine.sync()
     with Engine(load(place.engine.settings.home.path, {"max_tokens": 60}, environ={})) as engine:
         report = engine.index([place.root])
         assert counts(report) == {"unchanged": 2}
@@ -370,15 +371,18 @@ def test_a_second_run_writes_once_and_asks_each_index_once(
     place.write("gap.md", "The spectral gap.")
     place.index()
     taken: list[str] = []
-    attached = Store._attached
+    for kind in ("read", "write"):
+        begin = getattr(Store, kind)
 
-    def counted(store: Store, *, read_only: bool) -> AbstractContextManager[Lease]:
-        taken.append("read" if read_only else "write")
-        return attached(store, read_only=read_only)
+        def counted(
+            store: Store, kind: str = kind, begin: Callable[[Store], AbstractContextManager[Lease]] = begin
+        ) -> AbstractContextManager[Lease]:
+            taken.append(kind)
+            return begin(store)
 
-    monkeypatch.setattr(Store, "_attached", counted)
+        monkeypatch.setattr(Store, kind, counted)
     place.index()
-    assert taken.count("write") == 1  # when the scan was
+    assert taken.count("write") == 3  # when the scan was; the row of the run, and its end
     assert taken.count("read") <= 5  # whether a model waits, what was deleted, what was there, two indexes
 
 
@@ -389,8 +393,8 @@ def test_after_an_edit_a_chunk_is_looked_up_once_for_both_indexes(
     place.index()
     found = looked_up(monkeypatch)
     place.engine.curation.tag(["a.md"], ["theory"])
-    assert len(found) == 1
     assert place.paths("tag:theory gaps") == ["a.md"]
+    assert len(found) == 1
 
 
 def test_a_file_that_takes_anothers_place_leaves_nothing_of_it_behind(place: Place) -> None:

@@ -1,4 +1,4 @@
-"""Long work is begun, watched and stopped, whichever process is at it."""
+"""Long work is begun, watched, paused and stopped."""
 
 from __future__ import annotations
 
@@ -36,13 +36,6 @@ def until(found: Callable[[], bool]) -> None:
 def ended(place: Place, job_id: str) -> Job:
     assert place.engine.jobs.get(job_id).over.wait(PATIENCE)
     return place.engine.jobs.show(job_id)
-
-
-@pytest.fixture
-def other(place: Place) -> Iterator[Engine]:
-    """A second engine at the home, as another process has it."""
-    with Engine(load(place.engine.settings.home.path, environ={}), SteadyClock()) as engine:
-        yield engine
 
 
 @pytest.fixture
@@ -124,32 +117,18 @@ def test_a_call_that_waits_for_its_turn_is_given_up_with_whoever_asked_for_it(
     assert place.engine.jobs.show(indexing.id).state == "running"
 
 
-def test_what_is_stopped_by_the_end_of_its_process_is_cut_off(
-    place: Place, indexing: Job, other: Engine
-) -> None:
+def test_what_is_stopped_by_the_end_of_its_process_is_cut_off(place: Place, indexing: Job) -> None:
     place.engine.jobs.close()
     assert ended(place, indexing.id).state == "cancelled"
-    (job,) = other.jobs.all()
+    with Engine(load(place.engine.settings.home.path, environ={}), SteadyClock()) as other:
+        (job,) = other.jobs.all()
     assert (job.kind, job.state, job.what) == ("index", "cut off", str(place.root))
 
 
-def test_another_process_sees_a_job_and_cancels_it(place: Place, indexing: Job, other: Engine) -> None:
-    (seen,) = other.jobs.all()
-    assert (seen.state, seen.what) == ("running", str(place.root))
-    assert len(place.engine.jobs.all()) == 1, "it is listed once where it runs"
-    other.jobs.cancel(seen.id)
-    assert ended(place, indexing.id).state == "cancelled"
-    assert other.jobs.all() == ()
-
-
-@pytest.mark.parametrize("here", [True, False], ids=["here", "elsewhere"])
-def test_a_paused_job_rests_until_it_is_resumed(
-    place: Place, indexing: Job, other: Engine, here: bool
-) -> None:
-    jobs = place.engine.jobs if here else other.jobs
-    jobs.pause(indexing.id if here else jobs.all()[0].id)
-    until(lambda: [job.state for job in other.jobs.all()] == ["paused"])
-    until(lambda: [job.state for job in place.engine.jobs.all()] == ["paused"])
+def test_a_paused_job_rests_until_it_is_resumed(place: Place, indexing: Job) -> None:
+    jobs = place.engine.jobs
+    jobs.pause(indexing.id)
+    until(lambda: [job.state for job in jobs.all()] == ["paused"])
     (job,) = jobs.all()
     assert jobs.resume(job.id).state == "cut off"
     with pytest.raises(UsageError):
@@ -157,7 +136,7 @@ def test_a_paused_job_rests_until_it_is_resumed(
 
 
 def test_a_job_of_several_folders_rests_and_goes_on_as_a_whole_by_the_id_it_was_begun_with(
-    place: Place, other: Engine
+    place: Place,
 ) -> None:
     runs = [Run("index", str(place.root / name)) for name in ("a", "b")]
     begun = Event()
@@ -175,12 +154,12 @@ def test_a_job_of_several_folders_rests_and_goes_on_as_a_whole_by_the_id_it_was_
     assert begun.wait(PATIENCE)
     place.engine.jobs.pause(job.id)
     assert job.over.wait(PATIENCE)
-    assert {run.paused for run in other.runs.unfinished()} == {True}
+    assert {run.paused for run in place.engine.runs.unfinished()} == {True}
     assert place.engine.jobs.show(job.id).state == "paused"
     assert place.engine.jobs.resume(job.id).state == "cut off"
-    assert {*other.runs.unfinished()} == {*runs}
+    assert {*place.engine.runs.unfinished()} == {*runs}
     place.engine.jobs.cancel(job.id)
-    assert other.runs.unfinished() == ()
+    assert place.engine.runs.unfinished() == ()
 
 
 def test_an_order_of_a_process_has_all_that_was_asked_for(place: Place) -> None:
@@ -257,13 +236,11 @@ def test_what_is_saved_is_taken_up_and_watching_is_a_job(place: Place) -> None:
 
 
 @pytest.mark.usefixtures("background")
-def test_a_folder_that_another_process_follows_is_watched_from_then_on(
-    place: Place, other: Engine, tmp_path: Path
-) -> None:
+def test_a_folder_that_is_indexed_is_watched_from_then_on(place: Place, tmp_path: Path) -> None:
     folder = tmp_path / "more"
     folder.mkdir()
     (folder / "c.md").write_text("three")
-    other.index([folder])
+    place.engine.index([folder])
     until(lambda: documents(place) == 2)
     until(lambda: any(job.progress == Progress("watch", 2, 2) for job in place.engine.jobs.all()))
     (folder / "d.md").write_text("four")

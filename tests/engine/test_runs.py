@@ -13,7 +13,6 @@ import pytest
 
 from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.memory import Scope
-from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress, Run
 from ark_tui.engine import Engine
 from ark_tui.engine.indexing import LITTLE
@@ -47,12 +46,12 @@ def test_a_run_that_was_killed_is_remembered_with_its_folder_and_goes_on_where_i
     for n in range(450):
         place.write(f"n{n:03}.md", f"note number {n}")
     home = place.engine.settings.home.path
+    place.engine.close()
     with subprocess.Popen(
         [sys.executable, "-c", HANG, str(home), str(place.root)], stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "reading\n"
-        assert place.engine.runs.unfinished() == (), "somebody is at it"
         os.kill(process.pid, signal.SIGKILL)
     (run,) = place.engine.runs.unfinished()
     assert run == Run("index", str(place.root))
@@ -71,9 +70,11 @@ def test_while_folders_are_read_a_single_text_does_not_wait_for_what_is_left_to_
         for n in range(LITTLE + 1):
             facts.added(lease, {"text": f"Otter {n} sleeps.", "source": ""}, Scope(), (), "doc", ("", ""))
     with place.engine.runs.under_way(Run("index", str(place.root))):
+        assert place.engine.runs.unfinished() == (), "somebody is at it"
         facts.add("Otters hold paws.")
         assert behind(place) == {"words": LITTLE + 2, "vectors": LITTLE + 2, "messages": 0}
     facts.add("Otters sleep in rafts.")
+    place.engine.sync()
     assert not any(behind(place).values())
 
 
@@ -110,65 +111,6 @@ def test_what_can_never_be_done_is_not_remembered(place: Place) -> None:
     assert place.engine.runs.unfinished() == ()
 
 
-def test_the_same_run_waits_for_the_one_under_way_and_then_finds_nothing_to_do(place: Place) -> None:
-    place.write("a.md", "one")
-    reading, go_on = Event(), Event()
-
-    def hold(at: Progress) -> None:
-        if at.stage == "read" and not reading.is_set():
-            reading.set()
-            assert go_on.wait(30)
-
-    first = Thread(target=lambda: place.index(progress=hold))
-    first.start()
-    assert reading.wait(30)
-    stop = Event()
-    said: list[Progress] = []
-    waits: list[str] = []
-
-    def told(at: Progress) -> None:
-        said.append(at)
-        stop.set()
-
-    with Engine(load(place.engine.settings.home.path, environ={}), on_wait=waits.append) as other:
-        with pytest.raises(Cancelled):
-            other.index([place.root], stop=stop, progress=told)
-        assert [at.stage for at in said] == ["wait"]
-        assert waits == [f"Another process is at {place.root} already: waiting."]
-        go_on.set()
-        report = other.index([place.root])
-    first.join()
-    assert (report.added, report.unchanged) == (0, 1)
-    assert place.engine.runs.unfinished() == ()
-
-
-def test_a_search_leaves_to_a_run_under_way_what_that_brings(place: Place) -> None:
-    place.write("a.md", "otters hold hands")
-    behind: list[int] = []
-
-    def look(at: Progress) -> None:
-        if at.stage == "read" and at.done == at.total:
-            with Engine(load(place.engine.settings.home.path, environ={})) as other:
-                follower = other._parts.words_follower()
-                before = follower.mark()
-                other.search(Request("otters"))
-                behind.append(follower.mark().number - before.number)
-
-    place.index(progress=look)
-    assert behind == [0]
-    assert place.paths("otters") == ["a.md"]
-
-
-def test_a_file_of_a_run_that_was_cut_off_in_the_writing_is_no_run(place: Place) -> None:
-    run = Run("analyse")
-    place.engine.runs.pause(run)
-    (path,) = (place.engine.settings.home.locks / "runs").iterdir()
-    path.write_text(path.read_text() + 'rest of a longer one"}')
-    assert place.engine.runs.unfinished() == (Run("analyse", paused=True),)
-    path.write_text('{"kind": "ana')
-    assert place.engine.runs.unfinished() == ()
-
-
 def test_the_pulse_moves_with_every_change_of_the_memory_and_rests_otherwise(place: Place) -> None:
     engine, scope = place.engine, place.engine.memory.scope()
     seen = [engine.pulse()]
@@ -190,3 +132,31 @@ def test_the_pulse_moves_with_every_change_of_the_memory_and_rests_otherwise(pla
         engine.status()
         assert not moved(), "looking changes nothing"
     assert moved() is False
+
+
+def test_the_same_run_waits_for_the_one_under_way_and_then_finds_nothing_to_do(place: Place) -> None:
+    place.write("a.md", "one")
+    reading, go_on, stop = Event(), Event(), Event()
+
+    def hold(at: Progress) -> None:
+        if at.stage == "read" and not reading.is_set():
+            reading.set()
+            assert go_on.wait(30)
+
+    first = Thread(target=lambda: place.index(progress=hold))
+    first.start()
+    assert reading.wait(30)
+    said: list[Progress] = []
+
+    def told(at: Progress) -> None:
+        said.append(at)
+        stop.set()
+
+    with pytest.raises(Cancelled):
+        place.index(stop=stop, progress=told)
+    assert [at.stage for at in said] == ["wait"]
+    go_on.set()
+    report = place.index()
+    first.join()
+    assert (report.added, report.unchanged) == (0, 1)
+    assert place.engine.runs.unfinished() == ()

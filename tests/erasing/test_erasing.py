@@ -17,6 +17,7 @@ from ark_tui.domain.layers import EPISODIC
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
 from ark_tui.settings import load
+from ark_tui.store.database import Database
 from tests.erasing.traces import traces
 from tests.support import SteadyClock
 
@@ -102,6 +103,7 @@ def test_past_its_retention_a_memory_is_gone_with_its_vector(home: Path) -> None
         it.memory.items.add(TEXT, HERE, layer=EPISODIC)
         it.memory.facts.add("Otters sleep in rafts.")
         clock.pass_by(days=31)
+        it.sync()
         assert left(home) >= {"words: dictionary"}
         assert it.memory.retention.purge(HERE).vectors == 1
     assert left(home) == set()
@@ -197,47 +199,12 @@ def test_a_deletion_of_a_conversation_killed_anywhere_is_finished_by_the_next_pu
     assert 1 in earlier  # at least one had deleted the row and not the bytes
 
 
-def test_while_the_store_is_written_anew_others_write_and_nothing_of_theirs_is_lost(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with engine(kept) as it, engine(kept) as other:
-        store = it._parts.store
-        copy, said = store._copy_living, iter(["first", "second", "third"])
-
-        def slow(source: Path, fresh: Path) -> None:
-            copy(source, fresh)
-            if source != store.path:  # nobody is held up
-                other.memory.conversations.add(HERE, "user", next(said))
-
-        monkeypatch.setattr(store, "_copy_living", slow)
-        it.memory.conversations.delete(HERE, "plans")
-        contents = [one.content for one in it.memory.conversations.messages(HERE).messages]
-    assert contents == ["Otters again.", "first", "second"]
-
-
-def test_what_is_restored_while_the_store_is_written_anew_stays(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with engine(kept) as it, engine(kept) as other:
-        store = it._parts.store
-        copy, saved = store._copy_living, [other.backup()]
-
-        def slow(source: Path, fresh: Path) -> None:
-            copy(source, fresh)
-            if saved:
-                other.restore(saved.pop())
-
-        monkeypatch.setattr(store, "_copy_living", slow)
-        it.memory.conversations.delete(HERE, "plans")
-        assert any(one.id == "plans" for one in it.memory.conversations.list(HERE))
-
-
 def test_an_erasure_without_room_says_that_the_deletion_holds_and_a_later_one_finishes(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with engine(kept) as it:
         with monkeypatch.context() as then:
-            then.setattr("shutil.copyfile", _full)
+            then.setattr(Database, "_copy_rows", _full)
             with pytest.raises(StoreError, match="is deleted, but its text is still in files") as refused:
                 it.memory.conversations.delete(HERE, "plans")
         assert "purge" in refused.value.hint

@@ -12,7 +12,7 @@ CHOSEN = {
     "a killed process that has just made the store": "first task:TORN:open /home/ark.duckdb",
     "a checkpoint on a full disk": "task:FULL:open /home/ark.duckdb.blocks",
     "a checkpoint that is cut off in a block of metadata": "task:TORN:pwrite /home/ark.duckdb 32768:2",
-    "a killed process that has not told its change": "ingest:KILL:pwrite /home/locks/change",
+    "a killed process that has not noted how it left the files": "ingest:KILL:pwrite /home/home.lock:2",
     "no room for a file of vectors": "ingest:INODES:open /home/vectors/static-l2-supercat-256-v1/serving",
     "a file of an index that is to be erased and stays": "purge:EIO:unlink /home/words/index",
     "a power cut while words are erased, which leaves no vectors": "purge:CUT:rename /home/words/index/meta",

@@ -20,7 +20,6 @@ from ark_tui.interfaces.http.streaming import SIGN
 from ark_tui.operations.call import Call
 from ark_tui.store import Store
 from tests.http.conftest import calling
-from tests.store.test_waiting import stopped
 
 NOW = {"seconds": 0}  # what there is, and no waiting
 
@@ -64,21 +63,6 @@ async def test_new_items_are_told_once_and_from_where_one_left_off(
         home.memory.conversations.add(Scope(), "assistant", "In rafts.")
         later = await heard(client, first[-1][1], collection="memory")
         assert [(name, item["title"]) for name, _, item in later] == [("item", "Otters hold paws.")]
-
-
-def test_while_another_process_has_the_store_a_stream_goes_on_and_tells_it_then(
-    home: Engine, counter: ServerState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(home.memory._parts.store.turn, "_timeout", 0.05)
-    monkeypatch.setattr(events, "ALIVE", 0)
-    fact = home.memory.facts.add("Otters sleep in rafts.")
-    stream = events.told(counter, Call(home), 0, "memory", events.LONGEST, ExitStack())
-    assert next(stream) == SIGN
-    with stopped(home.settings.home, "write"):
-        assert next(stream) == next(stream) == SIGN
-    ((name, _, told),) = read(next(one for one in stream if one != SIGN))
-    assert (name, told["id"]) == ("item", fact.document.id)
-    stream.close()
 
 
 async def test_more_items_than_are_looked_up_at_once_are_all_told(

@@ -20,13 +20,11 @@ from ark_tui.index.protocols import NOWHERE, Bm25
 from ark_tui.index.words import follower as taking_words
 from ark_tui.index.words import terms
 from ark_tui.store import changes
-from ark_tui.store.pace import Pace
 from tests.corpora import Bench, arrival, filled
 from tests.support import looked_up
 
 if TYPE_CHECKING:
-    from ark_tui.domain.documents import LiveChunk
-    from ark_tui.store import Lease
+    pass
 
 TEXTS = {
     "chain.md": "A reversible chain forgets its start.\n\nThe spectral gap bounds the mixing time.",
@@ -239,28 +237,6 @@ def test_catching_up_ends_although_others_go_on_writing(
 
     assert home.words_follower.sync(progress=write) == 1
     home.sync()
-    assert_agreement(home)
-
-
-def test_many_changes_are_read_by_many_leases_and_none_is_missed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    leases: list[int] = []
-    since = changes.since
-
-    def counted(
-        lease: Lease, mark: int, limit: int, stream: changes.Stream, handed: changes.Handed | None
-    ) -> list[LiveChunk]:
-        leases.append(limit)
-        return since(lease, mark, limit, stream, handed)
-
-    monkeypatch.setattr(changes, "since", counted)
-    home = Bench(tmp_path)
-    for one in home.followers:
-        one._pace = Pace(2)
-    home.put(*(arrival(f"{n}.md", f"Number {n}.\n\nAnd {n} again.") for n in range(12)))
-    home.sync()
-    assert max(leases) <= 2
     assert_agreement(home)
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import Context
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
@@ -22,7 +22,7 @@ from ark_tui.memory import context, standing, wording
 from ark_tui.operations import catalog
 from ark_tui.operations.encoding import encoded
 from ark_tui.retrieval import Corpus
-from ark_tui.store import Store, waiting
+from ark_tui.store import Store
 from ark_tui.store.lease import Lease, Row
 from tests.support import SteadyClock
 
@@ -404,35 +404,3 @@ def test_what_another_process_has_changed_is_in_the_next_context(
         with Engine(engine.settings, clock) as fresh:
             assert after == told(fresh.memory), what
         before = after
-
-
-def test_a_context_waits_beside_the_store_for_whoever_reports_on_it(
-    engine: Engine, learned: Memory, clock: SteadyClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    locks = engine.settings.home.locks
-    found = learned.context(QUERY)
-    (path,) = waiting.found(locks, [waiting.CONTEXTS])
-    assert path.stat().st_mode & 0o077 == 0
-    data = path.read_bytes()
-    with Engine(engine.settings, clock) as other:
-        assert other.memory.outcomes.report(found.retrieval_id, "success").changes
-    assert not waiting.found(locks, [waiting.CONTEXTS])
-
-    path.write_bytes(data)  # as of a process that was killed after it had committed
-    monkeypatch.setattr(waiting, "MOST", 1)
-    next_one = learned.context(QUERY)
-    assert not waiting.found(locks, [waiting.CONTEXTS]), "so many may wait"
-    for one in (found, next_one):
-        assert learned.outcomes.report(one.retrieval_id, "success").changes
-    with engine._parts.store.read() as lease:
-        assert lease.count("SELECT count(*) FROM ark.contexts") == 2
-
-
-def test_a_context_that_cannot_be_read_any_more_is_told_of(engine: Engine, learned: Memory) -> None:
-    found = learned.context(QUERY)
-    (path,) = waiting.found(engine.settings.home.locks, [waiting.CONTEXTS])
-    path.write_bytes(b"torn")
-    with pytest.raises(NotFound, match="no retrieval"):
-        learned.outcomes.report(found.retrieval_id, "success")
-    learned.facts.add("Beavers build dams.")
-    assert any("could not be read" in one for one in engine._parts.store.mended)

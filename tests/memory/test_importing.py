@@ -16,13 +16,9 @@ from ark_tui.domain import collector
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.memory import Message, Saying, Scope
 from ark_tui.engine import Engine
-from ark_tui.engine import messages as messages_index
-from ark_tui.engine.following import Beside
 from ark_tui.memory import importing
 from ark_tui.memory.chats.formats import FORMATS, Chat, opened
 from ark_tui.memory.chats.source import Source
-from ark_tui.settings import load
-from ark_tui.store.arrivals import Arrived
 from tests.cli.conftest import Ark, ark
 from tests.memory import exports
 
@@ -309,31 +305,6 @@ def test_an_import_that_is_killed_goes_on_where_it_was(
     monkeypatch.undo()
     assert engine.memory.import_chats(path, HERE).new == 2
     assert [one.sequence for one in messages(engine, "slack-C1")] == [1, 2, 3, 4]
-
-
-@pytest.mark.parametrize("dies", [False, True])
-def test_what_a_command_imports_is_taken_up_by_a_process_beside_it(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dies: bool
-) -> None:
-    begun = []
-
-    hand = Beside.hand
-
-    def handed(self: Beside, arrived: Arrived) -> None:
-        hand(self, arrived)
-        begun.append(self._process.pid)
-        if dies:
-            self._process.kill()
-
-    monkeypatch.setattr(Beside, "hand", handed)
-    monkeypatch.setattr(messages_index, "MUCH", 3)
-    with Engine(load(home, environ={}), brief=True) as engine:
-        engine.memory.import_chats(exports.chatgpt(tmp_path), HERE)
-        with engine._parts.store.read() as lease:
-            assert engine._parts.messages.behind(lease) == 0
-        (found,) = engine.memory.conversations.search(HERE, "raven").messages
-        assert found.content == "A raven."
-    assert len(begun) == 1
 
 
 @pytest.mark.parametrize(("kept", "times"), [(importing.KEPT, 1), (2, 2)])

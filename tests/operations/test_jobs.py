@@ -99,7 +99,6 @@ def by_client(stack: ExitStack, home: Path, folders: list[Path]) -> Engine | Non
     opening = Opening(settings.load(home))
     opening.open()
     engine: Engine = opening.wait()
-    stack.callback(engine.jobs.wait)
     stack.callback(opening.close)
     for folder in folders:
         Client(opening).call(operations.workbench.order, "index", folder, "", "")

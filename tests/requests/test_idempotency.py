@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.errors import KeyReused, NotFound, UsageError
+from ark_tui.domain.errors import AlreadyDone, KeyReused, NotFound, UsageError
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.outcomes import Event
 from ark_tui.engine import Engine
@@ -242,3 +243,32 @@ def test_on_the_command_line_by_an_option_and_after_a_kill(home: Path) -> None:
     assert json.loads(said)["tasks"][0]["id"] == "1"
     with Engine(load(home, environ={})) as it:
         assert len(it.memory.tasks.list(HERE)) == 1
+
+
+def test_a_whole_call_that_was_cut_off_after_its_change_is_not_carried_out_again(home: Path) -> None:
+    first, second = uuid.uuid4().hex, uuid.uuid4().hex
+    with Engine(load(home, environ={})) as engine:
+        document = engine.ingest_text("an otter of the river")
+        with engine.asked(first, whole=True):
+            engine.curation.tag([document.id], ["kept"])
+        with engine.asked(second, whole=True):
+            engine.curation.undo()
+    with Engine(load(home, environ={})) as engine:
+        with pytest.raises(AlreadyDone), engine.asked(second, whole=True):
+            engine.curation.undo()
+        engine.curation.redo()
+        assert engine.document(document.id).tags == ("kept",)
+        with pytest.raises(AlreadyDone), engine.asked(first, whole=True):
+            engine.curation.tag([document.id], ["kept"])
+
+
+def test_a_whole_call_that_was_refused_is_carried_out_when_it_is_repeated(home: Path) -> None:
+    with Engine(load(home, environ={})) as engine:
+        store = engine._parts.store
+        with pytest.raises(KeyError), engine.asked("k", whole=True), store.write() as lease:
+            lease.run("INSERT INTO ark.meta VALUES ('mine', 'x')")
+            raise KeyError
+        with engine.asked("k", whole=True), store.write() as lease:
+            lease.run("INSERT INTO ark.meta VALUES ('mine', 'x')")
+        with store.read() as lease:
+            assert lease.count("SELECT count(*) FROM ark.meta WHERE key = 'mine'") == 1

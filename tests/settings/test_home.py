@@ -66,7 +66,7 @@ def test_a_small_file_is_replaced_as_a_whole_and_is_for_its_owner_alone(tmp_path
 
 def test_a_home_that_others_could_read_is_taken_away_from_them_and_that_is_said(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
-    (home.path / "locks").mkdir(parents=True)
+    (home.path / "words").mkdir(parents=True)
     home.path.chmod(0o755)
     home.config.write_text("")
     home.config.chmod(0o644)

@@ -124,5 +124,3 @@ async def bench(home: Path, size: tuple[int, int] = (120, 34), **environ: str) -
     finally:
         app.context.opening.close()
     assert isinstance(workbench, Workbench)
-    if (engine := app.context.opening.opened) is not None:  # it may have ended before
-        engine.jobs.wait()

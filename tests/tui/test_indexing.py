@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.jobs import JobEntry
 from ark_tui.domain.work import Progress
-from ark_tui.engine.process import Apart, parsed
 from ark_tui.interfaces.tui.panes.library import LibraryPane
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from tests.tui.bench import bench
@@ -68,23 +65,6 @@ async def test_indexing_that_is_stopped_keeps_what_is_done_and_says_so(home: Pat
         assert b.app.context.said[-1].text == "There is no long work under way."
 
 
-async def test_a_process_that_is_killed_is_an_error_in_words_and_the_next_job_has_another(
-    home: Path, notes: Path
-) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        b.workbench.index(notes)
-        worker = b.jobs._lanes["files"].worker
-        assert isinstance(worker, Apart)
-        assert worker.process is not None
-        os.kill(worker.process.pid, signal.SIGKILL)
-        await b.until(lambda: any("was ended by signal 9." in one.text for one in b.app.context.said))
-        b.workbench.index(notes)
-        await b.until(
-            lambda: any("notes: 6 files added, 1 skipped." in one.text for one in b.app.context.said)
-        )
-
-
 async def test_while_half_an_index_is_there_the_hits_say_so_and_that_they_may_move_until_it_is_whole(
     filled: Path,
 ) -> None:
@@ -138,9 +118,3 @@ async def test_an_unexpected_failure_of_work_is_one_message_and_the_app_goes_on(
         await b.pilot.pause()
         assert len(b.app.context.said) == 1
         await b.searched("spectral gap")
-
-
-def test_what_is_no_event_is_left_aside() -> None:
-    assert parsed(b"not json") == {}
-    assert parsed(b"[1]") == {}
-    assert parsed(b'{"event": "progress"}') == {"event": "progress"}

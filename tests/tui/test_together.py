@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -14,7 +11,6 @@ import pytest
 from ark_tui.engine import Engine, background
 from ark_tui.index import seal
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
-from ark_tui.interfaces.tui.screens.ask import AskScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.store import Lease
 from tests.tui.bench import Bench, bench, settings_of
@@ -25,35 +21,6 @@ def other(filled: Path) -> Iterator[Engine]:
     """Another process's engine over the same home, as far as locks and files go."""
     with Engine(settings_of(filled)) as engine:
         yield engine
-
-
-SHELL = """
-import sys
-import duckdb
-connection = None
-while connection is None:
-    try:
-        connection = duckdb.connect(sys.argv[1])
-    except duckdb.IOException:
-        pass  # the workbench is keeping something at this moment
-print("held", flush=True)
-sys.stdin.read()
-"""
-
-
-@contextmanager
-def shell(home: Path) -> Iterator[int]:
-    """While this lasts a program that knows nothing of leases has the store; its process id."""
-    with subprocess.Popen(
-        [sys.executable, "-c", SHELL, str(home / "ark.duckdb")],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline().strip() == "held"
-            yield process.pid
-        finally:
-            process.kill()
 
 
 def said(b: Bench, text: str) -> bool:
@@ -86,32 +53,6 @@ async def test_the_notebook_shows_what_others_write_and_keeps_its_cursor(filled:
         other.memory.tasks.delete(scope, 1)
         await b.until(lambda: pane.tasks.count == 2)
         assert pane.tasks.here.text == "second"
-
-
-async def test_while_a_duckdb_shell_has_the_store_keys_are_answered_and_all_that_was_done_follows(
-    filled: Path, other: Engine
-) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.listed("spectral gap")
-        here = b.hits.results.hit
-        assert here is not None
-        with shell(filled) as process:
-            await b.pilot.press("p", "j")
-            assert b.hits.results.hit is not here, "the cursor does not wait"
-            await b.pilot.press("alt+3")
-            await b.until(lambda: b.workbench.query(NotebookPane))
-            await b.pilot.press("a")
-            await b.until(lambda: isinstance(b.app.screen, AskScreen))
-            await b.type("close the shell")
-            await b.pilot.press("enter", "alt+1", "ctrl+f")
-            await b.type(" mixing")
-            assert b.search.query_line.value == "spectral gap mixing"
-            await b.until(lambda: said(b, f"The store is held by process {process}"), "who has it")
-        await b.until(lambda: other.document(here.document.id).pinned, "the pin")
-        await b.until(lambda: b.complete("spectral gap mixing"), "the hits")
-        tasks = other.memory.tasks
-        await b.until(lambda: [one.text for one in tasks.list(other.memory.scope())] == ["close the shell"])
 
 
 async def test_a_full_disk_is_a_message_and_the_app_goes_on(

@@ -14,6 +14,8 @@ from ark_tui.engine import Engine
 from ark_tui.engine.runs import Runs
 from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
 from ark_tui.settings import Home
+from ark_tui.store import Store
+from tests.support import SteadyClock
 from tests.tui.bench import Bench, bench, settings_of
 
 MANY = 350
@@ -59,6 +61,11 @@ async def reading(b: Bench, folder: Path) -> None:
     await b.until(so_far, "the reading")
 
 
+def runs_of(home: Path) -> Runs:
+    """What the store remembers of long work."""
+    return Runs(Store(Home(home), SteadyClock()))
+
+
 async def rested(b: Bench, folder: Path) -> JobEntry:
     """Index a folder, and let the work rest in its middle."""
     b.workbench.index(folder)
@@ -76,7 +83,7 @@ async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: 
         await rested(b, many)
         assert "Indexing many  paused" in b.text()
         assert "F9 go on  F8 stop" in b.text()
-        assert not b.app.context.opening.wait().runs.busy(), "no process is at it"
+        assert not b.app.context.opening.wait().runs.busy(), "no thread is at it"
         b.app.context.opening.wait().ingest_text("written while it rests")
         await b.pilot.press("alt+2")
         await b.until(lambda: b.workbench.panes.current == "library")
@@ -98,7 +105,7 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await b.pilot.press("f9")
         b.workbench.index(notes)
         await b.until(lambda: (one := job(b, many)) and one.state == "paused")
-    Runs(Home(home)).pause(Run("analyse"))
+    runs_of(home).pause(Run("analyse"))
     async with bench(home) as b:
         await b.opened()
         await b.until(lambda: "Indexing many  paused" in b.text())
@@ -136,7 +143,7 @@ async def test_what_another_process_pauses_resumes_and_cancels_does_so_here(
         await reading(b, many)
         elsewhere.jobs.cancel(seen.id)
         await b.until(lambda: said(b, "Indexing many stopped."))
-        assert (job(b, many), Runs(Home(home)).unfinished()) == (None, ())
+        assert (job(b, many), elsewhere.runs.unfinished()) == (None, ())
 
 
 async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
@@ -160,7 +167,7 @@ async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
         await b.pilot.press("f8")
         await b.until(lambda: said(b, "Indexing many stopped."))
         await b.until(lambda: not rows.display)
-        assert Runs(Home(home)).unfinished() == (), "nobody goes on with what was given up"
+        assert runs_of(home).unfinished() == (), "nobody goes on with what was given up"
 
 
 async def test_the_whole_analysis_is_taken_in_a_row_and_is_there_afterwards(filled: Path) -> None:

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ark_tui.domain.documents import LiveChunk
-    from ark_tui.index.follower import Mark
-    from ark_tui.store.arrivals import Arrivals
-
-MOST = 100_000  # changes that are taken up without a commit
 
 
 @cache
@@ -37,10 +33,8 @@ class MessagesFollower(WordsFollower):
 
     batch = 20_000
 
-    def __init__(self, store: Store, folder: Path, arrivals: Arrivals | None = None) -> None:
+    def __init__(self, store: Store, folder: Path) -> None:
         super().__init__(store, folder, "messages")
-        self._arrivals = arrivals
-        self._at = 0  # the change at which it committed last
 
     @staticmethod
     def current() -> str:
@@ -48,21 +42,6 @@ class MessagesFollower(WordsFollower):
 
     def prepare(self) -> None:
         _json()
-
-    def _next(self, mark: Mark) -> list[LiveChunk]:
-        if self._arrivals is None:
-            return super()._next(mark)
-        chunks, handed = self._arrivals.after(mark.store, mark.epoch, mark.number)
-        most = self.batch if handed is None else min(self.batch, handed - 1 - mark.number)
-        return chunks or self._read(mark.number, most)
-
-    def commit(self, mark: Mark, *, last: bool) -> bool:
-        """Put off while more is at hand: until tantivy has written what it was given, it takes nothing."""
-        more = self._arrivals is not None and self._arrivals.waits()
-        if more and not last and mark.number - self._at < MOST:
-            return False
-        self._at = mark.number
-        return super().commit(mark, last=last or more)
 
     def card(self, chunk: LiveChunk) -> list[bytes]:
         if not chunk.said:

@@ -312,7 +312,6 @@ class ArkApp(App[None]):
         """Leave; what still waits for the store is said, for the terminal stays until that is written."""
         self.workbench.keep_session()
         unfinished = self.context.acts.unfinished()
-        self.context.opening.hurry()
         self.exit(message=Text(unfinished) if unfinished else None)
 
     @on(Worker.StateChanged)

@@ -1,0 +1,646 @@
+"""The DuckDB file of a home, which one process has open.
+
+Writers take turns, one transaction each; every reader has a cursor of its own and sees the state of one
+moment (DuckDB's snapshots), so that readers wait for nobody. A commit returns when DuckDB has synced its log.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakSet
+
+from ark_tui.domain.errors import ArkError, Hint, StoreError
+from ark_tui.domain.failures import of_disk
+from ark_tui.domain.protocols import Clock, OnWait, ignore
+from ark_tui.settings.clock import SystemClock
+from ark_tui.settings.home import sync_folder
+from ark_tui.store import blocks, migrations, models, overrides, owners
+from ark_tui.store.lease import Lease, Name
+from ark_tui.store.lock import Files, Holder, HomeLock
+from ark_tui.store.sessions import Sessions
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from ark_tui.settings import Home
+
+Found = TypeVar("Found")
+Listener = Callable[[], object]
+
+CONFIG = {
+    "memory_limit": "2GB",
+    "allocator_background_threads": "true",  # gives back what is free, also where no statement follows
+    "threads": "2",  # of a large store
+    "default_block_size": "32768",  # of a new file, instead of 262144: each small write is whole blocks
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",  # a table of the store's is never a variable of ours
+}
+LOCKDOWN = (
+    "checkpoint_on_detach = 'DISABLED'",
+    "checkpoint_threshold = '1TB'",  # never within a COMMIT, which a failing checkpoint would end as refused
+    "enable_progress_bar = false",
+    "enable_external_access = false",
+    "lock_configuration = true",
+)
+"""Whatever statement runs: no file outside of the home, no extension, and none of this is taken back."""
+LARGE = 64 << 20  # bytes; in a smaller one most statements wait longer for a second thread than they gain
+ROWS = 30_720  # of a row group, instead of 122880: a checkpoint writes the last one of a table anew
+FOREIGN = "Could not set lock on file"
+TORN = "Corrupt database file"
+HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
+BROKEN = re.compile("not a valid DuckDB|corrupt|Could not read|deserialize|Is a directory", re.IGNORECASE)
+NO_CLOCK = SystemClock()  # of what needs no time
+IDLE = 2.0  # seconds without a commit after which the log is folded into the file
+LOG_BYTES = 16 << 20  # of log: more is folded in at once, for it is replayed after a kill
+
+
+class Database:
+    """The open store of one home, shared by all who use it in this process. Thread-safe."""
+
+    def __init__(self, home: Home, timeout: float = 5.0, on_wait: OnWait = ignore) -> None:
+        """`timeout`: seconds to wait for another process that has the home; `on_wait` is told of it."""
+        self.home = home
+        self.path: Path = home.store
+        self.lock = HomeLock(home.lock, timeout, on_wait)
+        self.users: WeakSet[object] = WeakSet()
+        self.mended: list[str] = []  # what this process has found damaged and rebuilt, in sentences
+        self._sessions = Sessions()
+        self._opening = threading.RLock()
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._cursors: list[duckdb.DuckDBPyConnection] = []  # of readers, not in use
+        self._parsed: dict[str, duckdb.Statement] = {}  # what transactions have run, by their SQL
+        self._file: int | None = None  # the store's, open as long as DuckDB has it, see `_open_file`
+        self._doubtful = False  # the files are not as they were left: read all of them before writing
+        self._failed = False  # DuckDB refuses everything until it is opened anew
+        self._change = 0
+        self._commits = 0
+        self._known: dict[Name, object] = {}  # what was asked of the store and still holds
+        self._ages: dict[Name, int] = {}  # how often each of those has changed
+        self._listeners: list[Listener] = []
+        self._index_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._folding: threading.Timer | None = None
+
+    # -- transactions ------------------------------------------------------------------------------
+
+    @contextmanager
+    def read(self, clock: Clock) -> Iterator[Lease]:
+        """A transaction that only reads, as the store is when it begins."""
+        with self._sessions.reading():
+            self._open()
+            cursor = self._cursors.pop() if self._cursors else self._cursor()
+            try:
+                with self._transaction(cursor, "BEGIN TRANSACTION READ ONLY", clock) as lease:
+                    yield lease
+            finally:
+                if self._connection is not None and not self._failed:
+                    self._cursors.append(cursor)
+                else:
+                    cursor.close()
+
+    @contextmanager
+    def write(self, clock: Clock) -> Iterator[Lease]:
+        """A transaction that may change things: committed when the block ends, rolled back when it raises."""
+        with self._sessions.writing():
+            logged = None
+            try:
+                with self._sessions.reading():
+                    self._open()
+                    self._check_writable()
+                    logged = self._log_size()
+                    with self._transaction(self._connected(), "BEGIN", clock) as lease:
+                        yield lease
+                    self._committed(lease)
+            except ArkError:
+                if logged is not None and (self._failed or self._log_size() > logged):
+                    self._withdraw(logged)
+                raise
+        if lease.wrote:
+            for listener in self._listeners:
+                listener()
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call something after each commit, in the thread that has committed; returns what ends that."""
+        self._listeners = [*self._listeners, listener]
+
+        def end() -> None:
+            self._listeners = [one for one in self._listeners if one is not listener]
+
+        return end
+
+    # -- what is known without a transaction -------------------------------------------------------
+
+    def change(self) -> int:
+        """The number of the latest change to a chunk; 0 before the first."""
+        if self._connection is None:
+            if not self.path.exists():
+                return 0
+            with self._sessions.reading():
+                self._open()
+        return self._change
+
+    def pulse(self) -> int:
+        """A number that grows with every transaction of this process that changed anything."""
+        return self._commits
+
+    def pins(self) -> frozenset[str]:
+        """The ids of the pinned documents."""
+        return self._asked("pins", overrides.pinned, frozenset())
+
+    def models(self) -> models.Record:
+        """Which models are used."""
+        return self._asked("models", models.record, models.Record())
+
+    def whose(self) -> frozenset[owners.Pair]:
+        """Of whom there are memories; of some there may be none any more."""
+        return self._asked("owners", owners.whose, frozenset())
+
+    def learned(self) -> tuple[int, int]:
+        """A value that is another once documents, patterns or rules are."""
+        return self.change(), self._ages.get("learned", 0)
+
+    def index_lock(self, name: str) -> threading.Lock:
+        """What a thread holds while it writes an index of this home."""
+        with self._opening:
+            return self._index_locks[name]
+
+    # -- the files ---------------------------------------------------------------------------------
+
+    @property
+    def log(self) -> Path:
+        """DuckDB's write-ahead log: what was committed and is not in the file yet."""
+        return self.path.with_name(f"{self.path.name}.wal")
+
+    @property
+    def opened(self) -> bool:
+        """Whether this process has the home."""
+        return self._connection is not None
+
+    def checkpoint(self, *, must: bool = False) -> None:
+        """Fold the log into the file, if there is any; where that fails it stays, and is folded in later.
+
+        `must`: raise `StoreError` then.
+        """
+        if must:
+            self.change()
+        if self._connection is None or self.lock.read_only:
+            return
+        try:
+            with self._sessions.writing():
+                self._fold()
+        except StoreError:
+            if must:
+                raise
+
+    def size(self) -> int:
+        """The bytes of the file and its log."""
+        return (self.path.stat().st_size if self.path.exists() else 0) + self._log_size()
+
+    def copy(self, folder: Path) -> Path:
+        """Copy the store into a folder, with what is still in its log. Writers wait meanwhile."""
+        copied = type(self.home)(folder).store
+        with self._sessions.writing(), self._sessions.reading():
+            self._open()
+            assert self._file is not None
+            with open(self._file, "rb", closefd=False) as source, copied.open("xb") as target:
+                source.seek(0)
+                shutil.copyfileobj(source, target, 1 << 20)
+            if self._log_size():
+                shutil.copyfile(self.log, copied.with_name(f"{copied.name}.wal"))
+        return copied
+
+    def rewrite(self) -> None:
+        """Write the file anew, so that nothing of what was deleted is left in its free pages.
+
+        Writers wait meanwhile. The new file takes the place of the old by one rename, after it was found to
+        hold as many rows.
+        """
+        fresh = self.path.with_name(f"{self.path.name}.new")
+        try:
+            with self._sessions.writing():
+                with self._sessions.reading():
+                    self._open()
+                    self._check_writable()
+                    self._copy_rows(fresh)
+                with self._sessions.without_readers():
+                    self._shut()
+                    for path in (self.log, blocks.kept(self.path)):
+                        path.unlink(missing_ok=True)
+                    fresh.replace(self.path)
+                    sync_folder(self.path.parent)
+                    self.lock.note(Files.now(self.path))
+        except OSError as error:
+            raise StoreError(
+                f"The store could not be written anew: {error.strerror or error}. It stays as it is.",
+                "Make room for another copy of it, then try again.",
+            ) from error
+        finally:
+            for path in (fresh, fresh.with_name(f"{fresh.name}.wal")):
+                path.unlink(missing_ok=True)
+
+    def replace(self, fresh: Path, aside: Path) -> bool:
+        """Put another file in place of the store, and the one that was there aside, readable or not.
+
+        Whether there was one. One rename puts the new file there: killed at any moment, it is either.
+        """
+        with self._sessions.alone():
+            self.lock.acquire()
+            there = self.path.exists()
+            if there:
+                with suppress(StoreError):  # damaged: it is put aside as it is
+                    self._open()
+                    self._fold()
+                self._shut()
+                _link(self.path, aside)
+                if self.log.exists():  # it cannot be folded in, and belongs to what is put aside
+                    _link(self.log, aside.with_name(f"{aside.name}.wal"))
+                    self.log.unlink()
+            blocks.kept(self.path).unlink(missing_ok=True)
+            fresh.replace(self.path)
+            self._keep_name()
+            self.lock.note(Files.now(self.path))
+            self._forget()
+        return there
+
+    def lost(self, *, accept: bool = False) -> bool:
+        """Whether the log has lost what was written last; `accept`: go on without it."""
+        left, now = self.lock.left, Files.now(self.path)
+        if self.opened or left is None or not left.lost_by(now):
+            return False
+        if accept:
+            self.lock.acquire()
+            self.lock.note(now)
+        return True
+
+    @contextmanager
+    def released(self) -> Iterator[None]:
+        """While this lasts other processes may have the home; the next transaction waits for it again."""
+        with self._sessions.alone():
+            self._shut()
+            self.lock.release()
+            yield
+
+    def close(self) -> None:
+        """Fold the log into the file, close it, and give the home back."""
+        if self._folding is not None:
+            self._folding.cancel()
+        with self._sessions.alone():
+            if self._connection is not None and not self.lock.read_only:
+                with suppress(StoreError):
+                    self._fold()
+            self._shut()
+            self._parsed.clear()  # DuckDB complains of those that are left when the process ends
+            self.lock.release()
+
+    def way_back(self) -> str:
+        """What to do about a damaged store: the command, with the latest copy that `restore` takes."""
+        import zipfile
+
+        found = (path for path in self.home.backups.glob("*.zip") if zipfile.is_zipfile(path))
+        copies = sorted(found, key=lambda path: path.stat().st_mtime)
+        if copies:
+            return Hint.run("restore", copies[-1], say="Bring back the latest copy: {}")
+        return Hint.run(
+            "restore",
+            say="There is no backup in the home. Restore a copy of your own with `{}`, or move the home away "
+            "and index your folders again.",
+        )
+
+    # -- opening and closing -----------------------------------------------------------------------
+
+    def _open(self) -> None:
+        """Take the home and open its store, unless that is done. Raises `StoreError`, `StoreLocked`."""
+        if self._connection is not None and not self._failed:
+            return
+        with self._opening:
+            if self._failed and self._sessions.readers() <= 1:
+                self._shut()
+            if self._connection is not None:
+                return
+            self.lock.acquire()
+            try:
+                self._attach()
+            except BaseException:
+                self._shut()
+                self.lock.release()
+                raise
+
+    def _attach(self) -> None:
+        import duckdb
+
+        left, now = self.lock.left, Files.now(self.path)
+        if left and left.lost_by(now):
+            raise StoreError(
+                f"The store {self.path} has lost what was written last: its log is damaged.",
+                Hint.run("doctor", repair=True, say="Go on without it: {}. ") + self.way_back(),
+            )
+        hollow = self._is_hollow(now)
+        if hollow and left and left.size > blocks.HEADERS:
+            raise StoreError(f"The store {self.path} is gone, or empty.", self.way_back())
+        if hollow and not self.lock.read_only:
+            self.path.resolve().unlink(missing_ok=True)
+        try:
+            connection = self._connect()
+            self._attach_file(connection)
+            self._file = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            self._begin(connection, hollow=hollow)
+        except (duckdb.Error, OSError) as error:
+            raise self._explain(error) from error
+        self._connection = connection
+        self._failed = False
+        self._doubtful = not hollow and left != now
+
+    def _begin(self, connection: duckdb.DuckDBPyConnection, *, hollow: bool) -> None:
+        """Make the tables of an empty store; refuse one of another version; read how far it is."""
+        with self._transaction(connection, "BEGIN") as lease:
+            version = migrations.version(lease)
+            if version not in {0, migrations.LATEST}:
+                raise migrations.other_version(f"The store {self.path}", version)
+            if not version:
+                migrations.create(lease)
+            self._change = lease.count("SELECT value FROM ark.counters WHERE name = 'change'")
+        if hollow or not version:
+            self._checkpoint(connection)
+
+    def _is_hollow(self, now: Files) -> bool:
+        """Whether there is nothing in the file, or no file: the process that made it may have been killed."""
+        return not self.path.is_dir() and now.size <= blocks.HEADERS and not now.log
+
+    def _connect(self) -> duckdb.DuckDBPyConnection:
+        import duckdb
+
+        spill = self.path.with_name("spill")  # where DuckDB puts what does not fit into its memory
+        shutil.rmtree(spill, ignore_errors=True)  # what a killed process has left
+        own = {"temp_directory": str(spill)}
+        if Files.now(self.path).size < LARGE:
+            own["threads"] = "1"
+        connection = duckdb.connect(":memory:", config={**CONFIG, **own})
+        places = {str(self.path.parent), str(self.path.resolve().parent)}
+        connection.execute("SET allowed_directories = ?", [sorted(places)]).fetchall()
+        for setting in LOCKDOWN:
+            connection.execute(f"SET {setting}").fetchall()
+        return connection
+
+    def _attach_file(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Attach the file, as soon as no program that knows nothing of our lock has it any more."""
+        import duckdb
+
+        how = "READ_ONLY" if self.lock.read_only else f"ROW_GROUP_SIZE {ROWS}"
+        statement = f"ATTACH {_quoted(self.path)} AS ark ({how})"
+        holder = Holder()
+
+        def attempt() -> bool:
+            nonlocal holder
+            try:
+                connection.execute(statement).fetchall()
+            except duckdb.Error as error:
+                if TORN in str(error) and blocks.put_back(self.path):
+                    connection.execute(statement).fetchall()
+                    return True
+                if FOREIGN not in str(error):
+                    raise
+                held = HOLDER.search(str(error))
+                holder = Holder(int(held["process"]), Path(held["command"]).name) if held else Holder()
+                return False
+            return True
+
+        self.lock.wait(attempt, lambda: holder)
+
+    def _shut(self) -> None:
+        """Let DuckDB close the file. Whoever calls this has made sure that no transaction is under way."""
+        import duckdb
+
+        connection, self._connection = self._connection, None
+        cursors, self._cursors = self._cursors, []
+        for cursor in cursors:
+            cursor.close()
+        if connection is not None:
+            with suppress(duckdb.Error):
+                connection.execute("DETACH ark").fetchall()
+            connection.close()
+            if not self._failed:
+                self.lock.note(Files.now(self.path))
+        if self._file is not None:
+            os.close(self._file)  # not before: any `close` of the file ends DuckDB's own lock on it
+            self._file = None
+        self._failed = False
+
+    def _forget(self) -> None:
+        """Another store has taken the place: nothing that was known holds."""
+        self._known.clear()
+        for name in (*self._ages, "learned"):
+            self._ages[name] = self._ages.get(name, 0) + 1
+        self._commits += 1
+
+    # -- within a transaction ----------------------------------------------------------------------
+
+    @contextmanager
+    def _transaction(
+        self, connection: duckdb.DuckDBPyConnection, begin: str, clock: Clock = NO_CLOCK
+    ) -> Iterator[Lease]:
+        import duckdb
+
+        lease = Lease(connection, clock, self._parsed)
+        try:
+            connection.execute(begin).fetchall()
+            try:
+                yield lease
+                connection.execute("COMMIT").fetchall()
+            except BaseException:
+                with suppress(duckdb.Error):  # the failure itself may have ended the transaction
+                    connection.execute("ROLLBACK").fetchall()
+                raise
+            finally:
+                lease.end()
+        except duckdb.Error as error:
+            if isinstance(error, (duckdb.FatalException, duckdb.InternalException)):
+                self._failed = True
+            raise self._explain(error) from error
+
+    def _committed(self, lease: Lease) -> None:
+        if not lease.wrote:
+            return
+        self._change = lease.change if lease.change is not None else self._change
+        for name in lease.changed:
+            self._ages[name] = self._ages.get(name, 0) + 1
+            self._known.pop(name, None)
+        self._commits += 1
+        self.lock.note(Files.now(self.path))
+        if self._log_size() > LOG_BYTES:
+            with suppress(StoreError):
+                self._fold()
+        else:
+            self._fold_soon()
+
+    def _asked(self, name: Name, ask: Callable[[Lease], Found], nothing: Found) -> Found:
+        """What the store says, asked again only after a transaction has changed it."""
+        if name not in self._known:
+            if self._connection is None and not self.path.exists():
+                return nothing
+            age = self._ages.get(name, 0)
+            with self.read(NO_CLOCK) as lease:
+                found = ask(lease)
+            if self._ages.get(name, 0) != age:
+                return found
+            self._known[name] = found
+        return self._known.get(name, nothing)  # type: ignore[return-value]
+
+    def _check_writable(self) -> None:
+        """Raise `StoreError` where nothing may be written; read all of a file that is not as it was left."""
+        if self.lock.read_only:
+            raise StoreError(
+                f"The home {self.path.parent} can only be read.",
+                Hint.give(home=True, say="Make it writable, or choose another with ARK_HOME or {}."),
+            )
+        if self._doubtful:
+            with self._transaction(self._connected(), "BEGIN TRANSACTION READ ONLY") as lease:
+                lease.read_through()
+            self._doubtful = False
+
+    def _withdraw(self, size: int) -> None:
+        """Open the store anew, without what a refused transaction may have left in the log.
+
+        DuckDB cuts that off itself unless a sync fails, too. Raises `StoreError` where it cannot be cut.
+        """
+        with self._sessions.without_readers():
+            self._failed = True
+            self._shut()
+            if self._log_size() <= size:
+                return
+            try:
+                os.truncate(self.log, size)
+                self.lock.note(Files.now(self.path))
+            except OSError as error:
+                raise StoreError(
+                    f"The disk that holds {self.path.parent} fails: {error.strerror}. "
+                    "The last change may be kept or not.",
+                    "Look whether it is there before you do it again, and make a backup to another disk.",
+                ) from error
+
+    def _connected(self) -> duckdb.DuckDBPyConnection:
+        assert self._connection is not None
+        return self._connection
+
+    def _cursor(self) -> duckdb.DuckDBPyConnection:
+        return self._connected().cursor()
+
+    # -- the log -----------------------------------------------------------------------------------
+
+    def _log_size(self) -> int:
+        return Files.now(self.path).log
+
+    def _fold_soon(self) -> None:
+        """Fold the log in once nothing was committed for a while."""
+        if self._folding is None or not self._folding.is_alive():
+            self._folding = threading.Timer(IDLE, self._fold_if_idle, [self._commits])
+            self._folding.name = "checkpoint"
+            self._folding.daemon = True
+            self._folding.start()
+
+    def _fold_if_idle(self, commits: int) -> None:
+        self._folding = None
+        if commits != self._commits:
+            self._fold_soon()
+        else:
+            self.checkpoint()
+
+    def _fold(self) -> None:
+        """Fold the log in. Only while this thread is the one that writes."""
+        import duckdb
+
+        if not self._log_size():
+            return
+        try:
+            self._checkpoint(self._connected())
+        except (duckdb.Error, OSError) as error:
+            raise self._explain(error) from error
+
+    def _checkpoint(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Fold the log in; what DuckDB writes anew in place is kept beside the file meanwhile."""
+        size, found = (
+            connection.execute(f"SELECT {what} FROM pragma_{whose}").fetchall()
+            for what, whose in (
+                ("block_size", "database_size() WHERE database_name = 'ark'"),
+                ("DISTINCT block_id", "metadata_info('ark')"),
+            )
+        )
+        assert self._file is not None
+        blocks.keep(self.path, self._file, (int(row[0]) for row in found), int(size[0][0]))
+        connection.execute("CHECKPOINT ark").fetchall()
+        blocks.kept(self.path).unlink(missing_ok=True)
+        self.lock.note(Files.now(self.path))
+
+    def _copy_rows(self, fresh: Path) -> None:
+        """Write what the tables hold, and nothing else, to another file."""
+        import duckdb
+
+        fresh.unlink(missing_ok=True)
+        connection = self._cursor()
+        try:
+            connection.execute(f"ATTACH {_quoted(fresh)} AS fresh (ROW_GROUP_SIZE {ROWS})").fetchall()
+            try:
+                for statement in ("COPY FROM DATABASE ark TO fresh", "CHECKPOINT fresh"):
+                    connection.execute(statement).fetchall()
+                whole = _rows(connection, "fresh") == _rows(connection, "ark")
+            finally:
+                connection.execute("DETACH fresh").fetchall()
+        except duckdb.Error as error:
+            raise self._explain(error) from error
+        finally:
+            connection.close()
+        if not whole:
+            raise StoreError("The store could not be written anew; it stays as it is.", "Try again.")
+        fresh.chmod(0o600)
+        with fresh.open("rb") as file:
+            os.fsync(file.fileno())
+
+    def _keep_name(self) -> None:
+        """See to it that what was put in place is there after a power cut; where that fails, say so."""
+        try:
+            sync_folder(self.path.parent)
+        except OSError as error:
+            why = error.strerror or error
+            self.mended.append(f"{self.path} is in place, but its disk may lose it: {why}. Make a backup.")
+
+    def _explain(self, error: Exception) -> ArkError:
+        import duckdb
+
+        text = str(error)
+        if failure := of_disk(error, self.path.parent):
+            return failure
+        if isinstance(error, (duckdb.InternalException, duckdb.FatalException)) or BROKEN.search(text):
+            return StoreError(f"The store {self.path} is damaged: {text.splitlines()[0]}", self.way_back())
+        return StoreError(
+            f"The store refused: {text.splitlines()[0]}",
+            Hint.run("doctor", say="Run `{}` to see what is wrong."),
+        )
+
+
+def _link(path: Path, to: Path) -> None:
+    """Give a file another name, without another copy where the disk can do that."""
+    try:
+        to.hardlink_to(path)
+    except OSError:
+        shutil.copyfile(path, to)
+    to.chmod(0o600)
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, int]:
+    """How many rows each table of an attached file has."""
+    tables = connection.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY 1", [database]
+    ).fetchall()
+    counts = {str(name): f"SELECT count(*) FROM {database}.{name}" for (name,) in tables}
+    return {name: int(connection.execute(sql).fetchall()[0][0]) for name, sql in counts.items()}
