@@ -43,6 +43,9 @@ HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "rerun",
 SUBSCRIPTION = "workbench.subscribe"
 """What goes on until its caller leaves."""
 
+GOING_ON = frozenset(f"workbench.{name}" for name in ("erase", "catch_up", "look", "order"))
+"""What of `operations.workbench` goes on when it is asked for again."""
+
 RENDERED = frozenset(("workbench.signals", "workbench.scope"))
 """What the command line asks besides operations, to print what they answer."""
 
@@ -127,11 +130,17 @@ def _result(server: ServerState, asked: Asked, tell: Tell) -> str:
     if asked.caller and asked.caller.program == COMMAND_LINE:
         for warning in engine.settings.warnings:
             tell("warning", warning)
-    with engine.asked(asked.key, asked.agent):
+    with engine.asked(asked.key, asked.agent, whole=not _goes_on(asked.what)):
         result = wire.dumps(carry_out(server, engine, asked, tell))
     for notice in engine.notices():
         tell("warning", notice)
     return result
+
+
+def _goes_on(what: str) -> bool:
+    """Whether what was cut off goes on where it is asked for again: nothing of it is done twice anyway."""
+    catalog = shipped()
+    return what in GOING_ON or (what in catalog.names and catalog.get(what).long)
 
 
 def carry_out(server: ServerState, engine: Engine, asked: Asked, tell: Tell) -> Any:
