@@ -59,11 +59,16 @@ class Import:
         self.count = self.unchanged = 0
 
     def take(self, text: str) -> None:
-        """Read a file; a line that makes no sense is reported, and the others are imported."""
+        """Read a file; a line that makes no sense is reported, and the others are imported.
+
+        Raises `UsageError` where no line makes sense.
+        """
         lines = list(read(text))
         self.count = len(lines)
         self.unmatched += [Unmatched(number, UNREADABLE, "") for number, one in lines if one is None]
         given = [(number, one) for number, one in lines if one is not None]
+        if lines and not given:
+            raise UsageError("No line of this is from an export of curation.", "Nothing was imported.")
         for number, one in given:
             if one["what"] == "note":
                 self._note(number, one)

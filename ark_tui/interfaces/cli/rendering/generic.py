@@ -36,7 +36,7 @@ TEXTS = (
 """What an entry says: the first of these that it has."""
 
 UNSAID = frozenset(
-    ("scope", "spans", "notices", "matches", "short_id", "highlights", "date_source", "act", "asks")
+    ("scope", "spans", "notices", "matches", "short_id", "highlights", "date_source", "act", "asks", "edge")
 )
 """Facts that are for programs."""
 
@@ -160,7 +160,8 @@ def _entry(view: View, item: Any, indent: str) -> None:
         for name, value in item.items()
         if name not in told and value not in (0, said, None if owner is item else document)
     }
-    facts = " · ".join(_facts(rest))
+    path = {"path": document["path"]} if document.get("path") and owner is not item else {}
+    facts = " · ".join(_facts({**path, **rest}))
     for row in flow(facts, (), WIDTH - len(below), LINES):
         view.out.line(below, *(Ink(ink.text, "faint") for ink in row))
 
