@@ -67,8 +67,9 @@ def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def surroundings() -> dict[str, str]:
-    """This process's environment without settings of ours."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "RALPH_"))}
+    """The environment without settings of ours. Commands own the home while they run, so that a kill hits it."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "RALPH_"))}
+    return kept | {"ARK_DIRECT": "1"}
 
 
 def stored(home: Path) -> dict[str, str]:

@@ -62,7 +62,7 @@ class Root(click.Group):
 @click.version_option(VERSION, prog_name=PROGRAM, message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
-    """A knowledge workbench: index folders, search them, and see why each hit stands where it stands."""
+    """A knowledge workbench: index folders, search them, and see why each result ranks where it does."""
     asked = ctx.invoked_subcommand
     if any(wanted.values()):
         collector.go_on()
