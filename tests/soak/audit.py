@@ -67,7 +67,7 @@ def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def surroundings() -> dict[str, str]:
-    """The environment without settings of ours. Commands own the home while they run, so that a kill hits it."""
+    """The environment without settings of ours. Commands own the home, so that a kill hits what writes."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "RALPH_"))}
     return kept | {"ARK_DIRECT": "1"}
 

@@ -17,8 +17,8 @@ from ark_tui.operations.catalog import Catalog, shipped
 SECTIONS = {
     "Index and search": "index search show similar ingest ingest-file ingest-url note searches "
     "saved judge judgments eval explain why-not fields import",
-    "Documents": "documents queue tag untag tags tier pin unpin link unlink supersede merge trash untrash undo "
-    "redo edits export-curation import-curation",
+    "Documents": "documents queue tag untag tags tier pin unpin link unlink supersede merge trash untrash "
+    "undo redo edits export-curation import-curation",
     "Notes and tasks": "tasks scratch history conversations scopes",
     "Memory": "context recall expert think remember outcome facts patterns directives memories "
     "promote correct retire revive forget memory-stats consolidate review",
