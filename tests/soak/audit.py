@@ -139,7 +139,8 @@ def _assert_same_texts(parts: Services, view: Snapshot, chunks: set[int]) -> Non
     rows = {number: at for at, number in enumerate(view.chunk.tolist())}
     for number, chunk in now.items():
         made = static.pool(static.tokens([embedded_text(chunk.context, chunk.text)]))[0]
-        assert np.allclose(matrix[rows[number]], made, atol=1e-5), (number, chunk.path, "vectors")
+        near = np.allclose(matrix[rows[number]], made, atol=1e-3)  # the table has float16
+        assert near, (number, chunk.path, "vectors")
     for number in Random(1).sample(sorted(now), min(len(now), 500)):
         wanted = terms.read(now[number].text[:500])
         assert parts.words.score(Bm25(wanted), [number])[0] > 0, (number, now[number].path, "words")
