@@ -174,7 +174,7 @@ def test_a_failure_leaves_the_older_report(
         (["--report", "overview"], 2, "Where should the report go?"),
         (["--query", "x"], 2, "Where should the report go?"),
         (["--export", "r.md", "--profile", "nonsense", "--query", "x"], 2, "nonsense"),
-        (["--export", "r.md", "--query", '"open'], 2, "not closed"),
+        (["--export", "r.md", "--query", "tag:"], 2, "has no value"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(

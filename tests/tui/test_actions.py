@@ -82,11 +82,6 @@ def test_no_key_means_two_things_in_one_place() -> None:
     assert actions.clashes() == []
 
 
-def test_ids_are_unique() -> None:
-    ids = [action.id for action in actions.ACTIONS]
-    assert len(ids) == len(set(ids))
-
-
 @pytest.mark.parametrize("action", actions.ACTIONS, ids=lambda action: action.id)
 def test_every_action_is_carried_out_in_its_scope_and_says_what_it_does(action: actions.Action) -> None:
     for owner in OWNERS[action.scope]:

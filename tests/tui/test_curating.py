@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
 from ark_tui.interfaces.tui.screens.merging import MergeScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
-from tests.tui.bench import Bench, bench, settings_of
+from tests.tui.bench import Bench, bench
 
 
 async def at_the_results(b: Bench, query: str = "spectral gap") -> None:
@@ -149,25 +148,6 @@ async def test_a_link_leads_to_a_document_that_is_picked_and_seen_and_then_says_
         await b.pilot.press("enter")
         await b.until(lambda: said(b, "undoes it"))
         assert said(b, "builds_on")
-
-
-async def test_marked_hits_are_merged_into_the_one_under_the_cursor(filled: Path) -> None:
-    with Engine(settings_of(filled)) as engine:
-        for title in ("Copy one", "Copy two"):
-            engine.ingest_text(f"The spectral gap once more, {title}.", title=title)
-    async with bench(filled) as b:
-        await at_the_results(b, "spectral gap once more")
-        listed = [*b.titles(), *(d.title for hit in b.hits.results.hits for d in hit.duplicates)]
-        assert {"Copy one", "Copy two"} <= {*listed}
-        if b.hits.results.hits[0].duplicates:
-            assert "1 more says the same" in b.text()
-        else:
-            await b.pilot.press("space")
-        await b.pilot.press("m")
-        await merging(b)
-        await b.pilot.press("enter")
-        await b.until(lambda: said(b, "Merged"))
-        await b.until(lambda: len(b.app.context.opening.wait().curation.trashed()) == 1)
 
 
 @pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

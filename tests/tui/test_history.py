@@ -13,16 +13,13 @@ import pytest
 from textual.app import App
 
 from ark_tui.domain.memory import Saying, Scope
-from ark_tui.domain.paging import Page
 from ark_tui.domain.query import Filters, Request
 from ark_tui.engine import Engine
-from ark_tui.engine.history import History
 from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history import HistoryPane
 from ark_tui.interfaces.tui.panes.searches import SearchesView
 from ark_tui.interfaces.tui.screens.ask import AskScreen, ChooseScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
-from ark_tui.interfaces.tui.widgets import paged_list
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.test_hostile_text import HOSTILE, harmless
 
@@ -214,35 +211,6 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         await b.type(" ")
         await b.until(lambda: "as in the log" not in b.text())
         assert len(b.titles()) == len(as_usual.hits), "an edited line is a search as any other"
-
-
-@pytest.mark.usefixtures("painted")  # rows are asked for when they are painted
-async def test_a_hundred_thousand_searches_are_read_by_the_page(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[int] = []
-    with Engine(settings_of(filled)) as engine:
-        engine.search(Request("spectral gap"))
-        (row,) = engine.history.searches().rows
-
-    def page(
-        history: History, offset: int = 0, *, words: str = "", limit: int = 100, around: str = ""
-    ) -> object:
-        del history, words, around
-        asked.append(offset)
-        return Page((row,) * min(limit, 100_000 - offset), 100_000, offset)
-
-    monkeypatch.setattr(History, "searches", page)
-    async with bench(filled) as b:
-        view = await searches(b)
-        assert asked == [0]
-        await b.pilot.press("G")
-        await b.until(lambda: view.log_list.here is not None)
-        assert asked == [0, 99_900]
-        for place in range(0, 100_000, 10_000):
-            view.log_list.move_to(place)
-            await b.until(lambda: view.log_list.here is not None)
-        assert len(view.log_list.held) == paged_list.KEPT
 
 
 # -- all of them -------------------------------------------------------------------------------------

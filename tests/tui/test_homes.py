@@ -10,7 +10,6 @@ import pytest
 from textual.app import App
 
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.checks import ChecksScreen
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from tests.support import SteadyClock
@@ -105,24 +104,6 @@ async def test_damaged_files_of_the_word_index_are_mended_by_the_first_search_wh
         assert [(one.severity, one.text) for one in b.app.context.said] == [
             ("warning", "The words index was damaged; it is rebuilt from the store.")
         ]
-
-
-async def test_damaged_files_of_the_word_index_leave_the_rest_and_are_mended_by_a_key(filled: Path) -> None:
-    """Where the search cannot mend them, for another process is writing the index."""
-    break_words(filled)
-    async with bench(filled) as b:
-        with Engine(settings_of(filled)) as other, other._parts.words_follower()._alone(0.0) as alone:
-            assert alone
-            await b.opened()
-            await b.searched("spectral gap")
-            assert b.hits.results.hits
-            assert lamps(b)["bm25"] == "off"
-            assert "The word index is damaged" in flat(b)
-        await b.pilot.press("f10")
-        await b.until(lambda: isinstance(b.app.screen, ChecksScreen), "the checks")
-        assert "repaired index words: rebuilt from the store" in flat(b)
-        await b.pilot.press("escape")
-        await b.until(lambda: lamps(b)["bm25"] == "on")
 
 
 async def test_a_damaged_store_is_said_with_the_copy_to_bring_back(filled: Path) -> None:

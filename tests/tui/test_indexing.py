@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from ark_tui.domain.jobs import JobEntry
 from ark_tui.domain.work import Progress
 from ark_tui.interfaces.tui.panes.library import LibraryPane
@@ -100,21 +98,4 @@ async def test_a_home_that_cannot_be_opened_says_why_and_opens_once_it_can(fille
         store.write_bytes(whole)
         await b.pilot.press("f5")
         await b.opened()
-        await b.searched("spectral gap")
-
-
-@pytest.mark.parametrize("ending", [False, True], ids=["our work", "Textual's own"])
-async def test_an_unexpected_failure_of_work_is_one_message_and_the_app_goes_on(
-    filled: Path, ending: bool
-) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-
-        def break_down() -> None:
-            raise ZeroDivisionError("by nought")
-
-        b.workbench.run_worker(break_down, thread=True, exit_on_error=ending)
-        await b.until(lambda: any("ZeroDivisionError: by nought" in one.text for one in b.app.context.said))
-        await b.pilot.pause()
-        assert len(b.app.context.said) == 1
         await b.searched("spectral gap")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,14 +17,6 @@ EDITOR = """
 import sys
 open({asked!r}, "w").write("\\n".join(sys.argv[1:]))
 open(sys.argv[2], "a").write("\\nQuinces too.\\n")
-"""
-
-GAP = "notes/spectral/spectral-gap.md"
-
-NAMING = """
-import pathlib, sys
-note = pathlib.Path(sys.argv[-1])
-note.write_text(note.read_text().replace("title:", "aliases: [relaxation time]\\ntitle:", 1))
 """
 
 pytestmark = needs_tmux
@@ -140,51 +130,6 @@ def test_tagging_undoing_a_task_an_analysis_and_the_way_back_as_it_was(
     terminal.until(lambda s: "│ spectral gap" in s and "▌The spectral gap" in s, "the query of the last time")
     terminal.press("C-q")
     terminal.until(lambda s: "ended with 0" in s, "the end once more")
-
-
-def test_a_note_that_ranks_too_low_is_understood_mended_for_good_and_shown_to_be_better(
-    terminal: Terminal, home: Path, tmp_path: Path
-) -> None:
-    notes = configured.sample()
-    assert notes is not None
-    for part in ("spectral", "search", "memory"):
-        shutil.copytree(notes / part, tmp_path / "notes" / part)
-    editor = tmp_path / "editor.py"
-    editor.write_text(NAMING)
-    environ = {"ARK_HOME": str(home), "HOME": str(tmp_path), "EDITOR": f"{sys.executable} {editor}"}
-    run("index", str(tmp_path / "notes"), **environ)
-
-    terminal.start([sys.executable, "-m", "ark_tui"], environ)
-    terminal.until(lambda s: "64 doc" in s, "the workbench")
-    terminal.type("relaxation time")
-    terminal.until(lambda s: "▌Spectral clustering" in s and " ms ─╯" in s, "another note in front")
-    terminal.press("Enter")
-    terminal.until(lambda s: "⏎ open" in s, "the results in focus")
-    terminal.press("X")
-    terminal.until(lambda s: "Which document did you expect?" in s, "the picker")
-    terminal.type("spectral-gap")
-    terminal.until(lambda s: "▌The spectral gap" in s, "the note that was expected")
-    terminal.press("Enter")
-    terminal.until(lambda s: "as number 3" in s and "relaxation" in s, "its rank, and the word that it lacks")
-    terminal.press("Escape")
-    terminal.until(lambda s: "as number 3" not in s, "the list")
-    terminal.press("j", "j")
-    terminal.until(lambda s: "spectral-gap.md:" in s and "· match" in s, "the note")
-    terminal.press("+")
-    terminal.until(lambda s: "is an answer for" in s, "the judgment")
-    before = json.loads(run("eval", "--mine", "--json", **environ).partition("\n}")[0] + "}")
-
-    terminal.press("e")
-    terminal.until(
-        lambda s: "⏎ open" in s and "relaxation time" in (tmp_path / GAP).read_text(), "the editor"
-    )
-    terminal.press("/", "Enter")
-    terminal.until(lambda s: "▌The spectral gap" in s, "the note in front")
-    terminal.press("C-q")
-    terminal.until(lambda s: "ended with 0" in s, "the end")
-    after = json.loads(run("eval", "--mine", "--json", **environ).partition("\n}")[0] + "}")
-    (then,), (now,) = before["sets"], after["sets"]
-    assert (round(then["mrr_10"], 2), now["mrr_10"]) == (0.33, 1.0)
 
 
 def run(*arguments: str, **environ: str) -> str:

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 from textual.events import Key
-from textual.widgets import Input
 
 from ark_tui.interfaces.tui import key_queue
-from ark_tui.interfaces.tui.screens.picking import PickScreen
 from tests.tui.bench import NAMES, Bench, bench
 
 
@@ -26,15 +24,6 @@ async def test_letters_behind_the_key_of_the_query_line_are_typed_into_it(filled
         at_once(b, "/", "ctrl+u", *"xt x")
         await b.until(lambda: b.search.query_line.value == "xt x")
         assert b.app.screen is b.workbench
-        assert not b.app.context.said
-
-
-async def test_letters_behind_the_key_of_a_dialog_are_typed_into_that(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.listed("spectral gap")
-        at_once(b, "f2", *"x/q")
-        await b.until(lambda: isinstance(b.app.screen, PickScreen))
-        await b.until(lambda: b.app.screen.query_one(Input).value == "x/q")
         assert not b.app.context.said
 
 

@@ -104,12 +104,6 @@ async def test_what_a_step_changes_on_the_judged_queries_is_said_with_its_interv
         await b.until(lambda: said in b.text(), said)
 
 
-async def test_without_judgments_it_says_how_to_judge(filled: Path) -> None:
-    async with bench(filled) as b:
-        await lab(b)
-        await b.until(lambda: "No judged queries yet. Press + on a result to judge it." in b.text())
-
-
 async def test_sliders_are_kept_as_a_profile_by_which_every_search_is_ranked(judged: Path) -> None:
     async with bench(judged) as b:
         screen = await lab(b)
@@ -129,17 +123,6 @@ async def test_sliders_are_kept_as_a_profile_by_which_every_search_is_ranked(jud
         assert "on 5 judged queries" in kept.profiles["mine"].about
         await b.pilot.press("escape")
         await b.until(lambda: b.search.result is not None and b.search.result.profile == "mine")
-
-
-async def test_a_profile_of_a_name_that_is_taken_is_refused_in_words(judged: Path) -> None:
-    async with bench(judged) as b:
-        screen = await lab(b)
-        await b.pilot.press("right", "W")
-        await b.until(lambda: isinstance(b.app.screen, AskScreen))
-        b.app.screen.query_one(Input).value = "ark"
-        await b.pilot.press("enter")
-        await b.until(lambda: any("There is a profile ark already" in one.text for one in b.app.context.said))
-        assert b.app.screen is screen
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

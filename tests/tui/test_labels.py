@@ -39,25 +39,6 @@ async def test_escape_is_one_step_back_and_never_leads_out(filled: Path) -> None
         assert b.workbench.panes.current == "history"
 
 
-async def test_a_hit_that_is_read_has_the_window_and_its_reasons_in_a_drawer(filled: Path) -> None:
-    async with bench(filled, (80, 24)) as b:
-        await b.listed("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.reader.has_focus and not b.hits.results.display)
-    async with bench(filled) as b:
-        await b.listed("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.reader.has_focus and not b.hits.breakdown.display)
-        await b.pilot.press("w")
-        await b.until(lambda: b.hits.breakdown.display)
-        await b.pilot.press("w")
-        await b.until(lambda: not b.hits.breakdown.display)
-        await b.pilot.press("w", "escape")
-        await b.until(
-            lambda: not b.hits.is_reading and not b.hits.has_class("-why"), "what was before is back"
-        )
-
-
 async def test_what_documents_say_is_offered_with_counts_as_it_is_typed_and_tab_takes_it(
     filled: Path,
 ) -> None:

@@ -57,12 +57,6 @@ async def test_the_search_pane_at_three_sizes(filled: Path, frame: Frame, size: 
         frame(b.app, f"search-{size[0]}x{size[1]}")
 
 
-async def test_the_light_theme(filled: Path, frame: Frame) -> None:
-    async with bench(filled, ARK_THEME="textual-light") as b:
-        await searched(b)
-        frame(b.app, "search-light-120x34")
-
-
 async def test_the_first_start(home: Path, frame: Frame) -> None:
     async with bench(home, (80, 24)) as b:
         await b.opened()
@@ -96,21 +90,6 @@ async def test_the_palette(filled: Path, frame: Frame) -> None:
         frame(b.app, "palette-120x34")
 
 
-async def test_resizing_keeps_the_query_the_cursor_and_the_document(filled: Path) -> None:
-    async with bench(filled) as b:
-        await searched(b)
-        b.hits.go_to("reader")
-        await b.until(lambda: b.hits.reader.has_focus)
-        document = b.hits.reader.passage.document if b.hits.reader.passage else None
-        for size in ((200, 50), (80, 24), (61, 16), (160, 20), (120, 34)):
-            await b.pilot.resize_terminal(*size)
-            await b.until(lambda: b.hits.results.cursor == 1 and b.hits.results.region.width > 0)
-            assert b.hits.reader.passage is not None
-            assert b.hits.reader.passage.document == document
-            assert b.search.query_line.value == "spectral gap"
-            assert all(len(line) <= size[0] for line in b.lines())
-
-
 async def test_a_window_that_is_too_small_says_so_and_comes_back(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("gap")
@@ -121,18 +100,6 @@ async def test_a_window_that_is_too_small_says_so_and_comes_back(filled: Path) -
         await b.pilot.resize_terminal(80, 24)
         await b.until(lambda: "Spectral gaps" in b.text())
         await b.until(lambda: b.workbench.focused is not None)
-
-
-async def test_maximising_gives_the_whole_window_and_takes_it_back(filled: Path) -> None:
-    async with bench(filled, (80, 24)) as b:
-        await searched(b)
-        b.hits.go_to("reader")
-        await b.until(lambda: b.hits.reader.has_focus)
-        await b.pilot.press("z")
-        await b.until(lambda: b.hits.reader.region.height > 20)
-        assert b.hits.reader.region.width == 80
-        await b.pilot.press("z")
-        await b.until(lambda: b.hits.reader.region.height < 12)
 
 
 async def test_a_hundred_thousand_rows_are_scrolled_like_ten(filled: Path) -> None:
@@ -152,12 +119,6 @@ async def test_a_hundred_thousand_rows_are_scrolled_like_ten(filled: Path) -> No
         await b.until(lambda: "Omega" in b.text())
         await b.pilot.press("ctrl+u", "k", "g")
         await b.until(lambda: b.hits.results.cursor == 0 and "Alpha" in b.text())
-
-
-async def test_the_colours_of_the_terminal(filled: Path, frame: Frame) -> None:
-    async with bench(filled, ARK_THEME="ansi-dark") as b:
-        await searched(b)
-        frame(b.app, "search-ansi-120x34")
 
 
 async def test_without_colour_nothing_is_told_by_colour_alone(

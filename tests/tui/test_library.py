@@ -20,17 +20,6 @@ from tests.tui.bench import bench, settings_of
 from tests.tui.shelves import answer, library, said, titles
 
 
-async def test_what_is_first_in_a_list_is_read_beside_it_without_a_key(filled: Path) -> None:
-    async with bench(filled) as b:
-        pane = await library(b, "browser")
-        await b.until(lambda: "Index cards in a box." in b.text())
-        await b.pilot.press("f")
-        await b.type("laplacian")
-        await b.until(
-            lambda: (p := pane.reader.passage) is not None and p.document.title == "The graph Laplacian"
-        )
-
-
 async def test_documents_are_listed_filtered_while_typing_sorted_and_read(filled: Path) -> None:
     async with bench(filled) as b:
         pane = await library(b, "browser")

@@ -11,7 +11,7 @@ from ark_tui.domain.display import visible
 from ark_tui.domain.documents import Document, Passage
 from ark_tui.domain.plain import plain
 from ark_tui.interfaces.tui.reading.markdown import LONGEST
-from ark_tui.interfaces.tui.reading.page import COLORED, Form, Page
+from ark_tui.interfaces.tui.reading.page import Form, Page
 from ark_tui.interfaces.tui.reading.sheet import Sheet
 from ark_tui.interfaces.tui.reading.text import TAB, Piece
 
@@ -40,21 +40,6 @@ def styles(text: str) -> dict[str, tuple[str, ...]]:
 # -- what is drawn -----------------------------------------------------------------------------------
 
 
-def test_headings_of_the_first_levels_are_underlined() -> None:
-    assert rows("# One\n\nText.\n\n## Two\n\n### Three\n", 12) == [
-        "One", "━" * 12, "Text.", "", "Two", "─" * 12, "Three",
-    ]  # fmt: skip
-
-
-def test_emphasis_code_and_struck_words_are_drawn_as_such() -> None:
-    found = styles("*a* **b** ***c*** ~~d~~ `e`")
-    assert found["a"] == ("emphasis",)
-    assert found["b"] == ("strong",)
-    assert set(found["c"]) == {"emphasis", "strong"}
-    assert found["d"] == ("strike",)
-    assert found["e"] == ("code",)
-
-
 def test_lists_keep_their_levels_and_what_is_folded_stands_below_its_beginning() -> None:
     assert rows("- one two three\n  - four\n1. five\n10. six\n", 11) == [
         "• one two", "  three", "  ◦ four", "1. five", "2. six",
@@ -69,26 +54,6 @@ def test_tasks_have_boxes() -> None:
 
 def test_quotes_have_a_bar_on_every_row() -> None:
     assert rows("> one two three\n>\n> > four\n", 10) == ["▌ one two", "▌ three", "▌", "▌ ▌ four"]
-
-
-def test_an_alert_says_what_it_is() -> None:
-    assert rows("> [!WARNING]\n> Mind the gap.\n") == ["▌ Warning", "▌ Mind the gap."]
-
-
-def test_code_is_drawn_line_by_line_with_its_blanks() -> None:
-    assert rows("```python\nif x:\n    y\n\nz\n```\n") == ["▏ if x:", "▏     y", "▏", "▏ z"]
-
-
-def test_a_table_has_columns_as_wide_as_its_words() -> None:
-    assert rows("| a | long head |\n|--:|:--|\n| 12 | x |\n| 3 |\n") == [
-        " a │ long head", "───┼──────────", "12 │ x", " 3 │",
-    ]  # fmt: skip
-
-
-def test_cells_that_are_too_wide_are_folded_in_their_column() -> None:
-    assert rows("| k | text |\n|---|---|\n| a | one two three four five |\n", 17) == [
-        "k │ text", "──┼──────────────", "a │ one two three", "  │ four five",
-    ]  # fmt: skip
 
 
 def test_a_table_with_more_columns_than_there_is_room_for_is_told_row_by_row() -> None:
@@ -157,16 +122,6 @@ def test_pictures_footnotes_and_breaks_have_their_signs() -> None:
     assert rows("![a b](p.png) x[^1]\\\ny<br>z\n\n---\n\n[^1]: The note.\n", 10) == [
         "▣ a b x[1]", "y", "z", "", "─" * 10, "", "[1] The", "    note.",
     ]  # fmt: skip
-
-
-def test_entities_and_escapes_are_what_they_mean() -> None:
-    assert rows("a &amp; b \\* c\n") == ["a & b * c"]
-
-
-def test_words_of_other_scripts_stand_where_they_are_written() -> None:
-    text = "Ünïcode *wörter* — 中文 **字** 🙂 `x`\n"
-    assert rows(text) == ["Ünïcode wörter — 中文 字 🙂 x"]
-    assert_true_to(text, 20)
 
 
 @pytest.mark.parametrize("text", ["", "\n", "---\n", "#", "- ", "> ", "```", "|", "[^1]:", "\r\n\r\n"])
@@ -314,12 +269,6 @@ def test_a_line_beyond_what_people_write_is_text_and_nothing_else() -> None:
     )
 
 
-def test_deep_nesting_leaves_room_for_text() -> None:
-    text = "".join(f"{'  ' * depth}- level\n" for depth in range(60)) + "> " * 50 + "deep\n"
-    assert_true_to(text, 30)
-    assert "deep" in rows(text, 30)[-1]
-
-
 def test_code_gets_its_inks_and_keeps_its_letters() -> None:
     text = "> ```python\n> def f():\n>     return 'x'  # why\n> ```\n"
     one = page(text)
@@ -332,18 +281,6 @@ def test_code_gets_its_inks_and_keeps_its_letters() -> None:
     for row in range(len(sheet)):
         for piece in sheet.pieces(row):
             assert not piece.verbatim or text[piece.source : piece.source + len(piece.text)] == piece.text
-
-
-def test_a_program_is_coloured_and_shown_as_it_is_written_in_both_forms() -> None:
-    text = "def f():\n\treturn 1\n"
-    one = page(text, "f.py")
-    assert shown(one.sheet("rendered", 40)) == shown(one.sheet("raw", 40)) == ["def f():", "    return 1", ""]
-    assert one.sheet("raw", 40).pieces(0)[0].styles == ("code-keyword",)
-
-
-def test_code_that_is_very_long_is_left_without_colors() -> None:
-    one = page("```python\n" + "x = 1\n" * (COLORED // 5) + "```\n")
-    assert {piece.styles for piece in one.built.blocks[0].pieces} == {()}
 
 
 @pytest.mark.parametrize(
@@ -372,8 +309,3 @@ def test_in_a_wide_window_prose_has_rows_that_one_can_come_back_from_and_code_an
     assert 90 < max(widths) <= 104
     assert any(code in row for row in rows(written, 180))
     assert any(cell_len(row.rstrip()) > 120 for row in rows(written, 180) if "cell" in row)
-
-
-def test_a_line_of_a_document_in_a_list_has_no_html() -> None:
-    assert plain('<a id="x"></a>deadlock<!-- hidden\nmore --> > 3 < 4')[0] == "deadlock > 3 < 4"
-    assert plain("> [!info] Mind the gap")[0] == "Mind the gap"

@@ -92,19 +92,6 @@ async def test_what_was_typed_comes_back_after_closing_and_after_the_end_of_the_
         await b.until(lambda: not drafts.own(filled).exists())
 
 
-async def test_a_note_that_cannot_be_saved_stays_on_the_screen(filled: Path) -> None:
-    (filled / "config.toml").write_text('inbox = "not/absolute"\n')
-    async with bench(filled) as b:
-        screen = await editor(b)
-        await b.pilot.press("f9")
-        assert said(b, "There is nothing to save yet.")
-        await b.type("kept")
-        await b.pilot.press("f9")
-        await b.until(lambda: said(b, "not an absolute path"))
-        assert b.app.screen is screen
-        assert screen.draft.text == "kept"
-
-
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"title": 3, "text": "x"}', "\x00"])
 def test_a_broken_draft_counts_as_far_as_it_goes(tmp_path: Path, text: str) -> None:
     drafts.own(tmp_path).write_text(text)

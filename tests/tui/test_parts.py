@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from rich.style import Style
 
 from ark_tui.domain.documents import Chunk, Document
 from ark_tui.domain.hits import Hit, Multiplier, Part, SignalInfo, Snippet
@@ -50,11 +49,6 @@ def test_folded_rows_are_the_text_again_and_fit_the_width(text: str, width: int)
     assert again == text
 
 
-def test_a_megabyte_in_one_line_is_folded_into_rows() -> None:
-    text = "word " * 200_000
-    assert len(fold(text, 80)) == -(-len(text) // 80)
-
-
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=3), st.floats(0.3, 1), st.integers(3, 60))
 def test_a_bar_is_as_long_as_its_share_of_the_best(shares: list[float], factor: float, width: int) -> None:
     one = hit(*shares, factor=factor)
@@ -65,25 +59,10 @@ def test_a_bar_is_as_long_as_its_share_of_the_best(shares: list[float], factor: 
     assert prod(m.value for m in one.multipliers) == factor
 
 
-def test_a_bar_tells_words_meaning_and_context_apart_by_their_signs() -> None:
-    text = "".join(piece for piece, _ in signal_bar.bands(hit(0.5, 0.3, 0.2), INFOS, 1.0, 20))
-    assert text == "━" * 10 + "═" * 6 + "┅" * 4
-
-
 @given(st.text(max_size=60), st.integers(0, 30))
 def test_shortened_text_fits(text: str, width: int) -> None:
     assert cell_len(ink.shorten(text, width)) <= width
     assert cell_len(ink.shorten_start(text, width)) <= max(width, 0)
-
-
-@given(st.text(LETTERS, max_size=60), st.text(LETTERS, min_size=1, max_size=60), st.integers(8, 80))
-def test_what_has_taken_a_document_s_place_is_told_however_long_its_title(
-    title: str, successor: str, room: int
-) -> None:
-    pieces = ink.titled(title, successor, room, Style.null(), Style.null())
-    assert ink.cells(pieces) <= room
-    assert pieces[1][0].startswith(" →")
-    assert pieces[0][1].strike
 
 
 @pytest.mark.parametrize(

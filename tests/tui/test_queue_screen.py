@@ -14,7 +14,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.screens.queue import QueueScreen, Side
 from tests.tui.bench import Bench, bench, settings_of
-from tests.tui.shelves import library, said
+from tests.tui.shelves import library
 
 CARDS = "Index cards in a box. One idea on each card, and a number to find it by. " * 3
 
@@ -105,13 +105,6 @@ async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_
         await b.until(lambda: b.app.screen is b.workbench)
         engine = b.app.context.opening.wait()
         assert engine.document(_id(engine, "Bread")).tags == ("food",)
-
-
-async def test_what_no_search_finds_is_looked_for_when_it_is_asked_for(filled: Path) -> None:
-    async with bench(filled) as b:
-        await queue(b)
-        await b.pilot.press("f")
-        await b.until(lambda: said(b, "No search for its own terms brings back"))
 
 
 @pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

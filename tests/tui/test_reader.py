@@ -17,7 +17,6 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.about import AboutScreen
 from ark_tui.interfaces.tui.screens.address import AddressScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
-from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.shelves import said
@@ -89,20 +88,6 @@ async def at(b: Bench, title: str) -> None:
         lambda: (p := b.hits.reader.passage) is not None and p.document.title == title,
         f"{title} in the reader",
     )
-
-
-async def test_markdown_is_rendered_and_one_key_shows_it_as_it_is_written(home_of_it: Path) -> None:
-    async with bench(home_of_it) as b:
-        await reading(b)
-        assert "The banana is yellow, see the peel and peel" in b.text()
-        await b.pilot.press("M")
-        assert "The *banana* is **yellow**" in b.text()
-        assert "raw" in str(b.hits.reader.border_subtitle)
-    async with bench(home_of_it) as b:
-        reader = await reading(b)
-        assert reader.form == "raw", "it is remembered"
-        await b.pilot.press("M")
-        assert "The banana is yellow" in b.text()
 
 
 async def test_matches_are_gone_through_in_both_forms_and_turning_keeps_the_place(home_of_it: Path) -> None:
@@ -307,27 +292,6 @@ async def test_what_is_selected_is_copied_as_it_is_written(home_of_it: Path) -> 
 def reader_text(reader: Reader, row: int) -> str:
     assert reader.sheet is not None
     return "".join(piece.text for piece in reader.sheet.pieces(row))
-
-
-async def test_reading_above_a_pane_has_the_same_keys(home_of_it: Path) -> None:
-    async with bench(home_of_it) as b:
-        await b.opened()
-        passage = b.app.context.opening.wait().show("tour.md")
-        b.app.push_screen(ReadingScreen(b.app.context, passage))
-        await b.until(lambda: isinstance(b.app.screen, ReadingScreen) and "is yellow" in b.text())
-        await b.pilot.press("M")
-        assert "**yellow**" in b.text()
-        await b.pilot.press("n")
-        assert "No word of the query" in b.app.context.said[-1].text
-        await b.pilot.press("full_stop", "enter")
-        reader = b.app.screen.query_one(Reader)
-        await b.until(lambda: reader.passage is not None and reader.passage.document.title == "Peel")
-        await b.pilot.press("y")
-        assert "of Peel" in b.app.context.said[-1].text
-        await b.pilot.press("i")
-        await b.until(lambda: isinstance(b.app.screen, AboutScreen))
-        await b.pilot.press("escape", "escape")
-        await b.until(lambda: b.app.screen is b.workbench)
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 34)])

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from rich.console import RenderableType
-from textual.events import Key
 from textual.message import Message
 from textual.screen import Screen
 
@@ -23,14 +22,6 @@ from ark_tui.interfaces.tui.state.messages import HitsArrived
 from tests.tui.bench import Bench, bench, settings_of
 
 GAP = "Spectral gaps and mixing time"
-
-
-async def test_hits_come_while_a_query_is_typed(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.type("spectral gap")
-        await b.until(lambda: b.complete("spectral gap"))
-        assert b.titles()[0] == GAP
-        assert sum(GAP in line for line in b.lines()) >= 2, "in the results and above the document"
 
 
 async def test_a_key_is_on_the_screen_before_its_search_begins(
@@ -68,20 +59,6 @@ async def test_a_query_typed_before_the_engine_is_open_is_answered(filled: Path)
         assert b.titles()[0] == "Lanczos, restarted"
 
 
-async def test_keys_keep_their_order_however_fast_they_come(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.type("gab")
-        for key, character in (
-            ("backspace", "\x7f"),
-            ("p", "p"),
-            ("home", None),
-            ("x", "x"),
-            ("delete", None),
-        ):
-            b.app.post_message(Key(key, character))
-        await b.until(lambda: b.search.query_line.value == "xap")
-
-
 async def test_what_the_breakdown_shows_adds_up_to_the_score(filled: Path) -> None:
     async with bench(filled, (170, 45)) as b:
         await b.searched("spectral gap")
@@ -112,32 +89,6 @@ async def test_enter_runs_the_query_and_goes_to_the_results_then_to_the_document
         assert b.hits.results.has_focus
         await b.pilot.press("slash")
         await b.until(lambda: b.search.query_line.has_focus)
-
-
-async def test_the_document_follows_the_cursor_and_its_match_is_in_view(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("down", "j")
-        second = b.hits.results.hits[1].document
-        await b.until(lambda: (p := b.hits.reader.passage) is not None and p.document == second)
-        assert b.hits.reader.match >= 0
-        assert second.title in b.text()
-
-
-async def test_n_and_shift_n_go_round_the_matches(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        await b.pilot.press("enter")
-        await b.until(lambda: b.hits.results.has_focus)
-        reader = b.hits.reader
-        assert reader.passage is not None
-        count = len(reader.passage.highlights)
-        before = reader.match
-        await b.pilot.press("n")
-        assert reader.match == (before + 1) % count
-        await b.pilot.press("N", "N")
-        assert reader.match == (before - 1) % count
-        assert f"match {reader.match + 1} of {count}" in b.text()
 
 
 async def test_an_older_search_never_overwrites_a_newer_one(filled: Path) -> None:
@@ -223,25 +174,6 @@ async def test_what_another_process_adds_is_found_without_a_key_and_the_cursor_s
         assert now is not None
         assert now.document.id == hit.document.id
         await b.until(lambda: b.workbench.status is not None and b.workbench.status.documents == 7)
-
-
-async def test_nothing_is_painted_while_nothing_happens(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        painted = 0
-        display = b.app._display
-
-        def count(*arguments: object) -> None:
-            nonlocal painted
-            painted += 1
-            display(*arguments)  # type: ignore[arg-type]
-
-        polls = b.workbench.poller.polls
-        await b.until(lambda: b.workbench.poller.polls >= polls + 2)
-        b.app._display = count  # type: ignore[method-assign, assignment]
-        polls = b.workbench.poller.polls
-        await b.until(lambda: b.workbench.poller.polls >= polls + 3)
-        assert painted == 0
 
 
 async def test_copying_says_what_was_copied_and_a_citation_names_its_source(filled: Path) -> None:

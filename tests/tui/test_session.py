@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
@@ -118,22 +116,3 @@ def test_what_is_kept_is_what_comes_back(home: Path) -> None:
     home.mkdir()
     session.save(home, LEFT)
     assert session.load(home) == (LEFT, "")
-
-
-@given(
-    st.text(),
-    st.text(),
-    st.lists(st.text()),
-    st.dictionaries(st.text(), st.tuples(st.integers(0, 10**9), st.text())),
-)
-def test_any_text_comes_back(
-    tmp_path_factory: pytest.TempPathFactory,
-    query: str,
-    focus: str,
-    marked: list[str],
-    rows: dict[str, tuple[int, str]],
-) -> None:
-    home = tmp_path_factory.mktemp("kept")
-    kept = Session(query=query, focus=focus, marked=tuple(marked), rows=rows)
-    session.save(home, kept)
-    assert session.load(home) == (kept, "")

@@ -15,7 +15,7 @@ from textual.app import App
 
 from ark_tui.interfaces.tui.app import ArkApp
 from ark_tui.interfaces.tui.panes.settings import SettingsPane
-from ark_tui.interfaces.tui.state import configured, setting_rows
+from ark_tui.interfaces.tui.state import setting_rows
 from ark_tui.settings.config import OPTIONS
 from tests.ollama_server import OllamaServer
 from tests.tui.bench import Bench, bench
@@ -75,18 +75,6 @@ def remembered(home: Path) -> dict[str, Any]:
 def test_every_setting_is_in_one_section() -> None:
     counted = Counter(name for section in setting_rows.SECTIONS for name in section.options)
     assert counted == Counter(list(OPTIONS))
-
-
-async def test_values_have_their_origin_and_a_sentence(filled: Path) -> None:
-    (filled / "config.toml").write_text(CONFIG)
-    async with bench(filled, ARK_SESSION_ID="night", OLLAMA_HOST=SERVER) as b:
-        pane = await at_section(b, "Memory")
-        assert values(pane)["agent_id"] == ("ann", "config.toml")
-        assert values(pane)["session_id"] == ("night", "$ARK_SESSION_ID")
-        assert values(pane)["working_hours"] == ("24", "default")
-        assert "Whose memory is meant." in b.text()
-        assert pane.values.here is not None
-        assert ("set in", f"{configured.tilde(filled)}/config.toml:2") in pane.values.here.more
 
 
 async def test_what_cannot_be_used_comes_first_with_its_line(filled: Path) -> None:

@@ -52,22 +52,6 @@ async def test_a_term_is_switched_off_and_on_by_key(filled: Path) -> None:
         assert b.search.query_line.has_focus
 
 
-async def test_a_term_stays_off_while_one_types_on_until_the_line_is_emptied(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral ga")
-        first = used(b)[0]
-        await b.pilot.press("ctrl+g", "space")
-        await switched(b, first)
-        await b.pilot.press("escape", "p")
-        await b.until(lambda: b.complete("spectral gap"), "the longer query")
-        assert first not in used(b)
-        b.search.query_line.value = ""
-        await b.until(lambda: b.search.result is None)
-        assert set(edge(b).strip()) <= set("╰─╯")
-        await b.searched("spectral ga")
-        assert first in used(b)
-
-
 async def test_what_was_understood_is_a_chip_that_can_be_removed_by_key_and_by_mouse(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap in May 2025 without bread")

@@ -126,15 +126,6 @@ async def test_a_model_that_does_not_answer_is_stopped_by_esc_and_the_sources_st
     server.let_go()
 
 
-async def test_a_model_that_fails_is_said_and_the_passages_are_there(
-    filled: Path, server: OllamaServer
-) -> None:
-    server.answer = "no json"
-    async with over(filled, server) as b:
-        await answered(b)
-        await b.until(lambda: "No answer was written: the model gave no answer that can be read." in b.text())
-
-
 @pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_asking_at_two_sizes(
     filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]

@@ -1,4 +1,4 @@
-"""The title line has room for six panes, however narrow the window."""
+"""The title of the terminal window."""
 
 from __future__ import annotations
 
@@ -8,32 +8,7 @@ import pytest
 from textual.drivers.headless_driver import HeadlessDriver
 
 from ark_tui.interfaces.tui.app import KEEP_TITLE, TITLE_BACK
-from ark_tui.interfaces.tui.widgets.title_line import TitleLine
 from tests.tui.bench import bench
-
-SIX = {1: "search", 2: "library", 3: "notebook", 4: "history", 5: "analysis", 6: "settings"}
-
-
-@pytest.fixture(autouse=True)
-def six_panes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TitleLine, "PANES", SIX)
-
-
-async def test_at_eighty_columns_every_pane_has_its_name(filled: Path) -> None:
-    async with bench(filled, (80, 24)) as b:
-        await b.listed("spectral gap")
-        title = b.lines()[0]
-        assert " 1 Search 2 Library 3 Notebook 4 History 5 Analysis 6 Settings" in title
-
-
-async def test_narrower_only_the_pane_that_is_shown_has_its_name(filled: Path) -> None:
-    async with bench(filled, (60, 16)) as b:
-        await b.searched("spectral gap")
-        assert b.lines()[0].startswith(" alt+ 1 Search  2  3  4  5  6 ")
-        await b.listed("spectral gap")
-        assert b.lines()[0].startswith(" 1 Search  2  3  4  5  6 ")
-        await b.pilot.press("alt+2")
-        await b.until(lambda: b.lines()[0].startswith(" 1  2 Library  3  4  5  6 "), "the other name")
 
 
 async def test_the_window_is_called_after_what_is_shown_and_gets_its_name_back(

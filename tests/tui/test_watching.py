@@ -143,17 +143,6 @@ class Watch:
         return next(self.answers)
 
 
-def test_the_first_answer_is_every_folder_and_then_those_that_changed(tmp_path: Path) -> None:
-    a, b = tmp_path / "a", tmp_path / "b"
-    for folder in (a, b):
-        (folder / "_drafts").mkdir(parents=True)
-    watch = Watch([a, b])
-    assert watch.next() == (a, b)
-    (a / "_drafts" / "no.md").write_text("in a folder that no run looks into")
-    (b / "yes.md").write_text("yes")
-    assert watch.next() == (b,)
-
-
 def test_a_folder_that_is_made_anew_has_changed_and_is_watched_as_the_one_before(tmp_path: Path) -> None:
     a = tmp_path / "a"
     a.mkdir()

@@ -62,16 +62,6 @@ async def test_the_breakdown_begins_with_the_sentence_that_every_interface_has(
             await b.pilot.press("j")
 
 
-async def test_below_each_signal_stands_what_in_the_text_earned_it(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with explained(filled, monkeypatch) as b:
-        shown = " ".join(why(b).split())
-        assert "“gap” in the text" in shown
-        assert "passages)" in shown
-        assert "“spectral”" in shown
-
-
 async def test_the_words_are_marked_in_the_text_in_the_colour_of_their_signals(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

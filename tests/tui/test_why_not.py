@@ -68,13 +68,6 @@ async def test_what_lies_in_the_trash_is_found_there_and_brought_back(filled: Pa
         await b.until(lambda: "Lanczos, restarted" in b.titles())
 
 
-async def test_a_file_that_was_left_out_is_offered_and_says_why(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("picture")
-        await asked(b, "pict", "picture.bin")
-        assert "not indexed: The file picture.bin was skipped: binary." in b.text()
-
-
 async def test_a_name_that_nothing_has_asks_for_a_file_of_that_name(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap")
@@ -85,25 +78,6 @@ async def test_a_name_that_nothing_has_asks_for_a_file_of_that_name(filled: Path
         await answered(b)
         assert "There is no document or file lanzcos.md here." in b.text()
         assert "graphs/lanczos.md" in b.text()
-
-
-async def test_without_a_search_there_is_nothing_to_ask_about(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.pilot.press("alt+x")
-        await b.until(lambda: "There is no search to ask about" in b.app.context.said[-1].text)
-
-
-async def test_letters_move_through_the_list_and_escape_asks_nothing(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        screen = await find(b, "")
-        first = screen.choices.here
-        await b.pilot.press("down")
-        await b.until(lambda: screen.choices.here != first)
-        await b.pilot.press("escape")
-        await b.until(lambda: not isinstance(b.app.screen, PickScreen))
-        assert b.search.query_line.value == "spectral gap"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

@@ -12,7 +12,6 @@ from ark_tui.domain.jobs import JobEntry
 from ark_tui.domain.work import Run
 from ark_tui.engine import Engine
 from ark_tui.engine.runs import Runs
-from ark_tui.interfaces.tui.panes.analysis import AnalysisPane
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from tests.support import SteadyClock
@@ -168,15 +167,3 @@ async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
         await b.until(lambda: said(b, "Indexing many stopped."))
         await b.until(lambda: not rows.display)
         assert runs_of(home).unfinished() == (), "nobody goes on with what was given up"
-
-
-async def test_the_whole_analysis_is_taken_in_a_row_and_is_there_afterwards(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.pilot.press("alt+5")
-        await b.until(lambda: b.workbench.query(AnalysisPane))
-        await b.pilot.press("A")
-        await b.until(lambda: "Analysing the corpus" in b.text())
-        await b.until(lambda: said(b, "Analysing the corpus: done."))
-        found = b.app.context.opening.wait().analysis.run(("novelty", "foundations"))
-        assert set(found.cached) >= {"neighbours", "spectrum"}

@@ -1,11 +1,16 @@
-"""A line to type in, which draws what stands in it harmlessly: what was pasted or kept may hold anything."""
+"""An input of one line: it draws harmful characters as stand-ins and joins pasted lines."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.widgets import Input
 
 from ark_tui.domain.display import visible_line
+
+if TYPE_CHECKING:
+    from textual.events import Paste
 
 
 class Entry(Input):
@@ -16,3 +21,9 @@ class Entry(Input):
         """The text as it is drawn."""
         drawn = Text(visible_line(self.value), no_wrap=True, overflow="ignore", end="")
         return self.highlighter(drawn) if self.highlighter else drawn
+
+    def on_paste(self, event: Paste) -> None:
+        """Join the lines by blanks: Textual's own handler, which runs next, inserts only the first line."""
+        lines = event.text.splitlines()
+        if len(lines) > 1:
+            event.text = " ".join(filter(None, map(str.strip, lines)))
