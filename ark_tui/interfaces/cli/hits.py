@@ -26,6 +26,7 @@ REASON_LINES = 4
 BESIDE = "   "  # before them, under a signal's name
 TABLE_BAR = 16  # cells of the largest share in the table
 BLOCKS = " ▏▎▍▌▋▊▉█"
+PUBLISHED = "table"  # the signal of a published table
 YET = {"nothing has been indexed yet", "no vectors yet"}  # reasons of a home that has nothing
 
 
@@ -46,6 +47,9 @@ def narrate(say: Diagnostics, result: SearchResult) -> None:
     if why := unsearchable(result):
         say.notice(f"Nothing can be searched. {why}")
         return
+    for lamp in result.lamps:
+        if (lamp.signal, lamp.state) == (PUBLISHED, "on"):
+            say.notice(lamp.reason)
     dark = [lamp for lamp in result.lamps if lamp.state == "off"]
     for lamp in dark:
         say.notice(f"{lamp.signal} off: {lamp.reason}")
