@@ -15,16 +15,16 @@ from ark_tui.interfaces.cli.lines import LINES
 from ark_tui.operations.catalog import Catalog, shipped
 
 SECTIONS = {
-    "Take in and find": "index search show similar ingest ingest-file ingest-url note searches "
+    "Index and search": "index search show similar ingest ingest-file ingest-url note searches "
     "saved judge judgments eval explain why-not fields import",
     "Curate": "documents queue tag untag tags tier pin unpin link unlink supersede merge trash untrash undo "
     "redo edits export-curation import-curation",
-    "Keep beside it": "tasks scratch history conversations scopes",
-    "Know and learn": "context recall expert think remember outcome facts patterns directives memories "
+    "Tasks, scratch notes, conversations": "tasks scratch history conversations scopes",
+    "Memory": "context recall expert think remember outcome facts patterns directives memories "
     "promote correct retire revive forget memory-stats consolidate review",
-    "See the shape of it": "analyze traverse paths common subgraph communities community central bridges",
-    "Look after the home": "status coverage health jobs collections models where doctor backup restore purge "
-    "serve mcp stop config completion token",
+    "Links and topics": "analyze traverse paths common subgraph communities community central bridges",
+    "Maintenance": "status coverage health jobs collections models where doctor backup restore purge "
+    "publish serve mcp stop config completion token",
 }
 """The commands in the order of the help. What is in none of them comes last, under `MORE`."""
 

@@ -30,9 +30,9 @@ PUBLISHED = "table"  # the signal of a published table
 YET = {"nothing has been indexed yet", "no vectors yet"}  # reasons of a home that has nothing
 
 
-def rule(text: str) -> str:
-    """A line across that says what is under it."""
-    return f"── {text} ".ljust(WIDTH, "─")
+def rule(text: str, *, plain: bool = False) -> str:
+    """A line across with a title; `plain`: the title alone."""
+    return text if plain else f"── {text} ".ljust(WIDTH, "─")
 
 
 def unsearchable(result: SearchResult) -> str:
@@ -102,7 +102,7 @@ class Listing:
                 self._out.line()
             if hit.band != band:
                 band = hit.band
-                self._out.line(Ink(rule(RULES[band]), "faint"))
+                self._out.line(Ink(rule(RULES[band], plain=self._out.plain), "faint"))
             self._hit(hit)
         if self._explain:
             self._workings(result)
