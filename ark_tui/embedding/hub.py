@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from ark_tui.domain.errors import Hint, UsageError
+from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.work import Progress
@@ -70,13 +70,13 @@ class Held:
 
 
 def offer(name: str) -> Offer:
-    """A model by its name. Raises `UsageError`, with those that there are."""
+    """A model by its name. Raises `NotFound`, with the names of the known ones."""
     for one in OFFERS:
         if one.name == name:
             return one
     known = ", ".join(one.name for one in OFFERS)
-    raise UsageError(
-        f"No model {name} is known.",
+    raise NotFound(
+        f"There is no model {name}.",
         f"There are {known}; " + Hint.give(from_="FOLDER", say="any other by its folder: {}."),
     )
 

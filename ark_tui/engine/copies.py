@@ -15,7 +15,7 @@ import zlib
 from pathlib import Path
 from typing import IO, Any
 
-from ark_tui.domain.errors import StoreError, UsageError
+from ark_tui.domain.errors import NotFound, StoreError, UsageError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.untrusted import read_json
 from ark_tui.engine import temporary
@@ -149,14 +149,16 @@ def _begin_epoch(unpacked: Store) -> None:
     unpacked.close()
 
 
+BACKUPS = "Name a backup; they are in the home's backups folder."
+
+
 def _opened(source: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(source)
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no file {source}.", BACKUPS) from error
     except OSError as error:
-        raise UsageError(
-            f"{source} cannot be read: {error.strerror or error}.",
-            "Name a backup; they are in the home's backups folder.",
-        ) from error
+        raise UsageError(f"{source} cannot be read: {error.strerror or error}.", BACKUPS) from error
     except BROKEN as error:
         raise _no_backup(source) from error
 

@@ -220,7 +220,7 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
     scanned = time.time_ns()
     try:
         if not path.is_file():
-            raise UsageError(
+            raise NotFound(
                 f"There is no file {path}.", Hint.run("index", say="Name a file; folders are for `{}`.")
             )
         folder, relative = place(path, roots)

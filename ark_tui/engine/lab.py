@@ -10,7 +10,7 @@ import numpy as np
 
 from ark_tui import retrieval
 from ark_tui.curation import judging
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import NotFound
 from ark_tui.domain.evaluation import METRICS
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.query import Request
@@ -44,15 +44,13 @@ class Lab:
         self._complete = complete
 
     def profile(self, tuning: Tuning) -> Profile:
-        """The profile that a tuning stands for; raises `UsageError` where there is none.
+        """The profile that a tuning stands for; raises `NotFound` where there is none.
 
         A changed weight changes, in proportion, the one for queries that hold a name.
         """
         known = self._parts.settings.profiles
         if tuning.profile not in known:
-            raise UsageError(
-                f"There is no profile {tuning.profile}.", f"There are {', '.join(sorted(known))}."
-            )
+            raise NotFound(f"There is no profile {tuning.profile}.", f"There are {', '.join(sorted(known))}.")
         start = known[tuning.profile]
         profile = ranking.changed(start, tuning.changes)
         if not profile.named:

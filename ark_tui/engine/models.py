@@ -13,7 +13,15 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, StoreError, UsageError
+from ark_tui.domain.errors import (
+    ArkError,
+    Cancelled,
+    Hint,
+    ModelUnavailable,
+    NotFound,
+    StoreError,
+    UsageError,
+)
 from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.wording import counted
@@ -345,8 +353,8 @@ class ModelRegistry:
     def drop(self, name: str, *, yes: bool = False) -> int:
         """Delete the vectors of a model that searches do not use; returns their bytes.
 
-        Raises `UsageError` for one that is in use or that has none and, where `yes` was not said, with the
-        size of what would go.
+        Raises `NotFound` for one that has none; `UsageError` for one that is in use and, where `yes` was not
+        said, with the size of what would go.
         """
         wanted = self._meant(name)
         used = (self.in_force(), self.building())
@@ -357,7 +365,7 @@ class ModelRegistry:
             )
         kept = {folder: model for folder, model in found.items() if model not in used}
         if not kept:
-            raise UsageError(
+            raise NotFound(
                 f"There are no vectors of {name}.",
                 Hint.run("models list", say="`{}` lists those that are kept."),
             )

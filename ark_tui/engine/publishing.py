@@ -86,7 +86,7 @@ def search(parts: Services, uri: str, request: Request, stop: Stop = NEVER) -> S
     vector, problem = (None, "") if request.mode == "keyword" else _vector(parts, record, parsed)
     check(stop)
     found = table.search(record, parsed.text, vector, where, WIDER * request.limit, request.mode)
-    reason = f"scores are those of the table at {uri}; they differ from a home's"
+    reason = f"Scores are those of the table at {uri}; they differ from the scores of a home."
     lamps = [SignalStatus("table", "on", reason)]
     lamps += [SignalStatus("cosine", "off", problem)] if problem else []
     hits = _hits(found, parsed)

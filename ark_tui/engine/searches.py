@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import NotFound
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
@@ -35,7 +35,7 @@ def compared(parts: Services, before: Retrieval, after: SearchResult) -> Rerun:
 def again(parts: Services, before: Retrieval) -> Request:
     """The request of a search that was kept, to be run once more without being kept."""
     if before.request.profile not in parts.settings.profiles:
-        raise UsageError(
+        raise NotFound(
             f"There is no profile {before.request.profile} any more.",
             f"Profiles: {', '.join(sorted(parts.settings.profiles))}.",
         )

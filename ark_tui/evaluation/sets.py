@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ark_tui.domain.errors import Hint, UsageError
+from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.wording import counted
 from ark_tui.evaluation.metrics import Grades
@@ -46,13 +46,14 @@ class JudgedSet:
 def read(folder: Path, corpus: Path | None = None) -> JudgedSet:
     """Read one set; raises `UsageError`, with file and line, for what cannot be used.
 
+    `NotFound` where a folder is missing.
     `corpus`: a folder of files whose paths are the document ids, in place of the set's corpus.jsonl.
     Judgements about documents or queries that are not there are counted in a notice.
     """
     if not folder.is_dir():
-        raise UsageError(f"There is no folder {folder}.", LAYOUT)
+        raise NotFound(f"There is no folder {folder}.", LAYOUT)
     if corpus is not None and not corpus.is_dir():
-        raise UsageError(
+        raise NotFound(
             f"There is no folder {corpus}.",
             Hint.give(corpus=True, say="{} names the folder of the judged files."),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import NotFound
 from ark_tui.domain.evaluation import Plan
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Mode
@@ -43,7 +43,7 @@ class Systems:
 
 
 def chosen(plan: Plan, profiles: Mapping[str, Profile], *, model: bool) -> Systems:
-    """The systems of a plan; raises `UsageError` for a profile that there is not.
+    """The systems of a plan; raises `NotFound` for an unknown profile.
 
     `model`: the corpus has the vectors of a served model, so that cosine is its cosine.
     """
@@ -52,7 +52,7 @@ def chosen(plan: Plan, profiles: Mapping[str, Profile], *, model: bool) -> Syste
 
     def named(name: str) -> System:
         if name not in known:
-            raise UsageError(f"There is no profile {name}.", f"There are {', '.join(known)}.")
+            raise NotFound(f"There is no profile {name}.", f"There are {', '.join(known)}.")
         return known[name]
 
     main = named(plan.profile)

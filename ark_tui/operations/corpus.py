@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from ark_tui.domain.documents import Document
-from ark_tui.domain.errors import Hint, UsageError
+from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.models import Models
 from ark_tui.domain.work import CollectionInfo, Coverage, FileState, IndexReport, Publication, Status
 from ark_tui.operations.call import Call
@@ -46,7 +46,10 @@ def folders(
     collections: Sequence[str] = (),
     **_: object,
 ) -> Sequence[Path]:
-    """What `index` is to bring up to date; empty for the folders of the settings. Raises `UsageError`."""
+    """What `index` is to bring up to date; empty for the folders of the settings.
+
+    Raises `UsageError`, and `NotFound` for an unknown collection.
+    """
     if roots and not call.person:
         raise UsageError("Only a person has a folder followed.", "Name collections, or ask the user.")
     if collection and len(roots) > 1:
@@ -66,10 +69,10 @@ def folders(
 
 
 def _chosen(roots: Mapping[str, str], names: Sequence[str]) -> list[Path]:
-    """The folders of collections, of all that follow one where none is named. Raises `UsageError`."""
+    """The folders of collections, of all that follow one where none is named. Raises `NotFound`."""
     if unknown := [name for name in names if name not in roots]:
         known = ", ".join(sorted(roots)) or "none"
-        raise UsageError(f"No folder is followed as {unknown[0]}.", f"Collections with a folder: {known}.")
+        raise NotFound(f"No folder is followed as {unknown[0]}.", f"Collections with a folder: {known}.")
     return [Path(roots[name]) for name in names or roots]
 
 
@@ -271,7 +274,7 @@ def publish(
 ) -> Publication:  # fmt: skip
     """Publish the corpus as a LanceDB table that many machines can search.
 
-    A later run writes what has changed since. `ark-tui search WORDS --from URI` searches it.
+    A later run writes what has changed since.
     """
     return call.engine.publish(uri, call.stop, call.progress, anew=anew)
 

@@ -44,8 +44,8 @@ def explain(
 ) -> Explained:  # fmt: skip
     """Say why a document ranks where it does for a query: every signal's raw value, rank and share.
 
-    With what ranks it above the next one, and for each part what in the text earned it. `--against` adds
-    another result, with the difference that each signal makes.
+    With what ranks it above the next one, and for each part what in the text earned it. A second result
+    adds the difference that each signal makes.
     """
     wanted = call.engine.document(id)
     other = call.engine.document(against) if against else None

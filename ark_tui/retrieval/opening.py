@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ark_tui.domain.dates import query as dates
 from ark_tui.domain.dates.text import QueryPeriod
-from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.errors import ArkError, NotFound, UsageError
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.query import Holds, Mode, Query, Request
@@ -46,7 +46,7 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     profile = corpus.profiles.get(request.profile)
     if profile is None:
         known = ", ".join(sorted(corpus.profiles)) + (meant(request.profile, corpus.profiles) or ".")
-        raise UsageError(f"There is no profile {request.profile}.", f"Profiles: {known}")
+        raise NotFound(f"There is no profile {request.profile}.", f"Profiles: {known}")
     profile = ranking.changed(profile, request.adjust)
     if request.limit < 1:
         raise UsageError(f"A limit of {request.limit} makes no sense.", "Ask for at least one hit: -n 10")

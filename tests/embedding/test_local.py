@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.errors import Cancelled, NotFound, UsageError
 from ark_tui.embedding import folders, local, splitting, transformer
 from ark_tui.embedding.local import LocalEmbedder
 from ark_tui.embedding.retry import NoModel, TooLong, Wrong
@@ -219,7 +219,7 @@ def test_names_and_folders_that_cannot_be_are_refused(shelf: Shelf, tmp_path: Pa
             shelf.remove(name)
     with pytest.raises(UsageError, match="is no folder"):
         local.add(shelf, "tiny", tmp_path / "nowhere")
-    with pytest.raises(UsageError, match="No model nonsense") as unknown:
+    with pytest.raises(NotFound, match="There is no model nonsense") as unknown:
         local.add(shelf, "nonsense")
     assert "bge-small, e5-small" in unknown.value.hint
     assert local.add(shelf, "", folder).name == "made"

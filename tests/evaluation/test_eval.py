@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytrec_eval
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.evaluation import METRICS, Evaluation, Plan
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
@@ -190,7 +190,7 @@ def test_a_profile_compared_with_itself_does_not_differ(evaluate: Evaluate, smal
 def test_an_unknown_profile_is_found_out_before_anything_is_done(
     evaluate: Evaluate, tmp_path: Path, plan: dict[str, object]
 ) -> None:
-    with pytest.raises(UsageError, match="There is no profile arc"):
+    with pytest.raises(NotFound, match="There is no profile arc"):
         evaluate(tmp_path / "nowhere", **plan)
 
 

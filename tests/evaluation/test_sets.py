@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.evaluation import sets
 from tests.evaluation.conftest import DOCUMENTS, QUERIES, write_lines, write_qrels
 
@@ -15,7 +15,7 @@ GOOD = {"_id": "q1", "text": "what bounds the mixing time"}
 
 
 def complaint(folder: Path, corpus: Path | None = None) -> str:
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises((NotFound, UsageError)) as caught:
         sets.read(folder, corpus)
     assert caught.value.hint
     return caught.value.what

@@ -298,13 +298,26 @@ async def test_what_is_wrong_within_a_body_is_told_in_words_of_json(
 
 
 async def test_errors_of_the_engine_keep_their_sentences(client: httpx.AsyncClient) -> None:
-    assert refusal(await client.post("/search", json={"query": '"open'}))[0] == 400
+    assert refusal(await client.post("/search", json={"query": "before:banana"}))[0] == 400
     assert refusal(await client.post("/search", json={"query": "x", "profile": "nope"}))[1].startswith(
         "There is no profile nope"
     )
     assert refusal(await client.get("/documents", params={"ref": "no-such-thing"}))[0] == 404
     assert refusal(await client.get("/nowhere"))[0] == 404
     assert refusal(await client.put("/search"))[0] == 405
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [("/serach", "/search"), ("/conversation/work", "/conversations/work"), ("/task", "/tasks")],
+)
+async def test_a_path_that_does_not_exist_is_answered_with_the_nearest(
+    client: httpx.AsyncClient, path: str, meant: str
+) -> None:
+    response = await client.get(path)
+    assert refusal(response) == (404, f"There is no such path {path}.")
+    assert response.json()["hint"] == f"Did you mean {meant}?"
+    assert (await client.get("/zzzzzzzzzz")).json()["hint"] == "All paths are listed at /docs."
 
 
 async def test_a_fault_of_ours_shows_neither_traceback_nor_path(

@@ -12,7 +12,7 @@ from mcp_types import TextContent
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import server
 from tests.http.conftest import NOTES
-from tests.mcp.conftest import Assistant, by_stdio, told
+from tests.mcp.conftest import Assistant, by_stdio, indexed, told
 
 
 async def test_every_tool_says_what_it_is_for_and_what_it_changes(assistant: Assistant) -> None:
@@ -82,7 +82,7 @@ async def test_variety_can_be_asked_for(assistant: Assistant) -> None:
         ({"query": ""}, "query: "),
         ({"query": "x", "limit": 0}, "limit: "),
         ({"query": "x", "memory_tier": "gold"}, "memory_tier: "),
-        ({"query": '"open'}, "This quotation is not closed."),
+        ({"query": "before:banana"}, "banana is no date."),
     ],
 )
 async def test_a_bad_call_is_a_sentence_and_a_next_step(
@@ -124,8 +124,14 @@ async def test_a_hit_can_be_explained_and_so_can_its_absence(assistant: Assistan
     assert refused.is_error
 
 
-async def test_an_assistant_reaches_it_over_stdin_and_stdout(home: Path) -> None:
-    async with by_stdio(home) as client:
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home that no process has open."""
+    return indexed(tmp_path_factory.mktemp("closed"), NOTES)
+
+
+async def test_an_assistant_reaches_it_over_stdin_and_stdout(closed: Path) -> None:
+    async with by_stdio(closed) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert "knowledge_search" in names
         found = told(await client.call_tool("knowledge_search", {"query": "steeped tea"}))
@@ -137,15 +143,15 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, input="")
 
 
-def test_a_person_can_check_whether_it_would_work(home: Path) -> None:
-    checked = run("--check", "--home", home)
+def test_a_person_can_check_whether_it_would_work(closed: Path) -> None:
+    checked = run("--check", "--home", closed)
     assert checked.returncode == 0
     assert "knowledge_search" in checked.stdout
     assert "the protocol works" in checked.stdout
 
 
-def test_an_unknown_family_of_tools_is_named_with_those_there_are(home: Path) -> None:
-    refused = run("--tools", "serch", "--home", home)
+def test_an_unknown_family_of_tools_is_named_with_those_there_are(closed: Path) -> None:
+    refused = run("--tools", "serch", "--home", closed)
     assert refused.returncode == 2
     assert refused.stdout == ""
     assert "search" in refused.stderr

@@ -93,7 +93,8 @@ def test_a_format_of_a_plugin_reads_files(ark: Installed, tmp_path: Path) -> Non
 def test_a_signal_of_a_plugin_ranks_and_one_that_fails_says_why(ark: Installed) -> None:
     ark("ingest", "Otters sleep in rivers, on their backs, and hold hands.", "--title", "Long")
     ark("ingest", "Otters swim.", "--title", "Short")
-    found = ark.json("search", "otters", "--set", "weight.brief=5", "--set", "weight.lost=1", "--explain")
+    asked = ("--set", "weight.brief=5", "--set", "weight.lost=1", "--explain", "--below")
+    found = ark.json("search", "otters", *asked)
     assert [hit["document"]["title"] for hit in found["hits"]] == ["Short", "Long"]
     parts = {part["name"]: part for part in found["hits"][0]["signals"]}
     assert parts["brief"]["contribution"] == 5.0

@@ -278,7 +278,7 @@ def test_a_hit_whose_file_is_newer_than_the_index_is_stale(tmp_path: Path) -> No
 
 
 def test_what_cannot_be_asked_is_an_error_that_says_what_can(bench: Bench) -> None:
-    with pytest.raises(UsageError, match="profile nope") as caught:
+    with pytest.raises(NotFound, match="profile nope") as caught:
         run(bench.corpus(), Request("x", profile="nope"))
     assert "ark" in caught.value.hint
     with pytest.raises(NotFound, match="collection nowhere") as missing:

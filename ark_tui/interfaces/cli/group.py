@@ -24,7 +24,7 @@ SECTIONS = {
     "promote correct retire revive forget memory-stats consolidate review",
     "Analysis": "analyze traverse paths common subgraph communities community central bridges",
     "Maintenance": "status coverage health jobs collections models where doctor backup restore purge "
-    "serve mcp stop config completion token",
+    "publish serve mcp stop config completion token",
 }
 """The commands in the order of the help. What is in none of them comes last, under `MORE`."""
 

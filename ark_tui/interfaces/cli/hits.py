@@ -26,12 +26,13 @@ REASON_LINES = 4
 BESIDE = "   "  # before them, under a signal's name
 TABLE_BAR = 16  # cells of the largest share in the table
 BLOCKS = " ▏▎▍▌▋▊▉█"
+PUBLISHED = "table"  # the signal of a published table
 YET = {"nothing has been indexed yet", "no vectors yet"}  # reasons of a home that has nothing
 
 
-def rule(text: str) -> str:
-    """A line across that says what is under it."""
-    return f"── {text} ".ljust(WIDTH, "─")
+def rule(text: str, *, plain: bool = False) -> str:
+    """A line across with a title; `plain`: the title alone."""
+    return text if plain else f"── {text} ".ljust(WIDTH, "─")
 
 
 def unsearchable(result: SearchResult) -> str:
@@ -46,6 +47,9 @@ def narrate(say: Diagnostics, result: SearchResult) -> None:
     if why := unsearchable(result):
         say.notice(f"Nothing can be searched. {why}")
         return
+    for lamp in result.lamps:
+        if (lamp.signal, lamp.state) == (PUBLISHED, "on"):
+            say.notice(lamp.reason)
     dark = [lamp for lamp in result.lamps if lamp.state == "off"]
     for lamp in dark:
         say.notice(f"{lamp.signal} off: {lamp.reason}")
@@ -98,7 +102,7 @@ class Listing:
                 self._out.line()
             if hit.band != band:
                 band = hit.band
-                self._out.line(Ink(rule(RULES[band]), "faint"))
+                self._out.line(Ink(rule(RULES[band], plain=self._out.plain), "faint"))
             self._hit(hit)
         if self._explain:
             self._workings(result)

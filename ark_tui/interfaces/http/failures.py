@@ -43,9 +43,12 @@ STATUSES: tuple[tuple[type[errors.ArkError], int], ...] = (
 )
 """By kind of error, the more special first; any other `ArkError` is a bad request."""
 
+PATHS = "All paths are listed at /docs."
 SHAPES = "The shapes of all requests are at /docs."
 PATH = re.compile(r"(?<!\S)/\S+")
 STORE_HINT = "On the machine of the server, `ark-tui doctor` says why."
+NEAR = 75.0  # of 100, by edits, for a path that was probably meant
+LONGEST_PATH = 200  # characters compared
 SOON = "1"  # seconds after which a busy server may be asked again
 
 
@@ -113,7 +116,8 @@ def install(app: FastAPI) -> None:
     def unknown(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         if error.status_code == 404:
-            return answer(Refused(404, f"There is nothing at {request.url.path}.", "What there is: /docs."))
+            path = request.url.path
+            return answer(Refused(404, f"There is no such path {path}.", _nearest(path, app) or PATHS))
         phrase = HTTPStatus(error.status_code).phrase
         response = answer(Refused(error.status_code, f"{phrase}.", SHAPES))
         response.headers.update(error.headers or {})
@@ -128,6 +132,23 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, unknown)
     app.add_exception_handler(Exception, fault)
+
+
+def _nearest(path: str, app: FastAPI) -> str:
+    """The path of the server that is most like one that does not exist; empty where none is."""
+    from rapidfuzz import process
+
+    known = [_filled(shape, path) for shape in app.openapi()["paths"]]
+    found = process.extractOne(path[:LONGEST_PATH], known, score_cutoff=NEAR)
+    return f"Did you mean {found[0]}?" if found else ""
+
+
+def _filled(shape: str, path: str) -> str:
+    """A path with the parts of another one in place of its parameters."""
+    parts, given = shape.split("/"), path.split("/")
+    if len(parts) != len(given):
+        return shape
+    return "/".join(theirs if part[:1] == "{" else part for part, theirs in zip(parts, given, strict=True))
 
 
 def _sentence(problems: Any) -> str:

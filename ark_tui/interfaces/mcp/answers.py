@@ -78,7 +78,7 @@ def _filled(engine: Engine, params: Mapping[str, Any]) -> Json:
     """A prompt with its arguments filled in."""
     prompt = next((one for one in PROMPTS if one["name"] == params.get("name")), None)
     if prompt is None:
-        raise UsageError("There is no such prompt.", f"Prompts: {', '.join(one['name'] for one in PROMPTS)}.")
+        raise NotFound("There is no such prompt.", f"Prompts: {', '.join(one['name'] for one in PROMPTS)}.")
     found = params.get("arguments") or {}
     given = {one["name"]: str(found.get(one["name"]) or "").strip() for one in prompt["arguments"]}
     if not given["task"]:
