@@ -89,6 +89,11 @@ class Jobs:
         """The job about something."""
         return next((entry for entry in self.live if entry.subject == subject), None)
 
+    def latest(self, kind: str) -> JobEntry | None:
+        """The newest job of a kind in this process, whatever became of it."""
+        with self.hold:
+            return next((one for one in reversed([*self._entries.values()]) if one.kind == kind), None)
+
     def busy(self, lane: str) -> bool:
         """Whether a lane has a job under way."""
         at = self._lanes.get(lane)
