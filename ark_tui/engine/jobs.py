@@ -27,6 +27,7 @@ from ark_tui.domain.jobs import (
     Listener,
     Wish,
     Work,
+    cancelled,
     entry_of,
 )
 from ark_tui.domain.protocols import NEVER, Stop, ignore
@@ -367,7 +368,7 @@ class Jobs:
             self._moved()
         else:
             entry.wish = wish
-            self._over(entry, None, _cancelled(entry))
+            self._over(entry, None, cancelled(entry))
 
     def _finish(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
         wish, run = entry.wish, entry.run
@@ -378,7 +379,7 @@ class Jobs:
         elif isinstance(error, Cancelled) or (error is not None and wish):
             if run is not None:
                 self._runs.drop(run)  # which it may have written once more
-            self._over(entry, None, _cancelled(entry))
+            self._over(entry, None, cancelled(entry))
         else:
             if wish == "pause" and run is not None:
                 self._runs.drop(run)  # it was quicker
@@ -433,12 +434,3 @@ def _state(error: ArkError | None) -> JobState:
     if error is None:
         return "done"
     return "cancelled" if isinstance(error, Cancelled) else "failed"
-
-
-def _cancelled(entry: JobEntry) -> Cancelled:
-    if entry.wish == "let go":
-        return Cancelled(f"{entry.title} stopped.", "The folder is followed no more.")
-    if entry.progress is None and entry.state == "waiting":
-        return Cancelled(f"{entry.title}: taken off the list.", "Nothing of it was done.")
-    again = "index the folder again to go on." if entry.folder else "nothing of it is lost."
-    return Cancelled(f"{entry.title} stopped.", f"What was done is kept; {again}")

@@ -247,6 +247,7 @@ class Opening:
 
     def _tell_end(self, listener: Listener, entry: JobEntry) -> None:
         """What came of a job that is there no more; nothing is known of one that had nothing to do."""
+        from ark_tui.domain.jobs import cancelled
         from ark_tui.operations import jobs
 
         assert self._home is not None
@@ -256,7 +257,7 @@ class Opening:
             listener.ended(entry, None, None)
             return
         error = ArkError(job.error.error, job.error.hint) if job.error else None
-        listener.ended(entry, job.result, Cancelled() if job.state == "cancelled" else error)
+        listener.ended(entry, job.result, cancelled(entry) if job.state == "cancelled" else error)
 
     @property
     def jobs(self) -> list[JobEntry]:
