@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Protocol, TypeAlias
 
 from ark_tui.domain.analysis import Analysis
-from ark_tui.domain.errors import ArkError
+from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.fields import Key
 from ark_tui.domain.memory import ImportedChats, MessageVectors
 from ark_tui.domain.models import Models
@@ -264,3 +264,13 @@ def entry_of(run: Run) -> JobEntry:
     folder = Path(run.what) if run.what and kind == "index" else None
     state: Literal["paused", "waiting"] = "paused" if run.paused else "waiting"
     return JobEntry(kind, folder, run.collection, state=state, tags=run.tags, on=run.on)
+
+
+def cancelled(entry: JobEntry) -> Cancelled:
+    """What to tell somebody of a job that was cancelled."""
+    if entry.wish == "let go":
+        return Cancelled(f"{entry.title} stopped.", "The folder is followed no more.")
+    if entry.progress is None and entry.state == "waiting":
+        return Cancelled(f"{entry.title}: taken off the list.", "Nothing of it was done.")
+    again = "index the folder again to go on." if entry.folder else "nothing of it is lost."
+    return Cancelled(f"{entry.title} stopped.", f"What was done is kept; {again}")

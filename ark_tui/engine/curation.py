@@ -241,6 +241,7 @@ class Curation:
         every document, and is only among them when it is named.
         """
         unfound = self._unfound(stop) if "unfound" in kinds else []
+        self._parts.feed.reached(stop)  # duplicates come from the vectors
         repeats = self._repeats()
         files: list[queue.File] = []
         if not kinds or "stale" in kinds:

@@ -27,6 +27,7 @@ from ark_tui.domain.jobs import (
     Listener,
     Wish,
     Work,
+    cancelled,
     entry_of,
 )
 from ark_tui.domain.protocols import NEVER, Stop, ignore
@@ -88,6 +89,11 @@ class Jobs:
     def find(self, subject: str) -> JobEntry | None:
         """The job about something."""
         return next((entry for entry in self.live if entry.subject == subject), None)
+
+    def latest(self, kind: str) -> JobEntry | None:
+        """The newest job of a kind in this process, whatever became of it."""
+        with self.hold:
+            return next((one for one in reversed([*self._entries.values()]) if one.kind == kind), None)
 
     def busy(self, lane: str) -> bool:
         """Whether a lane has a job under way."""
@@ -362,7 +368,7 @@ class Jobs:
             self._moved()
         else:
             entry.wish = wish
-            self._over(entry, None, _cancelled(entry))
+            self._over(entry, None, cancelled(entry))
 
     def _finish(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
         wish, run = entry.wish, entry.run
@@ -373,7 +379,7 @@ class Jobs:
         elif isinstance(error, Cancelled) or (error is not None and wish):
             if run is not None:
                 self._runs.drop(run)  # which it may have written once more
-            self._over(entry, None, _cancelled(entry))
+            self._over(entry, None, cancelled(entry))
         else:
             if wish == "pause" and run is not None:
                 self._runs.drop(run)  # it was quicker
@@ -428,12 +434,3 @@ def _state(error: ArkError | None) -> JobState:
     if error is None:
         return "done"
     return "cancelled" if isinstance(error, Cancelled) else "failed"
-
-
-def _cancelled(entry: JobEntry) -> Cancelled:
-    if entry.wish == "let go":
-        return Cancelled(f"{entry.title} stopped.", "The folder is followed no more.")
-    if entry.progress is None and entry.state == "waiting":
-        return Cancelled(f"{entry.title}: taken off the list.", "Nothing of it was done.")
-    again = "index the folder again to go on." if entry.folder else "nothing of it is lost."
-    return Cancelled(f"{entry.title} stopped.", f"What was done is kept; {again}")

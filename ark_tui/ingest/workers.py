@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -57,6 +58,8 @@ class Workers:
         for worker in self._all:
             self._free.put(worker)
         self._over = False
+        with _building:
+            _answers()  # before the threads want it
         self._threads = ThreadPoolExecutor(COUNT, thread_name_prefix="workers")
         self._flying: deque[Future[list[Cut]]] = deque()
 
@@ -142,6 +145,10 @@ def _started() -> children.Popen[bytes]:
     return children.start_python(
         __name__, stdin=children.PIPE, stdout=children.PIPE, stderr=children.DEVNULL, start_new_session=True
     )
+
+
+_building = threading.Lock()
+"""msgspec crashes the process where two threads build a decoder of the same types at once."""
 
 
 @cache

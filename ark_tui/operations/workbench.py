@@ -18,7 +18,7 @@ from ark_tui.domain.curation import Done, Item
 from ark_tui.domain.documents import Document, Link, Passage, Purged
 from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
-from ark_tui.domain.jobs import JobEntry, JobState, Wish
+from ark_tui.domain.jobs import WATCH, JobEntry, JobState, Wish
 from ark_tui.domain.library import Findable, Listing
 from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
 from ark_tui.domain.paging import Page
@@ -67,6 +67,7 @@ class News:
     pulse: int = 0
     held_up: str = ""
     jobs: tuple[Going, ...] = ()
+    ended: tuple[Going, ...] = ()  # jobs that are over since the last news, however briefly they ran
     notices: tuple[str, ...] = ()  # what has failed on the way and stopped nothing, each once
 
 
@@ -75,19 +76,22 @@ class _Notices:
 
     def __init__(self) -> None:
         self._heard: list[str] = []
+        self._ended: list[JobEntry] = []
 
     def moved(self) -> None:
         """That is seen by looking."""
 
-    def ended(self, *_: object) -> None:
-        """Likewise."""
+    def ended(self, entry: JobEntry, *_: object) -> None:
+        self._ended.append(entry)
 
     def noticed(self, notice: str) -> None:
         self._heard.append(notice)
 
-    def taken(self) -> tuple[str, ...]:
+    def added(self, news: News) -> News:
+        """The news with what was heard since the last."""
         heard, self._heard = self._heard, []
-        return tuple(heard)
+        ended, self._ended = self._ended, []
+        return replace(news, notices=tuple(heard), ended=tuple(map(_going, ended)))
 
 
 GAP = 0.1
@@ -99,11 +103,14 @@ def subscribe(call: Call) -> Iterator[News]:
     seen, notices = None, _Notices()
     listeners = call.engine.jobs.listeners
     listeners.append(notices)
+    if (watch := call.engine.jobs.latest(WATCH)) is not None and watch.state == "failed":
+        notices.ended(watch)
     try:
         while not call.stop.is_set():
             now = news(call)
-            if (told := notices.taken()) or now != seen:
-                yield replace(now, notices=told)
+            told = notices.added(now)
+            if told != now or now != seen:
+                yield told
             seen = now
             call.engine.wait_for_change(now.pulse, GAP)
     finally:
@@ -112,16 +119,16 @@ def subscribe(call: Call) -> Iterator[News]:
 
 def news(call: Call) -> News:
     """How far the home is, and its jobs."""
-    now = time.monotonic()
-    going = tuple(
-        Going(
-            one.id, one.kind, str(one.folder or ""), one.collection, one.model, one.state, one.own,
-            one.work is None, one.wish, one.started, one.progress, now - one.begun, one.seconds, one.before,
-        )
-        for one in call.engine.jobs.live
-    )  # fmt: skip
     engine = call.engine
-    return News(engine.change(), engine.pulse(), engine.held_up(), going)
+    return News(engine.change(), engine.pulse(), engine.held_up(), tuple(map(_going, engine.jobs.live)))
+
+
+def _going(one: JobEntry) -> Going:
+    return Going(
+        one.id, one.kind, str(one.folder or ""), one.collection, one.model, one.state, one.own,
+        one.work is None, one.wish, one.started, one.progress, time.monotonic() - one.begun, one.seconds,
+        one.before,
+    )  # fmt: skip
 
 
 def scope(call: Call) -> Scope:

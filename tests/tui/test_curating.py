@@ -102,15 +102,15 @@ async def test_trash_takes_the_hit_away_the_cursor_stays_in_its_row_and_undo_bri
     async with bench(filled) as b:
         await at_the_results(b)
         titles = b.titles()
-        await b.pilot.press("j", "x")
-        await b.until(lambda: titles[1] not in b.titles())
-        assert b.hits.results.cursor == 1
+        await b.pilot.press("j", "j", "x")
+        await b.until(lambda: titles[2] not in b.titles())
+        assert b.hits.results.cursor == 2
         await b.until(lambda: said(b, "into the trash · u undoes it"))
         await b.pilot.press("j", "u")
-        await b.until(lambda: titles[1] in b.titles())
+        await b.until(lambda: titles[2] in b.titles())
         here = b.hits.results.hit
         assert here is not None
-        assert here.document.title == titles[1], "what came back is under the cursor"
+        assert here.document.title == titles[2], "what came back is under the cursor"
 
 
 async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Path) -> None:

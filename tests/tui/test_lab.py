@@ -78,13 +78,13 @@ async def test_hits_reorder_as_a_slider_moves_and_undo_takes_it_back(judged: Pat
         screen = await lab(b)
         before = listed(screen)
         await to_slider(b, screen, "maxsim")
-        await b.pilot.press(*"LLLLLLLLL")
-        await until_ranked(b, screen, weight_maxsim=0.594)
-        assert value(screen, "maxsim") == pytest.approx(0.594)
+        await b.pilot.press(*"LLLLL")
+        await until_ranked(b, screen, weight_maxsim=0.52)
+        assert value(screen, "maxsim") == pytest.approx(0.52)
         moved = listed(screen)
         assert [row.before for row in screen.hits.rows] == [before.index(title) + 1 for title in moved]
         await b.pilot.press("u")
-        await until_ranked(b, screen, weight_maxsim=0.544)
+        await until_ranked(b, screen, weight_maxsim=0.47)
         await b.pilot.press("0")
         await until_ranked(b, screen)
         assert listed(screen) == before
@@ -109,7 +109,7 @@ async def test_sliders_are_kept_as_a_profile_by_which_every_search_is_ranked(jud
         screen = await lab(b)
         await to_slider(b, screen, "bm25")
         await b.pilot.press("right")
-        await until_ranked(b, screen, weight_bm25=0.132)
+        await until_ranked(b, screen, weight_bm25=0.21)
         await b.pilot.press("W")
         await b.until(lambda: isinstance(b.app.screen, AskScreen))
         b.app.screen.query_one(Input).value = "mine"
@@ -119,7 +119,7 @@ async def test_sliders_are_kept_as_a_profile_by_which_every_search_is_ranked(jud
         await b.until(lambda: any("by the profile mine now" in one.text for one in b.app.context.said))
         kept = load(judged, environ={})
         assert kept.profile == "mine"
-        assert kept.profiles["mine"].weights["bm25"] == pytest.approx(0.132)
+        assert kept.profiles["mine"].weights["bm25"] == pytest.approx(0.21)
         assert "on 5 judged queries" in kept.profiles["mine"].about
         await b.pilot.press("escape")
         await b.until(lambda: b.search.result is not None and b.search.result.profile == "mine")
@@ -133,7 +133,7 @@ async def test_the_lab_looks_like_this(
         screen = await lab(b)
         await to_slider(b, screen, "maxsim")
         await b.pilot.press("L", "L")
-        await until_ranked(b, screen, weight_maxsim=0.244)
+        await until_ranked(b, screen, weight_maxsim=0.37)
         engine = b.app.context.opening.wait()
         found = engine.lab.compared(screen.by, screen._start)
         assert found is not None

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from ark_tui.domain.hits import Understood
 from ark_tui.engine import Engine
 from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench, settings_of
 
 CHAT = "qwen3:4b"
+PROFILE = """
+profile = "asks"
+[profiles.asks]
+weights = {bm25 = 0.5, static = 0.3, expanded = 0.2}
+"""  # in the default profile a model's terms have no weight
 
 
 def edge(b: Bench) -> str:
@@ -35,23 +42,6 @@ async def switched(b: Bench, *terms: str) -> None:
     )
 
 
-async def test_a_term_is_switched_off_and_on_by_key(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        _, second, *others = used(b)
-        await b.pilot.press("ctrl+g", "right", "space")
-        await switched(b, second)
-        assert second not in used(b)
-        assert set(others) <= set(used(b))
-        assert f"- {second}" in edge(b)
-        assert b.search.terms.has_focus
-        await b.pilot.press("space")
-        await switched(b)
-        assert second in used(b)
-        await b.pilot.press("escape")
-        assert b.search.query_line.has_focus
-
-
 async def test_what_was_understood_is_a_chip_that_can_be_removed_by_key_and_by_mouse(filled: Path) -> None:
     async with bench(filled) as b:
         await b.searched("spectral gap in May 2025 without bread")
@@ -66,16 +56,24 @@ async def test_what_was_understood_is_a_chip_that_can_be_removed_by_key_and_by_m
         await b.until(lambda: "= 2025-05-01" in edge(b), "the time again")
 
 
+@pytest.fixture
+def asking(home: Path) -> Path:
+    """A home in whose profile the terms of a chat model count."""
+    home.mkdir()
+    (home / "config.toml").write_text(PROFILE)
+    return home
+
+
 async def test_the_chat_model_is_asked_by_key_and_its_terms_can_be_switched_off(
-    notes: Path, home: Path
+    notes: Path, asking: Path
 ) -> None:
     hostile = "[/b] \x1b[2J$x chain"
     with OllamaServer(Model(CHAT, embeds=False)) as server:
         server.terms = ["laplacian", "krylov subspaces", hostile]
         environ = {"OLLAMA_HOST": server.host, "ARK_CHAT_MODEL": CHAT, "ARK_EMBEDDING": "static"}
-        with Engine(settings_of(home, **environ)) as engine:
+        with Engine(settings_of(asking, **environ)) as engine:
             engine.index([notes])
-        async with bench(home, (120, 34), **environ) as b:
+        async with bench(asking, (120, 34), **environ) as b:
             await b.searched("how does a gap bound the mixing time")
             assert not server.asked("/api/chat")
             await b.pilot.press("ctrl+l")

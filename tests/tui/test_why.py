@@ -55,7 +55,7 @@ async def test_the_breakdown_begins_with_the_sentence_that_every_interface_has(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = sentences(filled, QUERY)
-    assert len(said) > 2
+    assert said
     async with explained(filled, monkeypatch) as b:
         for sentence in said:
             await b.until(partial(begins_with, b, sentence), sentence)
@@ -124,6 +124,6 @@ async def test_reasons_look_like_their_frames(
         await b.until(lambda: "· 12 ms" in b.text() and b.hits.explained)
         if size[0] < 100:
             await b.pilot.press("w")
-        await b.until(lambda: "Above" in b.text(), "the sentence")
+        await b.until(lambda: "The text contains" in b.text(), "the sentence")
         await b.pilot.pause()
         frame(b.app, f"reasons-{named}")

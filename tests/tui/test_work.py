@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.jobs import JobEntry
 from ark_tui.domain.work import Run
-from ark_tui.engine import Engine
 from ark_tui.engine.runs import Runs
 from ark_tui.settings import Home
 from ark_tui.store import Store
 from tests.support import SteadyClock
-from tests.tui.bench import Bench, bench, settings_of
+from tests.tui.bench import Bench, bench
 
 MANY = 350
 PLENTY = 4000  # another process is heard twice a second: more than is read by then
@@ -33,13 +30,6 @@ def written(folder: Path, count: int) -> Path:
     for number in range(count):
         (folder / f"{number}.md").write_text(f"# Note {number}\n\n" + f"word{number} and more text. " * 30)
     return folder
-
-
-@contextmanager
-def other(home: Path) -> Iterator[Engine]:
-    """A second engine at the home, as another process has it."""
-    with Engine(settings_of(home)) as engine:
-        yield engine
 
 
 def job(b: Bench, subject: Path | str) -> JobEntry | None:
@@ -119,15 +109,14 @@ async def test_what_is_paused_is_offered_by_the_next_workbench_and_what_was_cut_
         await b.until(lambda: job(b, many) is None, "its end")
 
 
-async def test_what_another_process_pauses_resumes_and_cancels_does_so_here(
+async def test_what_another_client_pauses_resumes_and_cancels_does_so_here(
     home: Path, tmp_path: Path
 ) -> None:
     """As `ark-tui jobs pause ID` does: rows and jobs are the same."""
     many = written(tmp_path / "many", PLENTY)
-    async with AsyncExitStack() as stack:
-        elsewhere = stack.enter_context(other(home))
-        b = await stack.enter_async_context(bench(home))
+    async with bench(home) as b:
         await b.opened()
+        elsewhere = b.app.context.opening.wait()  # what a client of the home process talks to
         b.workbench.index(many)
         await reading(b, many)
         (seen,) = elsewhere.jobs.all()
@@ -151,10 +140,11 @@ async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
     async with bench(home) as b:
         await b.opened()
         b.workbench.index(many)
+        await b.until(lambda: job(b, many))
         b.workbench.index(notes)
+        await b.until(lambda: said(b, "notes comes next."))
         b.workbench.index(notes)
-        assert said(b, "notes comes next.")
-        assert said(b, "notes is being indexed already.")
+        await b.until(lambda: said(b, "notes is being indexed already."))
         await b.until(lambda: "Indexing notes  waits for its turn" in b.text())
         await reading(b, many)
         rows = b.workbench.work_rows

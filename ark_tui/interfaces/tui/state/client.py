@@ -7,6 +7,7 @@ import hashlib
 import logging
 import os
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -62,6 +63,9 @@ class Opening:
         self._warnings: list[str] = []
         self._listener: Listener | None = None
         self._entries: dict[str, JobEntry] = {}
+        self._telling = threading.Lock()
+        self._over_already: set[str] = set()  # jobs whose end is known
+        self._untold: deque[str | JobEntry] = deque()  # notices, and jobs that are over
         self.trouble = ""
 
     def _by_settings(self) -> AnyHome:
@@ -219,20 +223,31 @@ class Opening:
     def _learn(self, found: News) -> None:
         """Take up what is new, and tell of jobs that have got further or are over."""
         self._news = found
-        gone = self._entries.keys() - {one.id for one in found.jobs}
-        ended = [self._entries[id_] for id_ in gone]
+        live = {one.id for one in found.jobs}
+        brief = [one for one in found.ended if one.state == "failed" or not one.own]
+        over = {one.id: _entry(one, None) for one in brief if one.id not in live}
+        over |= {id_: one for id_, one in self._entries.items() if id_ not in live}
+        self._untold.extend(found.notices)
+        self._untold.extend(one for id_, one in over.items() if id_ not in self._over_already)
+        self._over_already |= over.keys()
         self._entries = {one.id: _entry(one, self._entries.get(one.id)) for one in found.jobs}
-        if self._listener is None:
-            return
-        for notice in found.notices:
-            self._listener.noticed(notice)
-        for entry in ended:
-            self._tell_end(self._listener, entry)
-        if found.jobs or ended:
+        self._tell()
+        if self._listener is not None and (found.jobs or over):
             self._listener.moved()
+
+    def _tell(self) -> None:
+        """Tell the listener, once there is one, what it has not heard."""
+        with self._telling:
+            while self._untold and self._listener is not None:
+                told = self._untold.popleft()
+                if isinstance(told, str):
+                    self._listener.noticed(told)
+                else:
+                    self._tell_end(self._listener, told)
 
     def _tell_end(self, listener: Listener, entry: JobEntry) -> None:
         """What came of a job that is there no more; nothing is known of one that had nothing to do."""
+        from ark_tui.domain.jobs import cancelled
         from ark_tui.operations import jobs
 
         assert self._home is not None
@@ -242,7 +257,7 @@ class Opening:
             listener.ended(entry, None, None)
             return
         error = ArkError(job.error.error, job.error.hint) if job.error else None
-        listener.ended(entry, job.result, Cancelled() if job.state == "cancelled" else error)
+        listener.ended(entry, job.result, cancelled(entry) if job.state == "cancelled" else error)
 
     @property
     def jobs(self) -> list[JobEntry]:
@@ -252,6 +267,7 @@ class Opening:
     def attend(self, listener: Listener) -> None:
         """From now on this one is told what becomes of jobs."""
         self._listener = listener
+        threading.Thread(target=self._tell, name="news so far", daemon=True).start()
 
     def look(self) -> None:
         """Have all folders looked at again, and what has failed tried again. Returns at once."""
