@@ -17,7 +17,7 @@ HERE = Scope()
 
 def titles(engine: Engine, query: str, mode: Mode = "hybrid") -> list[str]:
     engine.sync()
-    return [hit.document.title for hit in engine.search(Request(query, mode=mode)).hits]
+    return [hit.document.title for hit in engine.search(Request(query, mode=mode, below=True)).hits]
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])

@@ -8,12 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ark_tui import operations
 from ark_tui.domain.memory import EVERY, Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.index.vectors.table import VectorTable
-from ark_tui.operations.call import Call
 from ark_tui.settings import load
 from tests.ollama_server import OllamaServer
 from tests.support import SteadyClock
@@ -69,28 +67,6 @@ def test_a_question_in_other_words_finds_the_message_and_shows_what_either_signa
     assert parts.keys() == {"bm25", "static"}
     assert (parts["bm25"].contribution, parts["static"].normalised) == (0.0, 1.0)
     assert best.score == sum(part.contribution for part in best.signals) > 0
-
-
-def test_what_has_the_words_leads_what_only_means_the_same(told: Memory) -> None:
-    told.conversations.add(HERE, "user", "Our vehicle is a tractor.")
-    told.meaning.make()
-    first, second = told.conversations.search(HERE, "vehicle battery").messages[:2]
-    assert {first.content, second.content} == {TALK[0][1], "Our vehicle is a tractor."}
-    assert all(part.contribution > 0 for part in first.signals)
-
-
-def test_without_vectors_words_answer_and_vectors_are_spoken_of_where_they_find_nothing(
-    engine: Engine, told: Memory
-) -> None:
-    page = operations.history.search(Call(engine), "battery")
-    assert [one.content for one in page.items] == [TALK[0][1]]
-    assert (page.items[0].signals, page.notice) == ((), "")
-    assert operations.history.search(Call(engine), QUESTION).notice.startswith(
-        "No message has these words; `ark-tui history vectors`"
-    )
-    told.meaning.make()
-    page = operations.history.search(Call(engine), "battery")
-    assert (page.items[0].content, page.notice) == (TALK[0][1], "")
 
 
 def test_what_is_said_afterwards_is_found_too(told: Memory) -> None:
@@ -151,16 +127,6 @@ def test_past_its_retention_a_message_is_found_by_its_words_alone(
     assert texts(told, "battery") == [TALK[0][1]]
     told.consolidate()
     assert count(engine) == 0
-
-
-def test_dropped_there_are_none_and_none_are_made(engine: Engine, told: Memory) -> None:
-    told.meaning.make()
-    gone = operations.history.vectors(Call(engine), drop=True)
-    assert (gone.vectors, gone.dropped, kept(engine)) == (len(TALK), True, {})
-    told.conversations.add(HERE, "user", "Another word.")
-    told.consolidate()
-    assert texts(told) == []
-    assert kept(engine) == {}
 
 
 @pytest.mark.parametrize("wrong", [b"", b"no vectors at all"])

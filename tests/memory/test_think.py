@@ -14,7 +14,7 @@ from ark_tui.domain.recall import Thought
 from ark_tui.embedding.writer import tokens
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.memory import citations, think
+from ark_tui.memory import think
 from ark_tui.operations.encoding import encoded
 from ark_tui.settings import load
 from tests.ollama_server import Fault, Model, OllamaServer
@@ -152,12 +152,6 @@ def test_a_role_narrows_the_sources_and_a_question_need_not_be_a_query(
             memory.think(query, limit=limit)
 
 
-def test_labels_are_as_long_as_it_takes_to_tell_ids_apart() -> None:
-    assert citations.labels(["abcdef0123", "123456789a"]) == {"abcdef0123": "abcdef", "123456789a": "123456"}
-    assert citations.labels(["abcdef0123", "abcdef0999"])["abcdef0999"] == "abcdef09"
-    assert citations.labels([]) == {}
-
-
 def test_the_sources_are_told_before_the_model_is_asked_and_stopping_does_not_wait_for_it(
     home: Path, server: OllamaServer
 ) -> None:
@@ -193,14 +187,6 @@ def test_an_answer_is_told_as_it_is_written_and_checked_at_its_end(
     assert parts == sorted(parts, key=len)
     assert parts[-1] == text * 3
     assert (thought.dropped, thought.gaps, "dead99" in thought.answer) == (("dead99",), ("Why.",), False)
-
-
-def test_it_may_take_as_long_as_it_likes_while_something_comes(home: Path, server: OllamaServer) -> None:
-    says(server, "In rafts, as otters do.")
-    server.token = 0.1
-    given = {"ollama_host": server.host, "chat_model": CHAT, "embedding": "static", "think_timeout": 1.0}
-    with Engine(load(home, given, environ={}), SteadyClock()) as engine:
-        assert engine.memory.think("zebras otters rafts rocks").answer == "In rafts, as otters do."
 
 
 def test_an_answer_that_breaks_off_is_shown_as_far_as_it_goes(memory: Memory, server: OllamaServer) -> None:
