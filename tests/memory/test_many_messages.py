@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ark_tui import operations
@@ -11,7 +9,6 @@ from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine, messages
 from ark_tui.operations.call import Call
-from ark_tui.store import conversations
 
 HERE = Scope()
 MANY = 300
@@ -64,25 +61,3 @@ def test_a_search_while_many_are_indexed_says_how_many_it_lacks(
     page = search(Call(engine), "otter", limit=2 * MANY)
     assert len(page.items) == MANY + 1
     assert "indexed" not in page.notice
-
-
-def test_the_last_messages_of_a_conversation_are_found_however_far_back_they_lie(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(conversations, "FAR", 4)
-    talks = engine.memory.conversations
-    talks.create(HERE, "early")
-    early = talks.extend(HERE, said(20), conversation="early")
-    talks.extend(HERE, said(MANY))
-
-    def page(**asked: Any) -> list[str]:
-        found = talks.messages(HERE, conversation="early", newest=True, **asked).messages
-        return [one.content for one in found]
-
-    told = [one.content for one in early]
-    assert page(limit=5) == told[-5:]
-    assert page(limit=5, offset=5) == told[-10:-5]
-    assert page(limit=100) == told
-    assert page(limit=3, after=early[10].id) == told[7:10]
-    assert page(limit=0) == []
-    assert page(limit=2, query_id=early[3].query_id) == told[4:6]

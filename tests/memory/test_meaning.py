@@ -138,21 +138,6 @@ def test_a_damaged_table_is_made_anew(engine: Engine, told: Memory, wrong: bytes
     assert count(engine) == len(TALK)
 
 
-def test_after_a_restore_vectors_are_those_of_the_messages_that_there_are(
-    engine: Engine, told: Memory
-) -> None:
-    backup = engine.backup()
-    told.conversations.create(HERE, "later")
-    told.conversations.add(HERE, "user", "An automobile with a broken motor.", conversation="later")
-    told.meaning.make()
-    engine.restore(backup)
-    told.conversations.create(HERE, "cooking")
-    told.conversations.add(HERE, "user", "Chop the onions.", conversation="cooking")
-    assert texts(told)[0] == TALK[0][1]
-    assert "Chop the onions." not in texts(told)
-    assert count(engine) == len(TALK) + 1
-
-
 @pytest.fixture
 def served(tmp_path: Path, clock: SteadyClock) -> Iterator[Engine]:
     with OllamaServer("nomic-embed-text") as server:
@@ -186,17 +171,3 @@ def test_a_change_of_the_model_mixes_no_vectors(served: Engine) -> None:
 
 def by_signal(message: Message) -> dict[str, float]:
     return {part.name: part.contribution for part in message.signals}
-
-
-def test_a_server_that_is_away_leaves_the_words_and_says_why(tmp_path: Path, clock: SteadyClock) -> None:
-    with OllamaServer("nomic-embed-text") as server:
-        given = {"ollama_host": server.host, "query_budget": 10.0}
-        with Engine(load(tmp_path / "served", given, environ={}), clock) as engine:
-            engine.memory.facts.add("Otters sleep in rafts.")
-            engine.models.use("ollama:nomic-embed-text")
-            engine.memory.conversations.add(HERE, *TALK[0])
-            engine.memory.meaning.make()
-            server.stop()
-            page = engine.memory.conversations.search(HERE, "battery flat")
-    assert [one.content for one in page.messages] == [TALK[0][1]]
-    assert page.by_words.startswith("Messages were searched by their words alone")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -179,18 +178,6 @@ def test_an_unknown_domain_is_a_warning_and_no_error(memory: Memory) -> None:
     assert event.payload["warning"] == found.warning
 
 
-def test_an_expert_that_cannot_be_recorded_answers_all_the_same(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise StoreError("The store cannot be written.")
-
-    monkeypatch.setattr("ark_tui.store.events.put", refuse)
-    found = memory.expert("sea")
-    assert len(found.wiki) == 2
-    assert found.warning == "This call was not recorded: The store cannot be written."
-
-
 @pytest.mark.parametrize(
     ("domain", "more"),
     [
@@ -223,19 +210,3 @@ def test_statistics_count_by_tier_what_is_new_and_chunks(memory: Memory) -> None
         "since": "2025-12-31T00:00:00Z",
     }
     assert memory.stats(datetime(2026, 1, 2, tzinfo=UTC)).new_since == 0
-
-
-def test_percentiles_are_at_the_index_of_n_times_p_and_stubs_are_not_counted(tmp_path: Path) -> None:
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    for number in range(10):
-        text = "\n\n".join(f"## Part {part}\n\n" + "word " * 400 for part in range(number + 1))
-        (folder / f"{number}.md").write_text(f"{text}\n\nSee [[nowhere]].\n")
-    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
-        engine.index([folder])
-        stats = engine.memory.stats()
-        with engine._parts.store.read() as lease:
-            rows = lease.rows("SELECT count(*) FROM ark.chunks GROUP BY document ORDER BY 1")
-    counts = [int(row[0]) for row in rows]
-    assert stats.total_documents == 10
-    assert (stats.chunks_per_doc_p50, stats.chunks_per_doc_p90) == (counts[5], counts[9])
