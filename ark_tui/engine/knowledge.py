@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ark_tui.memory.known import Known
     from ark_tui.memory.outcomes import Outcomes
     from ark_tui.memory.review import Review
-    from ark_tui.memory.standing import Standing
     from ark_tui.settings.tokens import Tokens
 
 SOURCES = 8  # that an answer is made of
@@ -179,19 +178,13 @@ class Knowledge:
         wanted = context.Wanted(
             query, budget or context.BUDGET, tuple(scopes), context.PASSAGES if passages is None else passages
         )
-        found = context.context(self._parts.corpus, wanted, self._plain, self._standing)
+        found = context.context(self._parts.corpus, wanted, self._plain)
         try:
             self._keep(found, scope or self.scope())
         except ArkError as error:
             notice = f"This context was not kept, so no outcome can be reported for it: {error.what}"
             return replace(found, notices=(*found.notices, notice))
         return found
-
-    @cached_property
-    def _standing(self) -> Standing:
-        from ark_tui.memory.standing import Standing
-
-        return Standing()
 
     def _keep(self, found: Context, scope: Scope) -> None:
         """Keep a context: an outcome may be reported for it."""

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from ark_tui.memory.standing import Standing
-
 BUDGET = 2000  # tokens
 LEAST_BUDGET = 150  # tokens: the head, and something under it
 NEAR = 0.2  # similarity below which a memory is about something else
@@ -76,15 +74,13 @@ class Wanted:
             raise UsageError(f"{self.passages} passages make no sense.", "Give 0 for none.")
 
 
-def context(
-    corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult], standing: Standing
-) -> Context:
+def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> Context:
     """The context of a query. `search`: a plain search for passages of documents, at most so many."""
     wanted.check()
     with ThreadPoolExecutor(1, thread_name_prefix="context") as threads:
         look = partial(_passages, corpus, wanted, search)
         looked = threads.submit(copy_context().run, look)  # who looks goes along
-        with _Memories(corpus, standing) as memories:
+        with _Memories(corpus) as memories:
             offered, lamp, known = _known(memories, wanted)
         passages, cited = looked.result()
     offered += passages
@@ -113,31 +109,15 @@ class _Memories:
     What they do not have is read under one lease, which is opened when it is first needed.
     """
 
-    def __init__(self, corpus: Corpus, standing: Standing) -> None:
+    def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.now = corpus.store.change()
-        self.known = standing.now(corpus.store)
         self._cards = at_hand(corpus)
         self._documents: dict[int, Document] = {}
         self.store = LazyLease(corpus.store.read)
 
-    def places(self, layer: int, chunks: Sequence[int], where: Filters) -> list[ChunkPlace]:
-        """Chunks of a layer that may be in a context: of a pattern its problem, if it is sure at all."""
-        import numpy as np
-
-        index = self.corpus.vectors()
-        if index is None or index.change != self.now:
-            return self.stored(layer, chunks)
-        found, owners = index.let_through(np.asarray(chunks, np.int64), where)
-        sure, days = self.known.sure(self.store, layer, found), index.days(owners.tolist())
-        return [
-            ChunkPlace(chunk, owner, days[owner], confidence)
-            for chunk, owner, confidence in zip(found.tolist(), owners.tolist(), sure, strict=True)
-            if confidence > 0
-        ]
-
-    def stored(self, layer: int, chunks: Sequence[int] | None) -> list[ChunkPlace]:
-        """The same from the store; of None all."""
+    def places(self, layer: int, chunks: Sequence[int] | None) -> list[ChunkPlace]:
+        """Chunks of a layer that may be in a context (None: all); of a pattern, its problem."""
         if chunks is not None and not chunks:
             return []
         return knowledge.chunks(self.store(), layer, chunks)
@@ -167,21 +147,20 @@ class _Memories:
 
 def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:
     """Rules, patterns and facts, each best first; how these were compared, and what there is to say of it."""
-    corpus, store, known = memories.corpus, memories.store, memories.known
+    corpus, store = memories.corpus, memories.store
     asked, today = likeness.compared(corpus, wanted.query), corpus.clock.now().date()
     weigh = partial(decay.factors, today=today, decay=RULES) if corpus.decay else None
     near: dict[int, _Look] = {}
     for layer, count in CLOSEST.items():
         where = corpus.seen(Filters(collections=(MEMORY,), layers=(str(layer),)))
         near[layer] = where, asked.closest(count, where, weigh)
-    held = holding(known.scopes(store), wanted.query, wanted.scopes)
+    held = holding(knowledge.rules(store()), wanted.query, wanted.scopes)
     solved, waiting = _near(memories, asked, PATTERN, near[PATTERN], PATTERNS)
     said, more = _near(memories, asked, SEMANTIC, near[SEMANTIC], FACTS)
     texts = memories.texts([chunk.number for chunk, _ in (*solved, *said)])
-    rules = known.items(store, knowledge.directives, held, memories.documents)
-    patterns = known.items(
-        store, knowledge.patterns, [chunk.document for chunk, _ in solved], memories.documents
-    )
+    problems = [chunk.document for chunk, _ in solved]
+    rules = knowledge.directives(store(), held, memories.documents(held))
+    patterns = knowledge.patterns(store(), problems, memories.documents(problems))
     items = [_rule(one) for one in sorted(rules.values(), key=precedence)]
     for chunk, similarity in solved:
         if one := patterns.get(chunk.document):
@@ -211,13 +190,13 @@ def _near(
     similarity alone.
     """
     corpus, (where, closest) = memories.corpus, look
-    missed = memories.stored(layer, asked.missed(memories.store, memories.now, where))
+    missed = memories.places(layer, asked.missed(memories.store, memories.now, where))
     values, waiting = asked.values([one.number for one in missed], memories.texts)
     places, count = {one.number: one for one in missed}, CLOSEST[layer]
     faded = True
     while True:
         fresh = [number for number in closest if number not in values]
-        places |= {one.number: one for one in memories.places(layer, fresh, where)}
+        places |= {one.number: one for one in memories.places(layer, fresh)}
         values |= {number: closest[number] for number in fresh}
         ranked = _ranked(corpus, places.values(), values)[:limit]
         least = _score(corpus, ranked[-1]) if len(ranked) == limit else 0.0

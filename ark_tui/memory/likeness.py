@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.query import Filters
     from ark_tui.index.protocols import Weigh
-    from ark_tui.memory.standing import Open
     from ark_tui.retrieval import Corpus
+    from ark_tui.store import Lease
 
 SIGNAL = "cosine"
 WORDS = "the shares of the query's words count instead"
@@ -48,7 +48,7 @@ class Comparison:
             for chunk, score in zip(found.chunks.tolist(), found.scores.tolist(), strict=True)
         }
 
-    def missed(self, store: Open, now: int, where: Filters) -> list[int] | None:
+    def missed(self, store: Callable[[], Lease], now: int, where: Filters) -> list[int] | None:
         """The chunks that `closest` may not name as they are now, be they of the layer or not; None: any.
 
         `now`: the store's latest change.

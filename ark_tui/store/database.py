@@ -163,10 +163,6 @@ class Database:
         """Of whom there are memories; of some there may be none any more."""
         return self._asked("owners", owners.whose, frozenset())
 
-    def learned(self) -> tuple[int, int]:
-        """A value that is another once documents, patterns or rules are."""
-        return self.change(), self._ages.get("learned", 0)
-
     def index_lock(self, name: str) -> threading.Lock:
         """What a thread holds while it writes an index of this home."""
         with self._opening:
@@ -436,7 +432,7 @@ class Database:
     def _forget(self) -> None:
         """Another store has taken the place: nothing that was known holds."""
         self._known.clear()
-        for name in (*self._ages, "learned"):
+        for name in self._ages:
             self._ages[name] = self._ages.get(name, 0) + 1
         self._commits += 1
 

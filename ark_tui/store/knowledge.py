@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import Hint, NotFound
@@ -15,9 +15,6 @@ from ark_tui.domain.layers import PATTERN as SOLVED
 from ark_tui.domain.memory import EVERY, Scope
 from ark_tui.store import documents, owners
 from ark_tui.store.lease import Lease, among, of_many
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Kept = TypeVar("Kept", bound=Fact | Pattern | Directive)
 
@@ -164,14 +161,12 @@ def again(lease: Lease, found: Callable[[Lease, Sequence[int]], dict[int, Kept]]
 
 def put_pattern(lease: Lease, number: int, pattern: tuple[str, str, float, int, int]) -> None:
     """Problem, solution, confidence, successes and failures of a document."""
-    lease.changed.add("learned")
     lease.delete("patterns", "document", [number])
     lease.insert("patterns", PATTERN_COLUMNS, [(number, *pattern)])
 
 
 def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) -> None:
     """Kind, scope and priority of a document."""
-    lease.changed.add("learned")
     lease.delete("directives", "document", [number])
     lease.insert("directives", DIRECTIVE_COLUMNS, [(number, *directive)])
 
@@ -200,14 +195,6 @@ def chunks(lease: Lease, layer: int, wanted: Collection[int] | None = None) -> l
         SOLVED,
     )
     return [ChunkPlace(*row) for row in rows]
-
-
-def of_patterns(lease: Lease) -> dict[str, NDArray[Any]]:
-    """The chunks of patterns, ascending, whether each is of its problem, and how sure that is, by column."""
-    return lease.columns(
-        """SELECT c.number AS chunk, c.kind = 'problem' AS problem, p.confidence
-           FROM ark.chunks c JOIN ark.patterns p ON p.document = c.document ORDER BY c.number"""
-    )
 
 
 def rules(lease: Lease) -> dict[int, str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock
 
 Row = tuple[Any, ...]
-Name = Literal["pins", "models", "owners", "learned"]
+Name = Literal["pins", "models", "owners"]
 KEPT, LONG = 500, 2_000  # statements that are kept parsed, and the letters of one that is not worth it
 
 SEVERAL = 128

@@ -96,10 +96,6 @@ class Store:
         """Of whom there are memories; of some there may be none any more."""
         return self._base.whose()
 
-    def learned(self) -> tuple[int, int]:
-        """A value that is another once documents, patterns or rules are."""
-        return self._base.learned()
-
     def index_lock(self, name: str) -> threading.Lock:
         """What a thread holds while it writes an index of this home."""
         return self._base.index_lock(name)

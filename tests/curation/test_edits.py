@@ -38,7 +38,7 @@ def test_a_tier_is_filtered_by_at_once(place: Place) -> None:
 
 def test_a_pin_marks_hits_and_changes_no_score(place: Place) -> None:
     def found() -> list[Hit]:
-        return list(place.engine.search(Request("spectral gap", unlogged=True)).hits)
+        return list(place.engine.search(Request("spectral gap", unlogged=True, below=True)).hits)
 
     before = found()
     place.curation.pin(["walks"])

@@ -24,7 +24,7 @@ from ark_tui.domain.outcomes import Event
 from ark_tui.domain.query import Request
 from ark_tui.domain.review import Candidate
 from ark_tui.engine import Engine
-from ark_tui.memory.consolidation import TRIES, prompt
+from ark_tui.memory.consolidation import TRIES
 from ark_tui.settings import load
 from tests.erasing.traces import traces
 from tests.memory.talks import BEGAN, Reader, Truth, made
@@ -238,15 +238,6 @@ def test_odd_entries_of_an_answer_are_left_out(engine: Engine, server: OllamaSer
     assert (one.claim, one.supported, one.spans) == ("Ann feeds nobody.", False, ())
 
 
-def test_characters_that_no_text_has_are_replaced_and_signs_alone_are_no_words(
-    engine: Engine, server: OllamaServer
-) -> None:
-    one_fact(engine, server, claim="Ann feeds \ud83d the\0 otters. :)")
-    engine.memory.consolidate()
-    (one,) = engine.memory.review.list()
-    assert (one.claim, one.supported) == ("Ann feeds ? the\ufffd otters. :)", True)
-
-
 def test_the_budget_ends_a_run_and_the_next_goes_on(engine: Engine, server: OllamaServer) -> None:
     truth = made(count=6)
     told(engine, truth)
@@ -267,20 +258,6 @@ def test_what_was_found_before_is_one_more_support(engine: Engine, server: Ollam
             engine.memory.review.accept(engine.memory.review.list()[0].id)
     (one,) = engine.memory.review.list(states=("accepted",))
     assert (one.support, len(engine.memory.review.list()), len(engine.memory.facts.list())) == (3, 0, 1)
-
-
-def test_the_same_words_elsewhere_are_not_asked_about_twice(engine: Engine, server: OllamaServer) -> None:
-    truth = made(count=3)
-    told(engine, truth)
-    server.says = Reader(truth)
-    engine.memory.consolidate(tokens=10**9)
-    asked = len(server.asked("/api/chat"))
-    engine.memory.conversations.take(
-        Scope("default", "another"), [(id_, "", said) for id_, said in truth.talks]
-    )
-    done = engine.memory.consolidate(tokens=10**9)
-    proposing = [one for one in server.asked("/api/chat")[asked:] if "Claim 1" not in str(one["messages"])]
-    assert (done.stretches, proposing) == (3, [])
 
 
 def test_what_a_model_has_answered_is_forgotten_with_what_it_was_asked_about(
@@ -379,9 +356,4 @@ def kill_trial(empty: Path, folder: Path, server: OllamaServer, kills: int, coun
 def test_killed_while_it_asks_nothing_is_lost_and_nothing_doubled(
     empty: Path, tmp_path: Path, server: OllamaServer
 ) -> None:
-    kill_trial(empty, tmp_path, server, kills=3, count=12)
-
-
-def test_the_prompts_are_files_and_small() -> None:
-    for name in ("propose", "compare"):
-        assert 200 < len(prompt(name)) < 2_500
+    kill_trial(empty, tmp_path, server, kills=2, count=6)

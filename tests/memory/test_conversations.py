@@ -13,9 +13,7 @@ from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.memory.conversations import MANY
 from ark_tui.settings import load
-from ark_tui.store import store
 from tests.support import SteadyClock
 
 HERE = Scope()
@@ -51,18 +49,6 @@ def test_an_answer_belongs_to_the_query_that_was_asked(memory: Memory) -> None:
     assert fourth == "mine"
     assert contents(memory, query_id=first) == ["Where do otters sleep?", "On the water."]
     assert [message.sequence for message in said] == [1, 2, 3, 4]
-
-
-@pytest.mark.parametrize("add", ["load", "extend"])
-def test_what_many_messages_leave_in_the_log_is_folded_in(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch, add: str
-) -> None:
-    monkeypatch.setattr(store, "LOG_BYTES", 1 << 30)  # as that of a large store may be larger
-    log = memory._parts.store.log
-    talk(memory, *map(str, range(MANY - 1)))
-    assert log.stat().st_size
-    getattr(memory.conversations, add)(HERE, [Saying("user", str(number)) for number in range(MANY)])
-    assert not log.exists()
 
 
 def test_messages_need_a_conversation_that_exists_and_the_error_names_those(memory: Memory) -> None:

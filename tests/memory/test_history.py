@@ -9,9 +9,8 @@ import pytest
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.memory import EVERY, Saying, Scope
 from ark_tui.domain.outcomes import Event, EventFilter
-from ark_tui.domain.query import Filters, Request
+from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.index.words.message_reader import MessageWords
 from tests.support import SteadyClock
 
 MINE, OTHER = Scope(), Scope("agent7", "s1")
@@ -60,26 +59,6 @@ def test_a_search_over_all_scopes_finds_every_message_and_one_over_a_scope_its_o
     found = said.search(Scope(EVERY, EVERY), "gap")
     assert {one.content for one in found.messages} == {"a spectral gap", "the gap again"}
     assert [one.content for one in said.search(OTHER, "gap").messages] == ["the gap again"]
-
-
-def test_a_search_of_all_there_is_names_none_of_its_conversations(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A filter of ten thousand took a fifth of a second."""
-    said, asked = engine.memory.conversations, list[Filters]()
-    said.take(MINE, [(f"c{n}", "", [Saying("user", f"gap number {n}")]) for n in range(20)])
-    search = MessageWords.search
-
-    def told(self: MessageWords, wanted: Any, limit: int, filters: Filters, **more: Any) -> Any:
-        asked.append(filters)
-        return search(self, wanted, limit, filters, **more)
-
-    monkeypatch.setattr(MessageWords, "search", told)
-    assert said.search(MINE, "gap").total == 20
-    assert said.search(MINE, "gap", conversation="c7").total == 1
-    said.add(OTHER, "user", "the gap again")
-    assert said.search(MINE, "gap").total == 20
-    assert [one.where is None for one in asked] == [True, False, False]
 
 
 def test_what_another_adds_while_one_searches_is_not_found(

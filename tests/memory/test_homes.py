@@ -63,7 +63,6 @@ def test_the_index_of_messages_is_rebuilt_when_it_goes(
     shutil.rmtree(tmp_path / "home" / "messages")
     assert memory.conversations.search(HERE, "otters").total == 1
     shutil.rmtree(tmp_path / "home" / "messages")
-    assert any(check.ok is False and "messages" in check.name for check in engine.doctor())
     assert all(check.ok is not False for check in engine.doctor(repair=True))
     assert memory.conversations.search(HERE, "otters").total == 1
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, is_zipfile
 
 import pytest
 
-from ark_tui.domain import collector
 from ark_tui.domain.errors import ArkError, UsageError
-from ark_tui.domain.memory import Message, Saying, Scope
+from ark_tui.domain.memory import Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.memory import importing
-from ark_tui.memory.chats.formats import FORMATS, Chat, opened
-from ark_tui.memory.chats.source import Source
-from tests.cli.conftest import Ark, ark
+from ark_tui.memory.chats.formats import FORMATS, opened
+from tests.cli.conftest import ark
 from tests.memory import exports
 
 __all__ = ["ark"]
@@ -59,30 +56,6 @@ def test_mail_comes_in_by_threads_and_again_only_what_is_new(engine: Engine, tmp
     assert engine.memory.conversations.list(HERE)[0].title == "Feeding"
     assert messages(engine, "mail-m1@zoo.example")[0].timestamp == datetime(2024, 5, 1, 9, tzinfo=UTC)
     assert engine.memory.import_chats(tmp_path, HERE).new == 0
-
-
-def test_a_maildir_comes_in_by_threads_in_the_order_of_their_dates(ark: Ark, tmp_path: Path) -> None:
-    path = exports.maildir(tmp_path)
-    assert "3 new messages would come in" in ark("import", str(path), "--dry-run").out
-    assert ark("import", str(path)).out.splitlines() == [
-        "mail: 3 messages in 1 conversation, by 2 authors, 2024-05-01 to 2024-05-01.",
-        "3 new messages came in, 0 were here already.",
-    ]
-    found = ark("history-list", "--conversation", "mail-g1@zoo.example", "--json").json["messages"]
-    assert [(one["sequence"], one["name"], one["content"]) for one in found] == [
-        (1, "Ann", "Is the gate shut?"),
-        (2, "Ben", "Since noon."),
-        (3, "Ann", "Re: Gate"),  # of a message without text its subject
-    ]
-    assert "0 new messages came in" in ark("import", str(path)).out
-
-
-def test_a_message_of_mail_alone_comes_in_and_a_mbox_beside_it(ark: Ark, tmp_path: Path) -> None:
-    assert "1 new message came in" in ark("import", str(exports.eml(tmp_path))).out
-    assert "3 new messages came in" in ark("import", str(exports.mail(tmp_path))).out
-    assert "4 messages in 3 conversations" in ark("import", str(tmp_path)).out
-    (found,) = ark("history-search", "otters", "well", "--json").json["messages"][:1]
-    assert (found["name"], found["content"]) == ("Ann", "The otters are well.")
 
 
 @pytest.mark.parametrize("date", ["", "yesterday", "Wed, 32 May 2024 09:00:00", "=?x?q?=00?="])
@@ -265,27 +238,6 @@ def test_what_came_in_is_in_the_index_when_the_import_returns(engine: Engine, tm
     assert [one.content for one in found.messages] == ["Build 7 passed"]
 
 
-def test_the_first_transaction_is_smaller_so_that_the_index_begins_sooner(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(importing, "AT_ONCE", 40)
-    monkeypatch.setattr(importing, "FIRST", 20)
-    talks = [(f"t-{n}", "", [Saying("user", "otter")] * 10) for n in range(10)]
-    sizes = [sum(len(said) for *_, said in batch) for batch in importing._batches(iter(talks))]
-    assert sizes == [20, 40, 40]
-
-
-def test_pythons_collector_looks_seldom_while_an_export_comes_in(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looks: list[int] = []
-    monkeypatch.setattr(importing, "import_chats", lambda *_, **__: looks.append(gc.get_threshold()[0]))
-    before = gc.get_threshold()
-    engine.memory.import_chats(exports.slack(tmp_path), HERE)
-    assert looks == [collector.BULK]
-    assert gc.get_threshold() == before
-
-
 def test_an_import_that_is_killed_goes_on_where_it_was(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -305,23 +257,6 @@ def test_an_import_that_is_killed_goes_on_where_it_was(
     monkeypatch.undo()
     assert engine.memory.import_chats(path, HERE).new == 2
     assert [one.sequence for one in messages(engine, "slack-C1")] == [1, 2, 3, 4]
-
-
-@pytest.mark.parametrize(("kept", "times"), [(importing.KEPT, 1), (2, 2)])
-def test_an_export_is_read_once_unless_it_is_too_large_to_be_kept(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int, times: int
-) -> None:
-    path, form, read = exports.chatgpt(tmp_path), FORMATS["ChatGPT"], []
-
-    def reading(source: Source) -> Iterator[Chat]:
-        read.append(source)
-        return form(source)
-
-    monkeypatch.setattr(importing, "KEPT", kept)
-    monkeypatch.setattr(importing, "recognised", lambda _: "ChatGPT")
-    monkeypatch.setattr(importing, "FORMATS", {"ChatGPT": reading})
-    assert engine.memory.import_chats(path, HERE).new == 4
-    assert (len(read), len(told(engine, "chatgpt-c-1"))) == (times, 4)
 
 
 @pytest.mark.parametrize(

@@ -129,17 +129,6 @@ def test_an_empty_is_refused(memory: Memory, text: str) -> None:
             add()
 
 
-def test_ten_megabytes_and_control_characters_are_kept_as_they_are(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Memory, "_taken_up", lambda _: None)  # the indexes have tests of their own
-    whole = "otter \x1b[2J\u202e raft\n" * 600_000
-    assert len(whole) > 10_000_000
-    assert memory.facts.add(whole).text == whole
-    with pytest.raises(UsageError, match="too long for a directive"):
-        memory.directives.add("MUST", whole)
-
-
 def test_an_unknown_kind_is_refused_with_those_there_are(memory: Memory) -> None:
     with pytest.raises(UsageError, match="no kind of directive SHOULD") as caught:
         memory.directives.add("SHOULD", "knock")

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from ark_tui import operations
-from ark_tui.domain.memory import Message, Saying, Scope
+from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine, messages
 from ark_tui.operations.call import Call
-from ark_tui.settings import load
-from ark_tui.store import Lease, Store, conversations
 
 HERE = Scope()
 MANY = 300
@@ -22,23 +16,6 @@ MANY = 300
 
 def said(count: int = MANY) -> list[Saying]:
     return [Saying("assistant" if i % 3 else "user", f"otter number {i}") for i in range(count)]
-
-
-def test_as_many_statements_store_one_message_as_a_thousand(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    engine.memory.conversations.add(HERE, "user", "hello")
-    run, ran = Lease.run, list[str]()
-
-    def counted(lease: Lease, sql: str, *values: object) -> None:
-        ran.append(sql)
-        run(lease, sql, *values)
-
-    monkeypatch.setattr(Lease, "run", counted)
-    engine.memory.conversations.add(HERE, "user", "hello again")
-    one = len(ran)
-    engine.memory.conversations.extend(HERE, said(1000))
-    assert len(ran) == 2 * one
 
 
 def test_what_is_stored_by_column_is_what_was_said(engine: Engine) -> None:
@@ -84,86 +61,3 @@ def test_a_search_while_many_are_indexed_says_how_many_it_lacks(
     page = search(Call(engine), "otter", limit=2 * MANY)
     assert len(page.items) == MANY + 1
     assert "indexed" not in page.notice
-
-
-def test_a_command_that_ends_with_its_answer_takes_up_all_before_it(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(messages, "MOST", 0)
-    engine.memory.conversations.extend(HERE, said())
-    with Engine(load(tmp_path / "home", environ={}), brief=True) as brief:
-        found = brief.memory.conversations.search(HERE, "otter")
-    assert (found.total, found.waiting) == (MANY, 0)
-
-
-def test_closing_ends_the_thread_and_the_next_engine_goes_on(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(messages, "SOON", 1)
-    engine.memory.conversations.extend(HERE, said())
-    engine.close()
-    thread = engine._parts.messages._thread
-    assert thread is not None
-    assert not thread.is_alive()
-    with Engine(load(tmp_path / "home", environ={})) as again:
-        assert again.memory.conversations.search(HERE, "otter").total == MANY
-
-
-def test_a_search_asks_the_store_only_after_something_has_changed(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    long = "an otter\n\n" * 300
-    given = {"metadata": {"mood": "calm"}}
-    engine.memory.conversations.extend(
-        HERE, [*said(5), Saying("tool", long, name="zoo", tool_call_id="c1", given=given)]
-    )
-    read, leases = Store.read, list[object]()
-
-    def counted(store: Store) -> AbstractContextManager[Lease]:
-        leases.append(store)
-        return read(store)
-
-    def found() -> list[Message]:
-        return [*engine.memory.conversations.search(HERE, "otter").messages]
-
-    first = found()
-    assert sorted(first, key=lambda one: one.sequence) == [
-        *engine.memory.conversations.messages(HERE).messages
-    ]
-    found()
-    monkeypatch.setattr(Store, "read", counted)
-    assert found() == first
-    assert len(leases) == 1  # for the one that is cut into chunks
-    with Engine(load(tmp_path / "home", environ={})) as other:
-        other.memory.conversations.add(HERE, "user", "another otter")
-        other.memory.conversations.create(HERE, "later")
-        other.memory.conversations.add(HERE, "user", "an otter later", conversation="later")
-    assert len(found()) == len(first) + 2
-    engine.memory.conversations.delete(HERE, "default")
-    assert [one.content for one in found()] == ["an otter later"]
-    found()
-    leases.clear()
-    assert [one.content for one in found()] == ["an otter later"]
-    assert not leases
-
-
-def test_the_last_messages_of_a_conversation_are_found_however_far_back_they_lie(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(conversations, "FAR", 4)
-    talks = engine.memory.conversations
-    talks.create(HERE, "early")
-    early = talks.extend(HERE, said(20), conversation="early")
-    talks.extend(HERE, said(MANY))
-
-    def page(**asked: Any) -> list[str]:
-        found = talks.messages(HERE, conversation="early", newest=True, **asked).messages
-        return [one.content for one in found]
-
-    told = [one.content for one in early]
-    assert page(limit=5) == told[-5:]
-    assert page(limit=5, offset=5) == told[-10:-5]
-    assert page(limit=100) == told
-    assert page(limit=3, after=early[10].id) == told[7:10]
-    assert page(limit=0) == []
-    assert page(limit=2, query_id=early[3].query_id) == told[4:6]

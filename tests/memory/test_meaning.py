@@ -8,12 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ark_tui import operations
 from ark_tui.domain.memory import EVERY, Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.index.vectors.table import VectorTable
-from ark_tui.operations.call import Call
 from ark_tui.settings import load
 from tests.ollama_server import OllamaServer
 from tests.support import SteadyClock
@@ -69,28 +67,6 @@ def test_a_question_in_other_words_finds_the_message_and_shows_what_either_signa
     assert parts.keys() == {"bm25", "static"}
     assert (parts["bm25"].contribution, parts["static"].normalised) == (0.0, 1.0)
     assert best.score == sum(part.contribution for part in best.signals) > 0
-
-
-def test_what_has_the_words_leads_what_only_means_the_same(told: Memory) -> None:
-    told.conversations.add(HERE, "user", "Our vehicle is a tractor.")
-    told.meaning.make()
-    first, second = told.conversations.search(HERE, "vehicle battery").messages[:2]
-    assert {first.content, second.content} == {TALK[0][1], "Our vehicle is a tractor."}
-    assert all(part.contribution > 0 for part in first.signals)
-
-
-def test_without_vectors_words_answer_and_vectors_are_spoken_of_where_they_find_nothing(
-    engine: Engine, told: Memory
-) -> None:
-    page = operations.history.search(Call(engine), "battery")
-    assert [one.content for one in page.items] == [TALK[0][1]]
-    assert (page.items[0].signals, page.notice) == ((), "")
-    assert operations.history.search(Call(engine), QUESTION).notice.startswith(
-        "No message has these words; `ark-tui history vectors`"
-    )
-    told.meaning.make()
-    page = operations.history.search(Call(engine), "battery")
-    assert (page.items[0].content, page.notice) == (TALK[0][1], "")
 
 
 def test_what_is_said_afterwards_is_found_too(told: Memory) -> None:
@@ -153,16 +129,6 @@ def test_past_its_retention_a_message_is_found_by_its_words_alone(
     assert count(engine) == 0
 
 
-def test_dropped_there_are_none_and_none_are_made(engine: Engine, told: Memory) -> None:
-    told.meaning.make()
-    gone = operations.history.vectors(Call(engine), drop=True)
-    assert (gone.vectors, gone.dropped, kept(engine)) == (len(TALK), True, {})
-    told.conversations.add(HERE, "user", "Another word.")
-    told.consolidate()
-    assert texts(told) == []
-    assert kept(engine) == {}
-
-
 @pytest.mark.parametrize("wrong", [b"", b"no vectors at all"])
 def test_a_damaged_table_is_made_anew(engine: Engine, told: Memory, wrong: bytes) -> None:
     told.meaning.make()
@@ -170,21 +136,6 @@ def test_a_damaged_table_is_made_anew(engine: Engine, told: Memory, wrong: bytes
         path.write_bytes(wrong)
     assert texts(told)[0] == TALK[0][1]
     assert count(engine) == len(TALK)
-
-
-def test_after_a_restore_vectors_are_those_of_the_messages_that_there_are(
-    engine: Engine, told: Memory
-) -> None:
-    backup = engine.backup()
-    told.conversations.create(HERE, "later")
-    told.conversations.add(HERE, "user", "An automobile with a broken motor.", conversation="later")
-    told.meaning.make()
-    engine.restore(backup)
-    told.conversations.create(HERE, "cooking")
-    told.conversations.add(HERE, "user", "Chop the onions.", conversation="cooking")
-    assert texts(told)[0] == TALK[0][1]
-    assert "Chop the onions." not in texts(told)
-    assert count(engine) == len(TALK) + 1
 
 
 @pytest.fixture
@@ -220,17 +171,3 @@ def test_a_change_of_the_model_mixes_no_vectors(served: Engine) -> None:
 
 def by_signal(message: Message) -> dict[str, float]:
     return {part.name: part.contribution for part in message.signals}
-
-
-def test_a_server_that_is_away_leaves_the_words_and_says_why(tmp_path: Path, clock: SteadyClock) -> None:
-    with OllamaServer("nomic-embed-text") as server:
-        given = {"ollama_host": server.host, "query_budget": 10.0}
-        with Engine(load(tmp_path / "served", given, environ={}), clock) as engine:
-            engine.memory.facts.add("Otters sleep in rafts.")
-            engine.models.use("ollama:nomic-embed-text")
-            engine.memory.conversations.add(HERE, *TALK[0])
-            engine.memory.meaning.make()
-            server.stop()
-            page = engine.memory.conversations.search(HERE, "battery flat")
-    assert [one.content for one in page.messages] == [TALK[0][1]]
-    assert page.by_words.startswith("Messages were searched by their words alone")

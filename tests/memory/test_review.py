@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.principal import Viewer
 from ark_tui.domain.query import Request
@@ -162,17 +162,6 @@ def test_what_one_refuses_another_may_be_proposed(engine: Engine, server: Ollama
     assert proposed(engine, server, NEW, by=ANN) == []
 
 
-def test_of_what_is_shared_a_token_of_an_agent_sees_what_its_agent_has_said(
-    engine: Engine, server: OllamaServer
-) -> None:
-    (one,) = proposed(engine, server, NEW, by=ANN)
-    assert one.owner == ""
-    for viewer, seen in ((Viewer(("ben",)), [one.id]), (Viewer(("ben",), alone=True), []),
-                         (Viewer(("ann",), alone=True), [one.id])):  # fmt: skip
-        with engine.seen_by(viewer):
-            assert [found.id for found in engine.memory.review.list()] == seen
-
-
 def test_every_kind_becomes_an_item_of_its_own(engine: Engine, server: OllamaServer) -> None:
     truth = made(count=5)
     server.says = Reader(truth)
@@ -205,29 +194,6 @@ def test_the_accuracy_of_a_model_is_what_was_let_in(engine: Engine, server: Olla
         1,
         0.5,
     )
-
-
-def test_what_waits_for_nobody_is_said(engine: Engine) -> None:
-    with pytest.raises(NotFound):
-        engine.memory.review.accept("3fa9c1d2")
-    with pytest.raises(NotFound):
-        engine.memory.review.reject("")
-    with pytest.raises(NotFound, match="Nothing was decided"):
-        engine.memory.review.undo()
-
-
-def test_what_was_accepted_leaves_no_second_copy_and_goes_with_its_item(
-    engine: Engine, server: OllamaServer
-) -> None:
-    (one,) = proposed(engine, server, NEW)
-    accepted = engine.memory.review.accept(one.id)
-    with engine.memory._parts.store.read() as lease:
-        assert lease.rows("SELECT value FROM ark.candidates") == [("{}",)]
-    engine.memory.facts.retire(accepted.made)
-    engine.memory.retention.purge(Scope("ALL", "ALL"), retired=True)
-    with engine.memory._parts.store.read() as lease:
-        assert lease.count("SELECT count(*) FROM ark.candidates") == 0
-        assert lease.count("SELECT count(*) FROM ark.candidate_spans") == 0
 
 
 def test_a_relation_to_what_was_never_shown_does_not_count(engine: Engine, server: OllamaServer) -> None:

@@ -81,20 +81,6 @@ def test_a_move_wants_a_reason(memory: Memory, reason: str) -> None:
     assert memory.items.moves(ref) == ()
 
 
-def test_unknown_tiers_layers_and_memories_are_errors_that_help(memory: Memory) -> None:
-    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
-    with pytest.raises(UsageError) as tier:
-        memory.tiers.move(ref, "so", "ben", tier="gospel")
-    assert "doc, raw, reflection, wiki" in tier.value.hint
-    with pytest.raises(UsageError) as layer:
-        memory.tiers.move(ref, "so", "ben", layer="7")
-    assert "9 directive" in layer.value.hint
-    with pytest.raises(UsageError, match="Layer 1"):
-        memory.tiers.move(ref, "so", "ben", layer="working")
-    with pytest.raises(NotFound):
-        memory.tiers.move("nothing", "so", "ben", tier="wiki")
-
-
 def test_a_file_can_be_given_a_tier_that_can_be_taken_back_and_a_message_is_raw(
     engine: Engine, memory: Memory, tmp_path: Path
 ) -> None:

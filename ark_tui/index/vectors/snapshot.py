@@ -309,6 +309,8 @@ class Snapshot:
         return self.chunk[at], self.document[at]
 
     def beside(self, chunks: Numbers) -> Numbers:
+        if not self.size:
+            return np.full((len(chunks), 2), -1)
         at = self.places(chunks)
         places = np.where(at[:, None] >= 0, self._beside[at], -1)
         return np.where(places >= 0, self.chunk[places], -1)
