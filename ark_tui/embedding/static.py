@@ -117,11 +117,6 @@ class Spelled:
     ids: NDArray[np.uint16]
 
 
-def of_word(word: str) -> tuple[int, ...]:
-    """The token ids of a word by itself."""
-    return tuple(of_query(word).tolist())
-
-
 def spelled(text: str) -> list[Spelled]:
     """The words of a text as the model reads them, each by itself."""
     words = list(WORD.finditer(text))

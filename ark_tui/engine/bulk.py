@@ -19,7 +19,7 @@ from ark_tui.domain.documents import ChunkDraft, Draft, LinkDraft, content_hash,
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import Problem
-from ark_tui.embedding import choice, static
+from ark_tui.embedding import choice
 from ark_tui.engine.workers import at_worker
 from ark_tui.index.staging import Staging
 from ark_tui.index.vectors.table import Embeddings
@@ -119,28 +119,22 @@ def _texts(taken: Taken) -> dict[str, str]:
     }
 
 
-def _embedded(order: Order, texts: Mapping[str, str]) -> tuple[dict[str, dict[str, bytes]], str]:
-    """The token ids of texts and the served model's vectors, as bytes; and why there are none of the latter.
+def _embedded(order: Order, texts: Mapping[str, str]) -> tuple[dict[str, bytes], str]:
+    """The served model's vectors of texts, as bytes, by the hash of the text; and why there are none.
 
     What is not embedded here, the home embeds.
     """
-    wanted, said = list(texts.values()), ""
-    tokens = [ids.tobytes() for ids in static.tokens(wanted)] if static.available() else []
-    vectors: list[bytes] = []
-    if order.model and wanted:
-        try:
-            embedder = choice.embedder(order.model, load(Path(order.home), order.settings))
-            rows = embedder.embed_documents(wanted)
-            vectors = [row.tobytes() for row in np.asarray(rows, np.float32)]
-        except ArkError as error:
-            said = f"the worker {socket.gethostname()} left vectors to the home: {error.told}"
-    ready = {"tokens": tokens, "served": vectors}
-    return {name: dict(zip(texts, made, strict=True)) for name, made in ready.items() if made}, said
+    if order.model is None or not texts:
+        return {}, ""
+    try:
+        embedder = choice.embedder(order.model, load(Path(order.home), order.settings))
+        rows = embedder.embed_documents(list(texts.values()))
+    except ArkError as error:
+        return {}, f"the worker {socket.gethostname()} left vectors to the home: {error.told}"
+    return dict(zip(texts, (row.tobytes() for row in np.asarray(rows, np.float32)), strict=True)), ""
 
 
-def _row(
-    key: str, taken: Taken, texts: Mapping[str, str], made: Mapping[str, Mapping[str, bytes]]
-) -> dict[str, Any]:
+def _row(key: str, taken: Taken, texts: Mapping[str, str], vectors: Mapping[str, bytes]) -> dict[str, Any]:
     """A file as a row of the staged table."""
     drafts = taken.drafts
     told: Any = None
@@ -151,8 +145,7 @@ def _row(
     return {
         "key": key, "scanned_ns": taken.scanned, "hash": taken.digest, "bytes": taken.size,
         "documents": json.dumps(told, default=date.isoformat), "texts": list(texts),
-        "tokens": [], "served": [],
-        **{name: [each[one] for one in texts] for name, each in made.items()},
+        "served": [vectors[one] for one in texts] if vectors else [],
     }  # fmt: skip
 
 
@@ -161,7 +154,6 @@ class Staged:
     """A row, as the home reads it."""
 
     taken: Taken
-    tokens: Mapping[str, Any]  # token ids by the hash of their text
     vectors: Embeddings
 
     @classmethod
@@ -171,9 +163,8 @@ class Staged:
         told = None if row["hash"] and row["hash"] == task.same else told
         drafts = tuple(map(_draft, told)) if isinstance(told, list) else Problem(**told) if told else None
         taken = Taken(task.entry, row["scanned_ns"], row["hash"], row["bytes"], drafts)
-        tokens = {one: np.frombuffer(ids, np.uint16) for one, ids in zip(texts, row["tokens"], strict=False)}
         flat = np.frombuffer(b"".join(row["served"]), np.float32).reshape(-1, dims or 1)
-        return cls(taken, tokens, Embeddings(texts if len(flat) else (), vectors=flat))
+        return cls(taken, Embeddings(texts if len(flat) else (), vectors=flat))
 
     @property
     def lasting(self) -> bool:

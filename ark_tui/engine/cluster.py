@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import Busy, StoreError
 from ark_tui.domain.protocols import OnProgress, Stop, check
@@ -33,19 +33,11 @@ FILES, BYTES = 256, 4 << 20  # of a batch, which is one task, one table and one 
 WAIT = 60.0  # seconds for another process that is writing the vectors
 
 
-class Following(Protocol):
-    """Who takes up token ids that workers have made, so that they are not made again."""
-
-    def give(self, tokens: Mapping[str, Any]) -> object:
-        """They are of texts that will be in the store in a moment."""
-
-
 @contextmanager
 def opened(
     parts: Services,
     address: Address,
     reading: Reading,
-    following: Following,
     stop: Stop,
     progress: OnProgress,
 ) -> Iterator[Cluster]:
@@ -53,7 +45,7 @@ def opened(
     with Workers(address, stop) as workers, alone(parts.store, "staged", 0.0) as mine:
         if not mine:
             raise Busy("Another process has workers index for this home.", "Try again when it is done.")
-        cluster = Cluster(parts, workers, reading, following, stop, progress)
+        cluster = Cluster(parts, workers, reading, stop, progress)
         yield cluster
         cluster.tidy()
 
@@ -62,12 +54,11 @@ class Cluster:
     """The workers, as `ingest/pipeline.py` asks them to read files: see `Elsewhere` there."""
 
     def __init__(
-        self, parts: Services, workers: Workers, reading: Reading, following: Following, stop: Stop,
-        progress: OnProgress,
-    ) -> None:  # fmt: skip
+        self, parts: Services, workers: Workers, reading: Reading, stop: Stop, progress: OnProgress
+    ) -> None:
         self.notices: list[str] = []
         self._parts, self._workers = parts, workers
-        self._staging, self._reading, self._following = parts.staging(), reading, following
+        self._staging, self._reading = parts.staging(), reading
         self._stop, self._progress = stop, progress
         self._left = self._staging.names()  # by a run that was ended
         self._token = ""
@@ -154,7 +145,6 @@ class Cluster:
         for i, one in enumerate(staged, done):
             check(self._stop)
             self._progress(Progress("read", i, total, one.taken.entry.path))
-            self._following.give(one.tokens)
             if self._served and one.vectors.hashes:
                 self._served.take_over(one.vectors, WAIT)
             yield one.taken

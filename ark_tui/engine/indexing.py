@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from ark_tui.index.follower import Follower
 
 LITTLE = 64  # changes that are taken up with a single text: by a served model, or while folders are read
-GIVEN = 100_000  # texts whose token ids are held in memory
 UNGIT = ("", "1", "2", "3")  # how texts were cut when no `.gitignore` was read yet
 SHOWN = 5  # files that a notice names
 RECUT = "{}: read anew, for texts are read or cut in another way now"
@@ -129,7 +128,7 @@ def _indexed(
 
     parts.feed.close()  # what it applies from now on would be missing in the report
     with _following(parts, stop, progress) as following:
-        with _workers(parts, None if dry_run else address, reads, following, stop, progress) as workers:
+        with _workers(parts, None if dry_run else address, reads, stop, progress) as workers:
             report = _together(
                 pipeline.index_roots(
                     parts.store, each(), reads, stop=stop, progress=progress, follows=following,
@@ -156,17 +155,15 @@ def _indexed(
 
 @contextmanager
 def _workers(
-    parts: Services, address: Address | None, reads: Reading, following: _Following, stop: Stop,
-    progress: OnProgress,
-) -> Iterator[Cluster | None]:  # fmt: skip
+    parts: Services, address: Address | None, reads: Reading, stop: Stop, progress: OnProgress
+) -> Iterator[Cluster | None]:
     """Workers of a cluster that read in place of this process, where one is named."""
     if address is None:
         yield None
         return
     from ark_tui.engine import cluster
 
-    following.given = {}
-    with cluster.opened(parts, address, reads, following, stop, progress) as found:
+    with cluster.opened(parts, address, reads, stop, progress) as found:
         yield found
 
 
@@ -292,7 +289,6 @@ class _Following:
         self._served: Sequence[Follower] = ()  # not in the background: words would wait for a server
         self._side: WhileReading | None = None
         self._done = Followed()
-        self.given: dict[str, Any] | None = None  # token ids that workers have made; None: there are none
         self.stages = Stages("files")
         self.notices: list[str] = []
 
@@ -300,16 +296,6 @@ class _Following:
         """There is something new in the store."""
         self._side = self._side or self._in_thread()
         self._side.poke()
-
-    def give(self, tokens: Mapping[str, Any]) -> None:
-        """Token ids of texts that will be in the store in a moment; too many wait until they are used."""
-        assert self.given is not None
-        if len(self.given) > GIVEN:
-            for follower in self._followers():
-                with suppressed(self.notices, follower):
-                    follower.sync(self._stop, wait=WAIT, midway=True)
-            self.given.clear()
-        self.given.update(tokens)
 
     def end(self) -> None:
         """Let what runs beside come to its end."""
@@ -332,13 +318,7 @@ class _Following:
             self.notices.append(f"embedding: searches use {ready.name} from now on")
 
     def _in_thread(self) -> WhileReading:
-        return WhileReading(self._followers(), self._stop)
-
-    def _followers(self) -> Sequence[Follower]:
-        followers = self._parts.local_followers()
-        for follower in followers:
-            follower.given = {} if self.given is None else self.given
-        return followers
+        return WhileReading(self._parts.local_followers(), self._stop)
 
     def told(self) -> tuple[StageTime, ...]:
         """What each stage took, here and beside."""

@@ -176,17 +176,6 @@ class ModelRegistry:
             name = last.name
         return CrossEncoder(shelf, name.removeprefix(f"{local.PROVIDER}:"), self._settings.rerank_budget)
 
-    def reranking(self, name: str = "") -> str:
-        """What identifies the re-ranker of that name, as `reranker` takes it; empty where there is none."""
-        shelf = choice.shelf(self._settings)
-        if name == LLM:
-            return f"{LLM}: {self._settings.chat_model}"
-        try:
-            added = shelf.get(name.removeprefix(f"{local.PROVIDER}:")) if name else newest(shelf)
-        except ArkError:
-            return ""
-        return f"{added.name} {added.digest}" if added else ""
-
     def reranks(self) -> bool:
         """Whether a re-ranker was added that can be used."""
         return newest(choice.shelf(self._settings)) is not None and transformer.there()

@@ -16,7 +16,6 @@ from ark_tui.settings import Home
 from ark_tui.settings.home import remove
 
 PREFIX = ".ark-tui-copy-"
-BEFORE = "tmp????????"  # what earlier versions made in the home's backups
 LOCK = "lock"
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 SPARE = 8 << 20  # bytes that are left free
@@ -75,7 +74,6 @@ def sweep(place: Path, prefix: str = PREFIX) -> None:
 
 
 def _left(home: Home) -> Iterator[Path]:
-    yield from (path for path in home.backups.glob(BEFORE) if path.is_dir())
     yield from _abandoned(home.backups)
     yield from _abandoned(home.path)
 

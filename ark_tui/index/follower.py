@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.errors import StoreError
@@ -57,7 +56,6 @@ class Follower(ABC):
         self.published_s = 0.0  # what making the last changes visible took
         self.midway = False  # whether more is sure to come: what can wait is put off
         self.until: Stop = NEVER  # the batch at hand is the last
-        self.given: Mapping[str, Any] = {}  # token ids that others have made, by the hash of their text
         self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
         self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up
 

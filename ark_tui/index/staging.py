@@ -19,10 +19,10 @@ from ark_tui.index.place import Damaged, Place
 
 COLUMNS = {
     "key": "string", "scanned_ns": "int64", "hash": "string", "bytes": "int64", "documents": "large_string",
-    "texts": "string", "tokens": "large_binary", "served": "large_binary",
+    "texts": "string", "served": "large_binary",
 }  # fmt: skip
-SEVERAL = ("texts", "tokens", "served")
-"""For each text of the file's chunks: its hash, its token ids, its vector of a served model. (A column
+SEVERAL = ("texts", "served")
+"""For each text of the file's chunks: its hash, and its vector of a served model. (A column
 called vectors lancedb would make another type.)"""
 
 FOLDER = "staged"  # in the cache of a home, where no place elsewhere is set

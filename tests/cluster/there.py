@@ -28,7 +28,7 @@ FILES = "SELECT path, size, mtime_ns, inode, hash, state, reason FROM ark.files 
 
 def run(home: Path, folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
     """Index a folder."""
-    return audit.run(home, "index", str(folder), *more)
+    return audit.run(home, "--direct", "index", str(folder), *more)
 
 
 def held(home: Path) -> dict[str, list[tuple[Any, ...]]]:

@@ -290,18 +290,14 @@ def told(answer: Answer) -> bool:
 
 
 def main(folder: str, cells: str, report: str) -> None:
-    import warnings
-
     import click
-    import lancedb  # noqa: F401 - imported once, before the forks
-    import tantivy  # noqa: F401
+    import tantivy  # noqa: F401 - imported once, before the forks; lancedb has threads, so each child imports it
 
     from ark_tui.embedding import static
     from ark_tui.engine import modules
     from ark_tui.interfaces.cli.app import cli
     from ark_tui.interfaces.cli.group import COMMANDS
 
-    warnings.simplefilter("ignore", RuntimeWarning)  # of lancedb, which is not used before the forks
     os.environ["ARK_NOW"] = places.NOW
     modules.open_all()
     static.tokenizer()

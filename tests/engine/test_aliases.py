@@ -50,7 +50,7 @@ def test_a_note_in_other_words_is_found_by_the_alias_of_another(place: Place) ->
     place.write("fusion.md", aliased("RRF"))
     place.write("where.md", "# Notes\n\nWe sum lists by reciprocal rank fusion.")
     place.index()
-    result = place.engine.search(Request("RRF"))
+    result = place.engine.search(Request("RRF", below=True))
     assert {hit.document.path for hit in result.hits} == {"fusion.md", "where.md"}
 
 

@@ -112,7 +112,7 @@ def test_a_text_is_acknowledged_before_it_is_indexed_and_the_next_search_waits_f
         place.engine.ingest_text(f"an otter of the river {n}")
     assert place.engine.status().documents == 3
     found: list[list[str]] = []
-    searching = threading.Thread(target=lambda: found.append(place.paths("otter river")))
+    searching = threading.Thread(target=lambda: found.append(place.paths("otter river", below=True)))
     searching.start()
     go_on.set()
     searching.join()
@@ -131,7 +131,7 @@ def test_an_index_that_cannot_follow_is_a_notice_and_no_search_waits_for_it(
     assert any("The disk is full." in notice for notice in place.engine.notices())
     monkeypatch.undo()
     place.engine.ingest_text("an owl of the night")
-    assert len(place.paths("otter OR owl")) == 2
+    assert len(place.paths("otter OR owl", below=True)) == 2
 
 
 def test_what_was_told_before_the_end_is_indexed_at_the_end(place: Place) -> None:

@@ -82,7 +82,8 @@ def test_a_job_that_fails_says_why_and_a_bug_is_a_sentence(place: Place) -> None
     assert ended(place, place.engine.jobs.start("x", refuse).id).error == Failure("No.", "Yes.")
     error = ended(place, place.engine.jobs.start("x", fault).id).error
     assert error is not None
-    assert "this is a bug" in error.error
+    assert "ZeroDivisionError" in error.error
+    assert "bug" in error.hint
 
 
 def test_only_so_many_jobs_that_were_asked_for_run_at_once(place: Place) -> None:

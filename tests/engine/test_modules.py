@@ -36,8 +36,9 @@ def test_what_is_warm_has_what_a_new_text_needs() -> None:
     [
         "from ark_tui.interfaces.mcp import server; server.make(engine).open()",
         (
+            "from ark_tui.interfaces.calls.state import state_for; "
             "from ark_tui.interfaces.http import serving; serving._until_told = lambda *_: None; "
-            "serving.serve(engine, '127.0.0.1', 0, ready=print)"
+            "serving.serve(state_for(engine), '127.0.0.1', 0, ready=print)"
         ),
     ],
     ids=["mcp", "http"],

@@ -152,7 +152,7 @@ def test_a_compound_is_found_by_its_part_after_the_word_itself(engine: Engine) -
 
 
 def test_the_stem_of_another_language_finds_nothing_in_english(engine: Engine) -> None:
-    assert found(engine, "higher") == []  # `high`, were it German
+    assert found(engine, '"higher"') == []  # `high`, were it German
 
 
 def test_what_is_marked_is_what_was_found(engine: Engine) -> None:

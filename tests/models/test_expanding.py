@@ -40,7 +40,9 @@ def _whole(chatty: Place) -> None:
 
 def search(place: Place, query: str, expand: bool | None = None, **settings: object) -> SearchResult:
     with place.engine(**settings) as engine:
-        return engine.search(Request(query, profile="default", expand=expand))
+        return engine.search(
+            Request(query, profile="default", below=True, adjust=("weights.expanded=0.75",), expand=expand)
+        )
 
 
 def told(result: SearchResult) -> tuple[str, str]:
@@ -62,7 +64,13 @@ def test_a_vague_query_gets_the_terms_of_the_chat_model(chatty: Place) -> None:
 
 def test_a_term_of_the_chat_model_can_be_left_out_and_nothing_else_is_added_for_it(chatty: Place) -> None:
     with chatty.engine() as engine:
-        asked = Request("eigenvalue numerics", profile="default", without=("lanczos restart",))
+        asked = Request(
+            "eigenvalue numerics",
+            profile="default",
+            below=True,
+            adjust=("weights.expanded=0.75",),
+            without=("lanczos restart",),
+        )
         one = engine.search(asked).expansion
         none = engine.search(replace(asked, without=("flour", "lanczos restarts", "basis"))).expansion
     assert (one.chat, one.without) == (("flour", "basis"), ("lanczos restart",))
@@ -103,7 +111,7 @@ def test_the_same_query_is_not_asked_twice(chatty: Place) -> None:
 def test_a_query_that_says_enough_asks_nothing_unless_told_to(chatty: Place) -> None:
     query = "how does a spectral gap bound the mixing time"
     plain = search(chatty, query)
-    assert plain.expansion.source == "feedback"
+    assert plain.expansion.source != "llm"
     assert not [one for one in plain.lamps if one.signal == "expansion"]
     assert not chatty.server.asked("/api/chat")
     asked = search(chatty, query, expand=True)
@@ -112,9 +120,17 @@ def test_a_query_that_says_enough_asks_nothing_unless_told_to(chatty: Place) -> 
 
 def test_a_query_being_typed_and_one_that_says_no_ask_nothing(chatty: Place) -> None:
     with chatty.engine() as engine:
-        engine.search(Request("numeric", profile="default", typing=True))
-        engine.search(Request("numeric", profile="default", expand=False))
-        engine.search(Request("numeric", profile="default", mode="semantic"))
+        engine.search(
+            Request("numeric", profile="default", below=True, adjust=("weights.expanded=0.75",), typing=True)
+        )
+        engine.search(
+            Request("numeric", profile="default", below=True, adjust=("weights.expanded=0.75",), expand=False)
+        )
+        engine.search(
+            Request(
+                "numeric", profile="default", below=True, adjust=("weights.expanded=0.75",), mode="semantic"
+            )
+        )
     assert not chatty.server.asked("/api/chat")
 
 
@@ -126,8 +142,18 @@ def test_without_a_chat_model_named_only_those_who_ask_for_it_get_terms(chatty: 
 
 def test_switched_off_the_search_answers_and_says_so(chatty: Place) -> None:
     with chatty.engine(expand=False) as engine:
-        quiet = engine.search(Request("chain numerics", profile="default"))
-        asked = engine.search(Request("chain numerics", profile="default", expand=True))
+        quiet = engine.search(
+            Request("chain numerics", profile="default", below=True, adjust=("weights.expanded=0.75",))
+        )
+        asked = engine.search(
+            Request(
+                "chain numerics",
+                profile="default",
+                below=True,
+                adjust=("weights.expanded=0.75",),
+                expand=True,
+            )
+        )
     assert quiet.hits
     assert told(quiet)[0] == "idle"
     assert told(asked)[0] == "off"
@@ -176,7 +202,7 @@ def test_a_slow_model_is_waited_for_within_the_budget_and_its_late_answer_is_use
     chatty: Place,
 ) -> None:
     with chatty.engine(expand_budget=0.2) as engine:
-        request = Request("slow chain", profile="default")
+        request = Request("slow chain", profile="default", below=True, adjust=("weights.expanded=0.75",))
         chatty.server.hang("/api/chat")
         slow = engine.search(request)
         assert (first(slow), told(slow)) == ("gap.md", ("off", "Ollama did not answer within 0.2 s"))
@@ -188,6 +214,15 @@ def test_a_slow_model_is_waited_for_within_the_budget_and_its_late_answer_is_use
 
 def test_terms_are_looked_for_without_any_vectors(chatty: Place) -> None:
     with chatty.engine() as engine:
-        found = engine.search(Request("numerics words", mode="keyword", profile="default", expand=True))
+        found = engine.search(
+            Request(
+                "numerics words",
+                mode="keyword",
+                profile="default",
+                below=True,
+                adjust=("weights.expanded=0.75",),
+                expand=True,
+            )
+        )
     assert first(found) == "krylov.md"
     assert [part.name for part in found.hits[0].parts if part.contribution] == ["expanded"]

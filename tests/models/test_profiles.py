@@ -54,7 +54,7 @@ def test_a_corpus_with_a_served_model_is_ranked_by_the_model_profile(served: Pla
     assert (result.profile, first(result), lamp(result).state) == ("model", "gap.md", "on")
     best = parts(result.hits[0])
     assert best["cosine"] == max(best.values())
-    assert best.keys() >= {"bm25", "coverage", "static", "rocchio", "neighbour", "maxsim"}
+    assert best.keys() >= {"bm25", "static", "rocchio", "neighbour", "maxsim"}
     assert result.hits[0].summed() == pytest.approx(result.hits[0].score)
 
 
