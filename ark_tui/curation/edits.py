@@ -10,6 +10,7 @@ from ark_tui.domain.curation import NO, NOTHING, RELATIONS, YES, Aspect, Change
 from ark_tui.domain.documents import SUPERSEDED_BY, TIERS, Document
 from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.layers import OWN, WORKING
+from ark_tui.domain.unicode import composed
 from ark_tui.domain.wording import counted
 from ark_tui.store import Lease, documents, files, links, overrides
 from ark_tui.store.overrides import Override, OverrideKey
@@ -287,7 +288,7 @@ def replaced(saying: _ChangeBuilder, number: int, successor: str) -> None:
 def clean(tags: Iterable[str]) -> list[str]:
     """Tags as they are kept: blanks folded, no `#`. Raises `UsageError` for what no tag can be."""
     found = []
-    for written in tags:
+    for written in map(composed, tags):
         one = " ".join(written.replace("\t", " ").split()).removeprefix("#").strip()
         if UNSEEN.search(written.strip()):
             raise UsageError("A tag cannot have control characters in it.", "Type it again by hand.")

@@ -10,6 +10,7 @@ from typing import TypeVar
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.globs import MOST_FOLDERS
 from ark_tui.domain.query import Condition, Either, Every, Field, Filters, Found, Has, Holds, Kind, Not
+from ark_tui.domain.unicode import composed
 
 WILDCARDS = {"*": "[^/]*", "?": "[^/]"}
 EARLIEST, LATEST = -(2**31) + 1, 2**31 - 1  # days since 1970 that a date cannot have
@@ -28,7 +29,7 @@ def condition(filters: Filters) -> Condition:
     for kind, values in alternatives:
         if values:
             parts.append(either(tuple(Has(kind, value) for value in values)))
-    parts += [Has("tag", tag) for tag in filters.tags]
+    parts += [Has("tag", composed(tag)) for tag in filters.tags]
     if filters.dated:
         parts.append(filters.dated)
     if filters.where:
@@ -132,7 +133,7 @@ def path_pattern(wanted: str) -> str:
     """
     if wanted.count("**") > MOST_FOLDERS:
         raise UsageError(f"`**` may be in a path {MOST_FOLDERS} times.", "Name more of the path.")
-    parts = re.split(r"(\*\*|\*|\?)", wanted.strip("/"))
+    parts = re.split(r"(\*\*|\*|\?)", composed(wanted).strip("/"))
     inner = "".join(".*" if part == "**" else WILDCARDS.get(part) or quoted(part) for part in parts)
     return f"(.*/)?{inner}(/.*)?"
 

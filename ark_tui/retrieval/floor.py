@@ -9,6 +9,7 @@ model with a calibrated cosine of its own that cosine alone decides.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.dates import query as dates
@@ -114,7 +115,10 @@ def _without_times(search: Search) -> tuple[str, Terms]:
     """The query without the times that it names, and the words of that."""
     text = search.query.text
     rest = dates.without_times(text, search.corpus.clock.now())
-    return (text, search.terms) if rest == text else (rest, read(rest))
+    gone = set() if rest == text else {*read(text).words} - {*read(rest).words}
+    kept = [pair for pair in zip(search.terms.stems, search.terms.words, strict=True) if pair[1] not in gone]
+    stems, words = tuple(stem for stem, _ in kept), tuple(word for _, word in kept)
+    return rest, replace(search.terms, stems=stems, words=words)
 
 
 def _words(search: Search, terms: Terms, top: list[int]) -> dict[str, float]:

@@ -39,6 +39,7 @@ from ark_tui.domain.query import (
     Query,
     Sign,
 )
+from ark_tui.domain.unicode import composed
 from ark_tui.index.filters import both, condition, conjuncts, either, every
 from ark_tui.index.words.terms import STOP_WORDS, words
 from ark_tui.retrieval import exclusion
@@ -97,6 +98,7 @@ def parse(
     `literally`: words that are meant as they stand, and exclude nothing.
     Raises `QuerySyntaxError`, with the column, for what cannot be read.
     """
+    line = composed(line)
     tokens = _without_mere_brackets(list(_tokens(line, fields)))
     if not _has_syntax(line, tokens):
         mere = _All(tuple(_Word(word) for word in line.split()))

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Snippet
+from ark_tui.domain.unicode import aligned, normal
 from ark_tui.index.words import forms
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ LEAD = 60  # of them before the first match
 
 def matches(text: str, terms: Terms, language: str = "") -> list[tuple[int, int]]:
     """Character ranges of a text of a language that match the query's words, in order, not overlapping."""
+    if (plain := normal(text)) != text:
+        plain, places = aligned(text)
+        return [(places[start], places[end]) for start, end in matches(plain, terms, language)]
     found: list[tuple[int, int]] = []
     wanted = terms.stems_in(language)
     if wanted or terms.prefix:

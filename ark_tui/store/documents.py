@@ -11,6 +11,7 @@ from typing import Any
 from ark_tui.domain.documents import SHORT, Chunk, Document, Draft, document_id, text_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
 from ark_tui.domain.layers import MEMORY
+from ark_tui.domain.unicode import composed
 from ark_tui.store import (
     before,
     changes,
@@ -195,15 +196,16 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
     last search that is in the log. Raises `NotFound`, and `Ambiguous` with the candidates.
     """
     ref = meant(lease, ref)
-    name = ref.strip().removeprefix("#").removeprefix("./")
+    name = composed(ref.strip().removeprefix("#").removeprefix("./"))
+    path = "path" if name.isascii() else "nfc_normalize(path)"
     seen, viewer = owners.visible()
     for condition, value in (
         ("id = ?", name),
-        ("path = ?", name),
-        ("collection || '/' || path = ?", name),
+        (f"{path} = ?", name),
+        (f"collection || '/' || {path} = ?", name),
         ("length(?) >= 4 AND starts_with(id, ?)", (name, name)),
-        ("ends_with(path, ?)", f"/{name}"),
-        ("regexp_replace(regexp_replace(path, '^.*/', ''), '\\.[^.]*$', '') = ?", name),
+        (f"ends_with({path}, ?)", f"/{name}"),
+        (f"regexp_replace(regexp_replace({path}, '^.*/', ''), '\\.[^.]*$', '') = ?", name),
     ):
         values = value if isinstance(value, tuple) else (value,)
         if found := lease.rows(
@@ -414,8 +416,9 @@ class _Batch:
                  old.added, now, None, draft.layer, _since(draft, old, now), draft.agent, draft.session,
                  draft.owner, draft.project)
             )  # fmt: skip
-            given = set(arrival.tags) - old.user_tags
-            tag_rows += [(old.number, tag, "file") for tag in sorted(set(draft.tags))]
+            stated = set(map(composed, draft.tags))
+            given = set(map(composed, arrival.tags)) - old.user_tags
+            tag_rows += [(old.number, tag, "file") for tag in sorted(stated)]
             tag_rows += [(old.number, tag, "user") for tag in sorted(given)]
             if draft.fields:
                 field_rows.append((old.number, fields.written(draft.fields)))
@@ -423,7 +426,7 @@ class _Batch:
             name_rows += links.name_rows(old.number, collection, old.id, draft)
             same = (
                 meta == old.meta
-                and set(draft.tags) | given | old.user_tags == old.tags
+                and stated | given | old.user_tags == old.tags
                 and known.written.get(old.number) == links.written(draft)
                 and known.aliases.get(old.number, ()) == links.aliases(draft)
             )

@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import ge, gt, le, lt
 from typing import TYPE_CHECKING, Any
 
+from ark_tui.domain.unicode import composed
+
 if TYPE_CHECKING:
     from ark_tui.domain.query import Field
     from ark_tui.store.lease import Lease
@@ -49,7 +51,7 @@ def written(pairs: Iterable[tuple[str, str]]) -> str:
 
 def fold(key: str) -> str:
     """A key as it is compared."""
-    return "-".join(key.casefold().replace("_", " ").replace("-", " ").split())
+    return "-".join(composed(key).casefold().replace("_", " ").replace("-", " ").split())
 
 
 def documents(lease: Lease, wanted: Field) -> list[int]:
@@ -126,7 +128,7 @@ def _flat(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 def _fits(wanted: Field, value: str) -> bool:
     if wanted.sign == "has":
         return True
-    own = _LINK.sub(r"\1", value).casefold()
+    own = composed(_LINK.sub(r"\1", value)).casefold()
     if wanted.key == SYMBOL:
         return wanted.sign == "=" and f".{wanted.value}." in f".{own}."
     if wanted.sign == "=":

@@ -8,13 +8,13 @@ bears any more leaves the link where it was: the document has been renamed.
 from __future__ import annotations
 
 import posixpath
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ark_tui.domain.documents import OCCURRED_IN, SUPERSEDED_BY, Draft, LinkDraft
+from ark_tui.domain.unicode import composed
 from ark_tui.store import changes
 from ark_tui.store.changes import ALIAS, aliases_of
 
@@ -93,7 +93,7 @@ class Known:
 
 def fold(name: str) -> str:
     """A name as it is compared: letters of any case and any composition are the same."""
-    folded = unicodedata.normalize("NFC", name).casefold().replace("\\", "/").strip().lstrip("/")
+    folded = composed(name).casefold().replace("\\", "/").strip().lstrip("/")
     return posixpath.normpath(folded) if "./" in folded or "//" in folded else folded
 
 

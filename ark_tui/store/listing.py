@@ -8,6 +8,7 @@ from ark_tui.domain.curation import YES
 from ark_tui.domain.documents import Document
 from ark_tui.domain.library import Findable, Listing, Order
 from ark_tui.domain.paging import Page
+from ark_tui.domain.unicode import composed
 from ark_tui.store import documents, owners
 from ark_tui.store.lease import Lease
 
@@ -22,7 +23,7 @@ ORDER: dict[Order, str] = {
     "path": "d.collection, d.path, d.item, d.id",
 }
 WORD = (
-    "(contains(lower(d.title || ' ' || d.collection || '/' || d.path), ?) OR EXISTS "
+    "(contains(nfc_normalize(lower(d.title || ' ' || d.collection || '/' || d.path)), ?) OR EXISTS "
     "(SELECT 1 FROM ark.tags t WHERE t.document = d.number AND contains(lower(t.tag), ?)))"
 )
 
@@ -70,8 +71,8 @@ def _where(listing: Listing) -> tuple[str, list[Any]]:
         conditions.append(PINNED)
     for tag in listing.tags:
         conditions.append(TAGGED)
-        values.append(f"{tag}/")  # or below it
-    for word in listing.words.casefold().split():
+        values.append(f"{composed(tag)}/")  # or below it
+    for word in composed(listing.words).casefold().split():
         conditions.append(WORD)
         values += [word, word.removeprefix("#")]
     return " AND ".join(conditions), values

@@ -16,9 +16,9 @@ def test_a_superseded_document_is_found_only_when_it_is_asked_for(place: Place, 
     place.write("plan-2026.md", NEW)
     place.index()
     assert set(place.hits("backup plan", mode=mode)) == {"plan-2026.md"}
-    hits = place.hits("backup plan", mode=mode, superseded=True)
+    hits = place.hits("backup plan", mode=mode, superseded=True, below=True)
     successor = hits["plan-2026.md"].document
-    assert hits["plan-2024.md"].document.superseded_by == f"{successor.short_id} plan-2026"
+    assert hits["plan-2024.md"].document.superseded_by == f"{successor.short_id} Plan 2026"
     assert successor.superseded_by == ""
 
 

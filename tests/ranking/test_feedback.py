@@ -26,7 +26,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 
 def search(bench: Bench, query: str, *adjust: str, profile: str = "ark") -> SearchResult:
-    return run(bench.corpus(), Request(query, profile=profile, adjust=adjust))
+    return run(bench.corpus(), Request(query, profile=profile, adjust=("feedback.floor=0", *adjust)))
 
 
 def test_the_most_frequent_words_of_the_leaders_are_added_and_not_the_query_s_own(bench: Bench) -> None:
@@ -42,7 +42,9 @@ def test_a_term_that_is_not_wanted_is_left_out_in_all_its_forms_and_nothing_take
     bench: Bench, profile: str
 ) -> None:
     before = search(bench, "spectral gap", profile=profile).expansion
-    request = Request("spectral gap", profile=profile, without=("Zeppelins", "unheard"))
+    request = Request(
+        "spectral gap", profile=profile, without=("Zeppelins", "unheard"), adjust=("feedback.floor=0",)
+    )
     result = run(bench.corpus(), request)
     assert set(result.expansion.terms) == set(before.terms) - {"zeppelin"}
     assert (result.expansion.without, result.expansion.source) == (("Zeppelins",), "feedback")
@@ -50,7 +52,10 @@ def test_a_term_that_is_not_wanted_is_left_out_in_all_its_forms_and_nothing_take
 
 def test_without_any_term_expanded_bm25_finds_nothing(bench: Bench) -> None:
     before = search(bench, "spectral gap")
-    after = run(bench.corpus(), Request("spectral gap", profile="ark", without=before.expansion.terms))
+    after = run(
+        bench.corpus(),
+        Request("spectral gap", profile="ark", without=before.expansion.terms, adjust=("feedback.floor=0",)),
+    )
     assert after.expansion.terms == ()
     assert after.expansion.without == before.expansion.terms
     expanded = [part for hit in after.hits for part in hit.parts if part.name == "expanded"]

@@ -249,6 +249,6 @@ def test_the_last_word_is_a_prefix_only_while_it_may_be_unfinished() -> None:
 
 def test_identifiers_and_text_without_spaces_become_terms_of_their_own() -> None:
     found = terms.read("rrf_merge C++ 検索エンジン")
-    assert found.identifiers == ("rrf_merge", "c++")
+    assert found.identifiers == ("rrf_merge", "rrfmerge", "c++")
     assert found.spaceless == ("検索", "索エ", "エン", "ンジ", "ジン")
     assert terms.read("猫").spaceless == ("猫",)

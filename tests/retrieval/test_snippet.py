@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ark_tui.domain import unicode
 from ark_tui.index.words import forms, terms
 from ark_tui.retrieval import snippet
 
@@ -32,3 +33,29 @@ def test_few_and_many_matching_words_are_found_alike(text: str, query: str) -> N
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(snippet, "MANY", -1)
         assert found(text, query, typing=True) == one_by_one
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "marked"),
+    [
+        ("in the fore\u0302t today", "for\u00eat", "fore\u0302t"),
+        ("in the for\u00eat today", "fore\u0302t", "for\u00eat"),
+        ("one caf&eacute; more", "caf\u00e9", "caf&eacute;"),
+        ("one caf&#233; more", "cafe", "caf&#233;"),
+        ("a \u05e9\u05b8\u05c1\u05dc b", "\u05e9\u05dc", "\u05e9\u05b8\u05c1\u05dc"),
+        ("a \u0643\u0650\u062a\u064e\u0628 b", "\u0643\u062a\u0628", "\u0643\u0650\u062a\u064e\u0628"),
+        ("x \u1112\u1161\u11ab\u1100\u1173\u11af y", "\ud55c\uae00", "\u1112\u1161\u11ab\u1100\u1173\u11af"),
+    ],
+)  # fmt: skip
+def test_the_original_spelling_is_marked_whatever_the_form_of_the_query(
+    text: str, query: str, marked: str
+) -> None:
+    assert found(text, query) == [marked]
+
+
+@given(st.text(st.sampled_from("ae\u0302\u00ea&;\u1112\u1161\u11ab \u05c1"), max_size=40))
+def test_every_place_of_a_normal_text_leads_into_the_original(text: str) -> None:
+    plain, places = unicode.aligned(text)
+    assert plain == unicode.normal(text)
+    assert places == sorted(places)
+    assert (len(places), places[-1]) == (len(plain) + 1, len(text))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ark_tui.domain.unicode import composed
 from ark_tui.index.vectors.table import KEYS, NO_CHUNK, VectorTable, hash_keys
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def row(chunk: LiveChunk, *, embedded: bool, alike: Sequence[int]) -> dict[str, 
     return {
         "chunk": chunk.number, "document": chunk.document, "hash": key(chunk.text_hash),
         "change": chunk.change, "since": chunk.since, "ordinal": chunk.ordinal, "place": chunk.place,
-        "day": chunk.day, "collection": chunk.collection, "path": chunk.path, "tier": chunk.tier,
+        "day": chunk.day, "collection": chunk.collection, "path": composed(chunk.path), "tier": chunk.tier,
         "type": chunk.type, "layer": str(chunk.layer), "source": chunk.source, "embedded": embedded,
         "superseded": chunk.superseded, "tags": above(chunk.tags), "alike": [*alike],
     }  # fmt: skip

@@ -399,7 +399,7 @@ _READ = (
 
 def _top(worth: Vector, count: int) -> Numbers:
     """The places of the `count` highest values, best first; of equals the first comes first."""
-    if count < len(worth):
+    if 0 < count < len(worth):
         least = np.partition(worth, len(worth) - count)[len(worth) - count]
         some = np.flatnonzero(worth >= least)
     else:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import tantivy
 
-VERSION = "12"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+VERSION = "13"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
 REMEMBERED = 100_000  # words whose identifiers are
 LONGEST = 100  # characters of a term; what is longer is no word
 

@@ -22,6 +22,7 @@ from ark_tui.domain.query import (
     Listed,
     Not,
 )
+from ark_tui.domain.unicode import normal
 from ark_tui.index import filters as trees
 from ark_tui.index.filters import EARLIEST, LATEST, path_pattern, quoted
 from ark_tui.index.words import analysis, terms
@@ -66,6 +67,7 @@ def text(wanted: str, languages: Sequence[str] = (), make: type[Query] = Query) 
     A single word counts as a part of an identifier, too, and a name such as `C++` only as it is.
     """
     schema = analysis.schema()
+    wanted = normal(wanted)
     latin = analysis.SPACELESS.sub(" ", wanted)
     words = terms.words(latin)
     name = latin.strip().lower() if analysis.IDENTIFIER.fullmatch(latin.strip()) else ""

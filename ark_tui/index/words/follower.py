@@ -16,6 +16,7 @@ from ark_tui.domain.dates import stamps as times
 from ark_tui.domain.documents import LiveChunk
 from ark_tui.domain.layers import WORKING
 from ark_tui.domain.protocols import Stop, check
+from ark_tui.domain.unicode import composed, normal
 from ark_tui.index import seal
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.standing import words_version
@@ -190,7 +191,7 @@ def fields(chunk: LiveChunk) -> dict[str, object]:
         title = ""
     if chunk.aliases:
         title = f"{title}\n{chunk.aliases}"
-    title = title.strip()
+    title, heading, text, before = map(normal, (title.strip(), heading, text, before))
     named = f"{title} {heading} {text}"
     kinds = analysis.kinds(named)
     if chunk.language:
@@ -200,7 +201,7 @@ def fields(chunk: LiveChunk) -> dict[str, object]:
     some = {
         "id": str(chunk.number),
         "owner": str(chunk.document), "collection": chunk.collection, "tier": chunk.tier,
-        "type": chunk.type, "tag": chunk.tags and list(chunk.tags), "path": chunk.path,
+        "type": chunk.type, "tag": chunk.tags and list(chunk.tags), "path": composed(chunk.path),
         "layer": chunk.layer and str(chunk.layer), "source": chunk.source,
         "hidden": chunk.superseded and analysis.SUPERSEDED, "language": chunk.language,
         "title": title, "heading": heading, "body": text, "before": before, "exact": named,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import cache
 
+from ark_tui.domain.unicode import normal
 from ark_tui.index.words import analysis, terms
 
 PIECE = 1 << 14  # characters
@@ -52,9 +53,9 @@ _BLANKED = _Blanked()
 
 
 def written(text: str) -> set[str]:
-    """The words of a text as they are written, each once; in pieces, so that other threads get to run."""
+    """The words of a text in its normal form, each once; in pieces, so that other threads get to run."""
+    text, start = normal(text), 0
     words: set[str] = set()
-    start = 0
     while start < len(text):
         end = start + PIECE
         while end < len(text) and (text[end].isalnum() or text[end] == "_"):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
 
+from ark_tui.domain.unicode import normal
 from ark_tui.index.words import analysis
 
 # Function words of English: they say how a question is put and not what it is about. Dropped from the BM25
@@ -68,6 +69,7 @@ def read(
     `typing`: its last word, if no blank follows, is also a prefix. `languages`: in which, besides English, it
     may be put; it loses the function words of the one of which it has the most.
     """
+    text = normal(text)
     latin = analysis.SPACELESS.sub(" ", text)
     found = words(latin)
     function = frozenset() if keep_stop_words else function_words(found, languages)
@@ -97,7 +99,7 @@ def _identifiers(text: str) -> tuple[str, ...]:
 
 def words(text: str) -> list[str]:
     """The words of a text as they are written, lowercased."""
-    found: list[str] = analysis.plain().analyze(text)
+    found: list[str] = analysis.plain().analyze(normal(text))
     return found
 
 
@@ -122,7 +124,7 @@ def function_words(found: Sequence[str], languages: Sequence[str]) -> AbstractSe
 def spaceless(text: str) -> list[str]:
     """Pairs of characters; a single one only where it stands alone."""
     found: list[str] = []
-    for match in analysis.SPACELESS.finditer(text):
+    for match in analysis.SPACELESS.finditer(normal(text)):
         run = match.group()
         found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
     return found

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.domain.query import Filters, Found, Holds
 from ark_tui.domain.reasons import Reason
+from ark_tui.domain.unicode import aligned, normal
 from ark_tui.index.words import analysis
 from ark_tui.retrieval.shown import Shown
 from ark_tui.retrieval.signals import bm25
@@ -83,7 +84,7 @@ def _with(filters: Filters, text: str) -> Filters:
 
 def _pattern(text: str) -> re.Pattern[str]:
     """The text itself, in whatever white space, joined to nothing."""
-    written = r"\s+".join(map(re.escape, text.split()))
+    written = r"\s+".join(map(re.escape, normal(text).split()))
     return re.compile(rf"(?<![\w])(?<![\w][.:/@-]){written}(?![\w]|[.:/@-]\w)", re.IGNORECASE)
 
 
@@ -91,7 +92,7 @@ def _value(pattern: re.Pattern[str], hit: Shows | None) -> float:
     if hit is None:
         return 0.0
     places = (hit.text, hit.document.title, hit.chunk.heading, hit.document.path)
-    return 1.0 if any(map(pattern.search, places)) else FORMS
+    return 1.0 if any(pattern.search(normal(place)) for place in places) else FORMS
 
 
 def propose(search: Search, _: int) -> Proposal:
@@ -115,8 +116,10 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Shows]) -> l
     pattern = _pattern(text)
     said: list[Reasons] = []
     for hit, value in zip(found, values(search, candidates), strict=True):
-        spans = tuple(match.span() for match in pattern.finditer(hit.text))
-        where: Where = "text" if spans or not pattern.search(hit.document.title) else "title"
+        plain, places = aligned(hit.text) if normal(hit.text) != hit.text else (hit.text, None)
+        found_in = (match.span() for match in pattern.finditer(plain))
+        spans = tuple((places[a], places[b]) if places else (a, b) for a, b in found_in)
+        where: Where = "text" if spans or not pattern.search(normal(hit.document.title)) else "title"
         said.append((Reason("word", text, text, where, float(value), spans),) if value else ())
     return said
 
