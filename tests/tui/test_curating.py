@@ -108,9 +108,10 @@ async def test_trash_takes_the_hit_away_the_cursor_stays_in_its_row_and_undo_bri
         await b.until(lambda: said(b, "into the trash · u undoes it"))
         await b.pilot.press("j", "u")
         await b.until(lambda: titles[2] in b.titles())
-        here = b.hits.results.hit
-        assert here is not None
-        assert here.document.title == titles[2], "what came back is under the cursor"
+        await b.until(
+            lambda: (here := b.hits.results.hit) and here.document.title == titles[2],
+            "what came back under the cursor",
+        )
 
 
 async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Path) -> None:
