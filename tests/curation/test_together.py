@@ -1,11 +1,14 @@
-"""Processes that curate at once, and one that is killed: no acknowledged edit is lost, none is half there."""
+"""A process that curates is killed: no acknowledged edit is lost, none is half there."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+from ark_tui.engine import Engine
+from ark_tui.settings import load
 from tests.curation.conftest import Place
 
 DRIVER = """
@@ -34,31 +37,19 @@ def curating(home: Path, name: str, count: int) -> subprocess.Popen[str]:
     )
 
 
-def test_two_processes_curate_at_once_and_every_edit_is_one_step_of_one_log(
-    place: Place, tmp_path: Path
-) -> None:
-    before = place.state()
-    with curating(tmp_path / "home", "a", EDITS) as one, curating(tmp_path / "home", "b", EDITS) as two:
-        ends = [process.communicate(timeout=LONGEST_S) for process in (one, two)]
-    assert [error for _, error in ends] == ["", ""]
-    tags = {f"{name}-{number}" for name in "ab" for number in range(EDITS)}
-    assert tags <= set(place.tags("gap"))
-    log = place.curation.log(1000).rows
-    assert [edit.number for edit in log] == list(range(len(log), 0, -1))
-    assert place.paths("tag:a-0 tag:b-3") == {"gap.md", "rice.md", "walks.md"}
-    assert place.wrong() == []
-    with place.unfollowed():
-        while place.curation.undo().changed:
-            pass
-    assert place.state() == before
-
-
 def test_a_process_that_is_killed_leaves_whole_edits_that_can_be_undone(place: Place, tmp_path: Path) -> None:
     before = place.state()
+    place.engine.close()
     with curating(tmp_path / "home", "k", 1000) as process:
         assert process.stdout
         acknowledged = [process.stdout.readline().strip() for _ in range(EDITS)]
         process.kill()
+    with Engine(load(tmp_path / "home", environ={}), place.clock) as engine:
+        undone(replace(place, engine=engine), acknowledged, before)
+
+
+def undone(place: Place, acknowledged: list[str], before: object) -> None:
+    """Every acknowledged edit is whole, and undo takes all of them back."""
     place.engine.sync()
     assert set(acknowledged) <= set(place.tags("gap"))
     assert set(place.tags("gap")) - {"chains", "theory"} == set(place.tags("rice"))
