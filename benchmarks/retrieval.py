@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     else:
         page = replaced(page, "results", results(done))
     if asked.ablate:
-        page = replaced(page, "ablation", ablation(done))
+        print(ablation(done))
     PAGE.write_text(page, "utf-8")
     print(f"Written: {PAGE.name}, {', '.join(one.name for one in done.sets)}")
     return 0

@@ -17,6 +17,7 @@ TEXTS = {
     "rsync.md": "Spectral gap backups with rsync: rsync zeppelin, zeppelin, zeppelin, spectral gap.",
     "bread.md": "Sourdough wants flour.",
     "tea.md": "Tea wants hot water.",
+    "air.md": "A zeppelin flies.",  # what is in one text alone is never added
 }
 
 
@@ -26,7 +27,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 
 def search(bench: Bench, query: str, *adjust: str, profile: str = "ark") -> SearchResult:
-    return run(bench.corpus(), Request(query, profile=profile, adjust=("feedback.floor=0", *adjust)))
+    return run(bench.corpus(), Request(query, profile=profile, adjust=adjust))
 
 
 def test_the_most_frequent_words_of_the_leaders_are_added_and_not_the_query_s_own(bench: Bench) -> None:
@@ -37,7 +38,7 @@ def test_the_most_frequent_words_of_the_leaders_are_added_and_not_the_query_s_ow
     assert search(bench, "spectral gap", "feedback.terms=1").expansion.terms == ("conductance",)
 
 
-@pytest.mark.parametrize("profile", ["ark", "default"])
+@pytest.mark.parametrize("profile", ["ark"])
 def test_a_term_that_is_not_wanted_is_left_out_in_all_its_forms_and_nothing_takes_its_place(
     bench: Bench, profile: str
 ) -> None:
@@ -54,7 +55,7 @@ def test_without_any_term_expanded_bm25_finds_nothing(bench: Bench) -> None:
     before = search(bench, "spectral gap")
     after = run(
         bench.corpus(),
-        Request("spectral gap", profile="ark", without=before.expansion.terms, adjust=("feedback.floor=0",)),
+        Request("spectral gap", profile="ark", without=before.expansion.terms),
     )
     assert after.expansion.terms == ()
     assert after.expansion.without == before.expansion.terms
@@ -68,7 +69,9 @@ def test_telling_words_are_those_that_the_leaders_share(bench: Bench) -> None:
 
 def test_what_is_left_of_a_contraction_is_no_term(tmp_path: Path) -> None:
     text = "Glider wings aren't heavy: they didn't, wouldn't and couldn't bend. Glider wings aren't ribbons."
-    terms = search(filled(tmp_path, {"glider.md": text}), "glider").expansion.terms
+    terms = search(
+        filled(tmp_path, {"glider.md": text, "kite.md": "Ribbons and wings."}), "glider"
+    ).expansion.terms
     assert {"wings", "ribbons"} <= set(terms)
     assert not {"aren", "didn", "wouldn", "couldn"} & set(terms)
 
@@ -78,7 +81,7 @@ def test_below_the_floor_nothing_is_learned(bench: Bench) -> None:
     assert search(bench, "spectral gap", "feedback.hits=0").expansion.source == "none"
 
 
-@pytest.mark.parametrize("profile", ["ark", "default"])
+@pytest.mark.parametrize("profile", ["ark"])
 def test_nothing_is_learned_from_what_the_query_is_not_about(bench: Bench, profile: str) -> None:
     assert "zeppelin" in search(bench, "spectral gap", profile=profile).expansion.terms
     told = search(bench, "spectral gap, not about rsync", profile=profile)

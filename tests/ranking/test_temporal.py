@@ -15,6 +15,11 @@ from ark_tui.retrieval import run
 from tests.corpora import Bench, arrival
 from tests.links.conftest import Place
 
+WORDS = {  # so that none is a near-duplicate of another, which would share its place
+    "monday": "Keys, coats and a red umbrella.",
+    "december": "Frozen pipes were repaired by plumbers.",
+    "november": "Lectures on graph theory.",
+}
 TODAY = date(2026, 1, 1)  # a Thursday, on the clock of the tests
 
 
@@ -24,7 +29,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     dated = {"monday": date(2025, 12, 22), "december": date(2025, 12, 3), "november": date(2025, 11, 30)}
     home.put(
         *(
-            arrival(f"{name}.md", "The office.", date=day, date_source="front matter")
+            arrival(f"{name}.md", f"The office. {WORDS[name]}", date=day, date_source="front matter")
             for name, day in dated.items()
         ),
         arrival("saved.md", "The office.", date=date(2025, 12, 23), date_source="modified"),
