@@ -5,17 +5,15 @@ import os
 import shutil
 import signal
 import subprocess
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from ark_tui.engine import Engine
 from ark_tui.settings import load
-from ark_tui.store import Store, files
+from ark_tui.store import files
 from tests.cli.conftest import COMMAND, Ark, on_a_terminal, running
 from tests.connect.serving import TOKEN, serving
-from tests.support import SteadyClock
 
 
 def test_a_folder_is_indexed_and_what_was_left_out_is_listed(ark: Ark, notes: Path) -> None:
@@ -113,7 +111,7 @@ def test_a_root_that_is_away_is_a_warning_where_another_is_there(
 def read_before_gitignore(ark: Ark, notes: Path, home: Path) -> None:
     """A home whose notes a program has read that did not heed `.gitignore`, which leaves out one of them."""
     ark("index", notes)
-    with closing(Store(load(home, environ={}).home, SteadyClock())) as store, store.write() as lease:
+    with Engine(load(home, environ={})) as engine, engine._parts.store.write() as lease:
         files.note(lease, str(notes), "cut", "3 auto 500 50")
     subprocess.run(["git", "init", "-q", notes], check=True)
     (notes / ".gitignore").write_text("bread.md\n")
