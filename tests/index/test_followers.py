@@ -257,6 +257,8 @@ def test_the_words_of_many_batches_are_committed_together(
 def test_what_one_index_has_looked_up_the_other_takes_from_it_unless_it_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(taking_words, "SMALL", 0)
+    monkeypatch.setattr(taking_words, "DELETED", 1.0)  # nothing is written anew for what was deleted
     found = looked_up(monkeypatch)
     home = filled(tmp_path, {})
     handed = changes.Handed()
