@@ -153,7 +153,7 @@ def test_no_signal_leads_past_a_filter(
     bench: Bench, profile: Profile, query: str, clause: str, mode: Mode
 ) -> None:
     listing = asked(bench, profile, clause).hits
-    allowed = {one.path for hit in listing for one in (hit.document, *hit.alike)}
+    allowed = {one.path for hit in listing for one in (hit.document, *hit.duplicates)}
     found = {hit.document.path for hit in asked(bench, profile, f"{query} {clause}", mode, hops=3).hits}
     assert found <= allowed
 

@@ -239,7 +239,7 @@ def test_a_query_line_means_the_same_to_every_mode(bench: Bench, line: str) -> N
                 bench.corpus(),
                 Request(f"{' '.join(WORDS)} {line}", mode=mode, limit=100, profile="default", below=True),
             ).hits
-            for document in (hit.document, *hit.alike)  # near-duplicates share a place
+            for document in (hit.document, *hit.duplicates)  # near-duplicates share a place
         }
         for mode in MODES
     }
