@@ -2,7 +2,7 @@
 
 `python -m benchmarks.retrieval DIR... [--ablate] [--model FOLDER] [--keep-home DIR]` measures the sets as
 `ark-tui eval` does, with the shipped settings and whatever anybody has configured left aside. The ablation
-takes as many times longer as the profile has signals; without `--ablate` its table stays as it is. With
+takes as many times longer as the profile has signals; its table is printed. With
 `--model`, an ONNX model's folder, only the table of a transformer in process is written.
 """
 
