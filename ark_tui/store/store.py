@@ -48,6 +48,7 @@ class Store:
         self._on_wait = on_wait
         self._key = home.store.absolute()
         self._database: Database | None = None
+        self._mended: list[str] = []
 
     @property
     def _base(self) -> Database:
@@ -57,6 +58,8 @@ class Store:
                 there = _OPEN.get(self._key) or Database(self.home, self._timeout, self._on_wait)
                 _OPEN[self._key] = there
                 there.users.add(self)
+                there.mended.extend(self._mended)
+                self._mended = there.mended
                 self._database = there
         return self._database
 
@@ -115,7 +118,7 @@ class Store:
     @property
     def mended(self) -> list[str]:
         """What this process has found damaged and rebuilt, in sentences."""
-        return self._base.mended
+        return self._mended  # not `_base`: whoever asks after `close` must not open the store again
 
     def checkpoint(self, *, must: bool = False) -> None:
         """Fold the log into the file, if there is any; where that fails it stays, and is folded in later.

@@ -287,3 +287,11 @@ def test_a_folder_that_is_away_is_a_warning_and_marked_everywhere(
     notes.rmdir()
     (tmp_path / "unplugged").rename(notes)
     assert "away" not in ark("search", "bread").out
+
+
+def test_a_command_that_has_ended_gives_the_home_back(ark: Ark, notes: Path, home: Path) -> None:
+    for _ in range(3):
+        assert ark("index", notes, "--home", home).code == 0
+    asked = [*COMMAND, "status", "--json", "--home", str(home)]
+    told = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
