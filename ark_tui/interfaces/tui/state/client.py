@@ -64,7 +64,7 @@ class Opening:
         self._listener: Listener | None = None
         self._entries: dict[str, JobEntry] = {}
         self._telling = threading.Lock()
-        self._over_already: set[str] = set()  # jobs whose end is known
+        self._over_already: set[str] = set()  # seen to be gone, before the end was heard of
         self._untold: deque[str | JobEntry] = deque()  # notices, and jobs that are over
         self.trouble = ""
 
@@ -224,12 +224,16 @@ class Opening:
         """Take up what is new, and tell of jobs that have got further or are over."""
         self._news = found
         live = {one.id for one in found.jobs}
-        brief = [one for one in found.ended if one.state == "failed" or not one.own]
-        over = {one.id: _entry(one, None) for one in brief if one.id not in live}
-        over |= {id_: one for id_, one in self._entries.items() if id_ not in live}
-        self._untold.extend(found.notices)
-        self._untold.extend(one for id_, one in over.items() if id_ not in self._over_already)
-        self._over_already |= over.keys()
+        heard = {one.id for one in found.ended}
+        gone = {id_: one for id_, one in self._entries.items() if id_ not in live}
+        brief = {  # those that were never seen at work; the same work has the same id each time
+            one.id: _entry(one, None)
+            for one in found.ended
+            if (one.state == "failed" or not one.own) and one.id not in live | self._over_already
+        }
+        over = brief | gone
+        self._over_already = (self._over_already | gone.keys()) - heard
+        self._untold.extend((*found.notices, *over.values()))
         self._entries = {one.id: _entry(one, self._entries.get(one.id)) for one in found.jobs}
         self._tell()
         if self._listener is not None and (found.jobs or over):
