@@ -17,11 +17,13 @@ from typing import Any
 import pytest
 
 from ark_tui import settings
-from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError, UsageError
+from ark_tui.domain.errors import ArkError, Cancelled, Forbidden, QuerySyntaxError, UsageError
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.engine import Engine
+from ark_tui.interfaces.cli.diagnostics import Diagnostics
+from ark_tui.interfaces.cli.session import Session
 from ark_tui.interfaces.http.routes import calls
 from ark_tui.interfaces.mcp import server as mcp
 from ark_tui.interfaces.mcp.served import Served
@@ -29,7 +31,7 @@ from ark_tui.interfaces.remote import home as home_module
 from ark_tui.interfaces.remote import link
 from ark_tui.interfaces.remote.home import Disconnected, Home
 from ark_tui.interfaces.remote.link import Address, Broken, Wire
-from ark_tui.operations import corpus, curation, tasks, workbench
+from ark_tui.operations import corpus, curation, find, tasks, workbench
 from ark_tui.operations.call import Call
 from tests.connect.serving import TOKEN, serving
 from tests.http.conftest import NOTES, served
@@ -337,3 +339,18 @@ def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_p
     (tmp_path / "none.pem").write_text(json.dumps({}))
     with pytest.raises(ArkError, match="holds no certificate"):
         Home("https://ark.example", TOKEN, str(tmp_path / "none.pem"))
+
+
+def test_a_tokens_agent_is_the_one_that_asks_where_none_is_named(
+    engine: Engine, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ARK_AGENT_ID", raising=False)
+    token = engine.memory.tokens.add("ann", "write", ("ann",), ()).token
+    try:
+        session = Session(Diagnostics(), home=tmp_path / "home", connect=url, token=token)
+        with closing(session.elsewhere()) as home:
+            assert home.ask(find.search, Call(home.engine), ("gap",)).hits
+            with pytest.raises(Forbidden, match="not for the agent ben"):
+                home.ask(find.search, Call(home.engine, agent="ben"), ("gap",))
+    finally:
+        engine.memory.tokens.revoke("ann")

@@ -9,10 +9,8 @@ from functools import partial
 from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
-HEAD = (
-    "# Reliability\n\nEach row is written by the trial it names: `make soak` runs all of them.\n\n"
-    "| trial | result | date |\n|---|---|---|\n"
-)
+RULE = "|---|---|---|\n"
+"""What stands above the rows of the table."""
 
 
 def begin(trial: str) -> Callable[[str], None]:
@@ -22,10 +20,8 @@ def begin(trial: str) -> Callable[[str], None]:
 
 
 def _note(trial: str, result: str) -> None:
-    rows = {}
-    if PAGE.is_file():
-        lines = PAGE.read_text("utf-8").splitlines()
-        rows = {line.split(" | ")[0].removeprefix("| "): line for line in lines[6:] if line.startswith("| ")}
+    head, _, table = PAGE.read_text("utf-8").partition(RULE)
+    rows = {line.split(" | ")[0].removeprefix("| "): line for line in table.splitlines()}
     rows[trial] = f"| {trial} | {result} | {datetime.now(UTC).date().isoformat()} |"
-    PAGE.write_text(HEAD + "\n".join(rows.values()) + "\n", "utf-8")
+    PAGE.write_text(head + RULE + "\n".join(rows.values()) + "\n", "utf-8")
     sys.stdout.write(f"\n{trial}: {result}\n")
