@@ -25,6 +25,7 @@ from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry
+from ark_tui.settings.home import is_home
 from ark_tui.settings.tree import Tree, identity
 from ark_tui.store import documents, files, requests
 from ark_tui.store.documents import Arrival
@@ -423,6 +424,8 @@ def _folder(path: Path, home: Path) -> Path:
         raise NotFound(f"{path} cannot be reached: {error}.", "Name a folder that is there.") from error
     if absolute.is_relative_to(home.resolve()):
         raise UsageError(f"{path} lies in the home of ark-tui itself.", "Name a folder of your own.")
+    if is_home(absolute):
+        raise UsageError(f"{path} is, or lies in, a home of ark-tui.", "Name a folder of your own.")
     return absolute
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from watchfiles import _rust_notify
 
 from ark_tui.domain.errors import ArkError
+from ark_tui.settings.home import is_home
 
 if TYPE_CHECKING:
     import threading
@@ -109,7 +110,7 @@ def _root(path: str, there: Seen) -> Path | None:
 
 
 def _skipped(path: str, there: Seen) -> bool:
-    """Whether a path lies in a folder that no run looks into."""
+    """Whether a path lies in a folder that no run looks into, such as a home."""
     root = _root(path, there)
     inner = Path(path).relative_to(root).parent.parts if root is not None else ()
-    return any(part.startswith(SKIPPED) for part in inner)
+    return any(part.startswith(SKIPPED) for part in inner) or is_home(Path(path).parent)

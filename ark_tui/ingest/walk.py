@@ -11,6 +11,7 @@ from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.entry import Entry
 from ark_tui.ingest.ignore import Ignore
+from ark_tui.settings.home import MARKS
 from ark_tui.settings.tree import Tree, gone
 
 __all__ = ["Entry", "Ignore", "walk"]
@@ -49,6 +50,9 @@ def _listed(
     """What a folder holds, and the folders in it that are to be entered."""
     prefix, found, below = f"{folder}/" if folder else "", [], []
     with tree.listed(folder) as entries:
+        if {entry.name for entry in entries} >= MARKS:  # a home, ours or another
+            left_out(f"{folder}/")
+            return [], []
         for entry in entries:
             path = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):

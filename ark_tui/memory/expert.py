@@ -41,7 +41,7 @@ def expert(
         recent = tiers.tagged(lease, tag, "reflection", path_prefix=prefix, since=window, limit=limit)
         prior = events.about(lease, tag, prefix, limit, without=EXPERT_CALL)
     warning = "" if wiki or recent else _nothing(tag, prefix, recency_window_days)
-    query_id = uuid.uuid4().hex[:12]
+    query_id = str(uuid.uuid4())
     payload: dict[str, Any] = {
         "query_id": query_id,
         "domain": tag,

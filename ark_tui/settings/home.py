@@ -88,6 +88,15 @@ class Home:
         return found
 
 
+MARKS = frozenset(("ark.duckdb", "home.lock"))
+"""What is in every home that has been used, and together in no other folder."""
+
+
+def is_home(path: Path) -> bool:
+    """Whether a folder, or one that it lies in, is a home: no home is ever indexed."""
+    return any(all((folder / name).exists() for name in MARKS) for folder in (path, *path.parents))
+
+
 def below(folder: Path) -> Iterator[Path]:
     """All that lies below a folder, while others write there: a folder that goes meanwhile is passed over."""
     for place, folders, files in os.walk(folder):

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from ark_tui import settings
-from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError, UsageError
+from ark_tui.domain.errors import ArkError, Cancelled, Forbidden, QuerySyntaxError, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.engine import Engine
@@ -30,7 +30,7 @@ from ark_tui.interfaces.client.home import Disconnected, Home
 from ark_tui.interfaces.client.link import Address, Broken, ServerAddress, Wire
 from ark_tui.interfaces.client.stdio import Forwarder, checked
 from ark_tui.interfaces.mcp import server as mcp
-from ark_tui.operations import corpus, curation, tasks, workbench
+from ark_tui.operations import corpus, curation, find, tasks, workbench
 from ark_tui.operations.call import Call
 from tests.connect.serving import TOKEN, home_at, serving
 from tests.http.conftest import NOTES, served
@@ -353,3 +353,14 @@ def test_own_certificates_are_trusted_where_they_are_named(engine: Engine, tmp_p
     (tmp_path / "none.pem").write_text(json.dumps({}))
     with pytest.raises(ArkError, match="holds no certificate"):
         home_at("https://ark.example", TOKEN, str(tmp_path / "none.pem"))
+
+
+def test_a_tokens_agent_is_the_one_that_asks_where_none_is_named(engine: Engine, url: str) -> None:
+    token = engine.memory.tokens.add("ann", "write", ("ann",), ()).token
+    try:
+        with closing(home_at(url, token)) as home:
+            assert home.ask(find.search, Call(home.engine), ("gap",)).hits
+            with pytest.raises(Forbidden, match="not for the agent ben"):
+                home.ask(find.search, Call(home.engine, agent="ben"), ("gap",))
+    finally:
+        engine.memory.tokens.revoke("ann")

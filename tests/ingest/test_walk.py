@@ -16,10 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ark_tui.domain.errors import Cancelled
+from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.work import Problem
+from ark_tui.engine import Engine
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.walk import Entry, walk
+from ark_tui.settings import load
 from ark_tui.settings.tree import Tree
 from tests.ingest.texts import write
 
@@ -281,3 +283,21 @@ def test_a_walk_can_be_stopped(tmp_path: Path) -> None:
         stop.set()
         with pytest.raises(Cancelled):
             list(found)
+
+
+def test_a_home_below_a_folder_is_never_a_source_whatever_it_is_called(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    for name in ("mine", "deep/other"):
+        (notes / name / "words").mkdir(parents=True)
+        (notes / name / "home.lock").touch()
+        (notes / name / "ark.duckdb").touch()
+        (notes / name / "keys.md").write_text("# Keys")
+    (notes / "locks").mkdir()
+    (notes / "locks" / "canal.md").write_text("# Locks of a canal")
+    with Engine(load(notes / "mine")) as engine:
+        (notes / "mine" / "ark.duckdb").unlink(missing_ok=True)
+        report = engine.index([notes])
+        assert report.added == 1
+        for home in ("mine", "deep/other", "deep/other/words"):
+            with pytest.raises(UsageError, match="home of ark-tui"):
+                engine.index([notes / home])
