@@ -168,4 +168,3 @@ async def test_without_colour_nothing_is_told_by_colour_alone(
         await searched(b)
         assert "▌" in b.text(), "the cursor has a mark"
         assert "┏" in b.text(), "the focused part has a heavier frame"
-        assert "●b" in b.text() or "bcs" in b.text(), "what does not run has ○ or ◌ in place of its letter"
