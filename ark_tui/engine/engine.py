@@ -726,8 +726,7 @@ class Engine:
         Not while one is at a run: what that brings, it takes up itself. `words_only`: vectors are for a
         later search to look at.
         """
-        if "feed" in self._parts.__dict__:
-            self._parts.feed.reached(stop)
+        self._parts.wait_for_indexes(stop)
         kinds = {"words"} if words_only else {"words", "vectors"}
         if kinds <= self._looked:
             return

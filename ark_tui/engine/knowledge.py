@@ -178,6 +178,7 @@ class Knowledge:
         wanted = context.Wanted(
             query, budget or context.BUDGET, tuple(scopes), context.PASSAGES if passages is None else passages
         )
+        self._parts.wait_for_indexes()
         found = context.context(self._parts.corpus, wanted, self._plain)
         try:
             self._keep(found, scope or self.scope())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 from ark_tui.domain.errors import ArkError, Cancelled, Hint, StoreError
 from ark_tui.domain.layers import EPISODIC, WORKING
+from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.settings import caller
 from ark_tui.settings.home import OTHERS
 
@@ -166,6 +167,11 @@ class Services:
         from ark_tui.engine.runs import Runs
 
         return Runs(self.store, self.on_wait)
+
+    def wait_for_indexes(self, stop: Stop = NEVER) -> None:
+        """Wait until the indexes have what this process has committed, or somebody stops."""
+        if "feed" in self.__dict__:
+            self.feed.reached(stop)
 
     @cached_property
     def feed(self) -> ChangeFeed:

@@ -18,6 +18,7 @@ from ark_tui.domain.dates import query as when
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.query import Request
+from ark_tui.domain.unicode import composed
 from ark_tui.evaluation import sets
 from ark_tui.index.words import terms
 from ark_tui.ingest import frontmatter, markdown
@@ -167,7 +168,7 @@ def queries(data: bytes) -> None:
             found = query.parse(line, NOW, typing=typing)
         except UsageError:
             continue
-        assert found.raw == line
+        assert found.raw == composed(line)
         terms.read(storable(found.text))
 
 

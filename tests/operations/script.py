@@ -9,6 +9,7 @@ from typing import Any
 
 ELSEWHERE: dict[str, str] = {
     "config": "its numbers look like ids that are drawn: tests/cli/test_commands.py",
+    "publish": "each interface would publish to a place of its own: tests/engine/test_publishing.py",
 }
 """Operations that are not in the script, each with the reason, and where it is tried."""
 
@@ -201,6 +202,7 @@ CURATION = (
     step("import-curation", content=lambda known: known["export"]["content"]),
     step("import-curation", content="nonsense", refused=True),
     step("fields"),
+    step("tags list"),
     step("fields", key="tags"),
     step("collections list", apart=("root",)),
     step("collections rename", name="notes", to="work"),
