@@ -35,7 +35,7 @@ PLACES = {
     "ods": "sheet Winter",
     "epub": "chapter 2 › Winter",
     "rtf": "",
-    "eml": "Birds",
+    "eml": "Birds › plan.docx › Winter",  # its attachment has the sentence in a shorter passage
 }
 
 
