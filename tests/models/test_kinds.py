@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.models import ModelInfo
 from ark_tui.domain.query import Request
 from ark_tui.embedding.kinds import Kind, Kinds, of_entry, of_show
@@ -234,7 +234,7 @@ def test_vectors_that_are_no_longer_wanted_are_dropped_after_a_word_of_their_siz
         assert folder.is_dir()
         assert engine.models.drop("nomic-embed-text", yes=True) > 0
         assert not folder.exists()
-        with pytest.raises(UsageError, match="There are no vectors"):
+        with pytest.raises(NotFound, match="There are no vectors"):
             engine.models.drop(NOMIC, yes=True)
         assert engine.search(Request("mixing time", profile="meaning")).hits
     assert listed(place)[NOMIC].state == "at hand"
