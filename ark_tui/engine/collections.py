@@ -101,6 +101,7 @@ class Collections:
         self, name: str, query: str, limit: int = 10, mode: Mode = "hybrid", stop: Stop = NEVER
     ) -> tuple[tuple[ChunkHit, ...], tuple[str, ...]]:
         """The chunks of a collection that answer a query, by reciprocal rank fusion; what could not run."""
+        self._parts.wait_for_indexes(stop)
         request = Request(query, mode=mode, limit=limit, filters=Filters(collections=(name,)), profile="ark")
         found, off = fragments.best(self._parts.corpus, request, stop)
         return self._hits(found), off
@@ -110,6 +111,7 @@ class Collections:
 
         Raises `NotFound` for a chunk that there is not, and `NoVector` for one without a vector.
         """
+        self._parts.wait_for_indexes()
         with self._parts.store.read() as lease:
             document, number, shown = collections.chunk(lease, chunk)
         filters = Filters(collections=(name,))

@@ -104,7 +104,7 @@ def test_what_is_no_backup_is_refused_and_nothing_is_lost(
     ark("index", notes)
     (tmp_path / "bad.zip").write_bytes(content)
     assert ark("restore", tmp_path / "bad.zip").code == 3
-    assert ark("restore", tmp_path / "nowhere.zip").code == 2
+    assert ark("restore", tmp_path / "nowhere.zip").code == 1
     assert ark("status", "--json").json["documents"] == 5
 
 
