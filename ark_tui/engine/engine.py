@@ -235,6 +235,7 @@ class Engine:
         """Search, and hand out what BM25 alone finds (`partial`) while the rest is on its way."""
         from ark_tui import retrieval
 
+        self._parts.wait_for_indexes(stop)
         request = self._complete(request)
         for result in retrieval.stages(self._parts.corpus, request, stop):
             if not (result.partial or request.typing or request.unlogged):
