@@ -93,7 +93,7 @@ def test_a_backup_brings_everything_back(ark: Ark, notes: Path, tmp_path: Path) 
     kept = ark("restore", written, "--json").json
     assert kept["documents"] == 5
     assert Path(kept["kept"]).exists()
-    assert not ark("search", "later", "--mode", "keyword", "--json").json["hits"]
+    assert not ark("search", '"later"', "--mode", "keyword", "--json").json["hits"]
     assert ark("search", "sourdough", "--json").json["hits"]
 
 

@@ -156,7 +156,7 @@ def test_a_damaged_backup_is_refused_before_anything_is_touched(place: Place, tm
     broken.write_bytes(saved.read_bytes()[:-2000])
     with pytest.raises(StoreError, match="damaged"):
         place.engine.restore(broken)
-    with pytest.raises(UsageError):
+    with pytest.raises(NotFound):
         place.engine.restore(tmp_path / "nowhere.zip")
     assert place.paths("spectral") == ["a.md"]
 
