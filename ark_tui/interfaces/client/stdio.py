@@ -26,6 +26,11 @@ PARSE_ERROR, INTERNAL_ERROR = -32700, -32603
 Json = dict[str, Any]
 
 
+def _key(id_: object) -> str:
+    """An id as it is told from others, of whatever kind it is: 1 and "1" are two."""
+    return json.dumps(id_, sort_keys=True)
+
+
 class Forwarder:
     """Hands the messages of an assistant on. `tools`: the families of tools to offer, with commas."""
 
@@ -33,7 +38,7 @@ class Forwarder:
         self._home = home
         self._out = out or sys.stdout.buffer
         self._hold = threading.Lock()
-        self._stops: dict[object, threading.Event] = {}  # by the ids of requests under way
+        self._stops: dict[str, threading.Event] = {}  # by the ids of requests under way, as JSON
         self._first = b""  # the message that began the session
         self._headers = {
             "accept": ACCEPT,
@@ -55,19 +60,20 @@ class Forwarder:
             return
         try:
             message = json.loads(line) if len(line) <= LARGEST else None
-        except ValueError:
+        except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
             self._fail(None, PARSE_ERROR, "This is no JSON, or a message of more than 16 MB.")
             return
         if message.get("method") == "notifications/cancelled":
-            if stop := self._stops.get((message.get("params") or {}).get("requestId")):
+            params = message.get("params")
+            if isinstance(params, dict) and (stop := self._stops.get(_key(params.get("requestId")))):
                 stop.set()
         elif message.get("method") == "initialize":
             self._first = line
             self._answer(message.get("id"), line, NEVER)
         else:
-            stop = self._stops[message.get("id")] = threading.Event()
+            stop = self._stops[_key(message.get("id"))] = threading.Event()
             threads.submit(self._answer, message.get("id"), line, stop)
 
     def _answer(self, id_: object, line: bytes, stop: Stop) -> None:
@@ -82,8 +88,8 @@ class Forwarder:
         except Exception as error:  # noqa: BLE001 - whoever asks is to hear of it
             self._fail(id_, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
         finally:
-            if self._stops.get(id_) is stop:
-                del self._stops[id_]
+            if self._stops.get(_key(id_)) is stop:
+                del self._stops[_key(id_)]
 
     def ask(self, line: bytes, stop: Stop = NEVER) -> Iterator[bytes]:
         """The messages that answer one. A session that the home has forgotten is begun again."""
