@@ -87,7 +87,7 @@ def calling(counter: ServerState, rules: Rules) -> httpx.AsyncClient:
 
 
 @contextmanager
-def served(home: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def served(home: Path, *options: str, direct: bool = True) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """`ark-tui serve` on a free port; its address, and the process."""
     command = [
         sys.executable,
@@ -102,7 +102,8 @@ def served(home: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[st
         *options,
     ]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ARK_")}
-    environment["ARK_DIRECT"] = "1"  # so that it ends with this process
+    if direct:
+        environment["ARK_DIRECT"] = "1"  # so that it ends with this process
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as process:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ class Both:
     async def clients(self) -> AsyncIterator[list[Client]]:
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "OLLAMA_"))
-        } | {"ARK_DIRECT": "1"}
+        }
         words = ["-m", "ark_tui", "mcp", "--tools", "all", "--home", str(self._home)]
         command = StdioServerParameters(command=sys.executable, args=words, env=environment)
         async with httpx2.AsyncClient(headers={"Ark-Tools": "all"}, timeout=60) as http:
@@ -75,8 +75,9 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Both, Ollam
         (home / "config.toml").write_text(said, "utf-8")
         with pytest.MonkeyPatch.context() as patch:
             patch.delenv("OLLAMA_HOST", raising=False)
-            with served(home, "--no-watch") as (url, _):
+            with served(home, direct=False) as (url, _):
                 yield Both(home, url), model
+            subprocess.run([sys.executable, "-m", "ark_tui", "--home", str(home), "stop"], check=False)
 
 
 def test_the_official_client_is_told_the_same_over_both_transports(both: tuple[Both, OllamaServer]) -> None:
@@ -138,30 +139,6 @@ def test_how_far_a_call_is_is_told_in_ever_larger_numbers(both: tuple[Both, Olla
         assert heard
         return True
 
-    both[0].ask(about)
-
-
-def test_a_call_that_is_cancelled_stops_what_it_began(both: tuple[Both, OllamaServer]) -> None:
-    _, model = both
-
-    async def about(client: Client) -> Any:
-        await client.call_tool("conversations_create", {"id": "fed"})
-        await client.call_tool(
-            "history_add", {"role": "user", "content": "Fed at noon.", "conversation_id": "fed"}
-        )
-        await client.call_tool("conversations_close", {"id": "fed"})
-        before, asked = len(model.hung_up), len(model.asked("/api/chat"))
-        async with anyio.create_task_group() as group:
-            group.start_soon(partial(client.call_tool, "consolidate", progress_callback=quiet))
-            await until(lambda: len(model.asked("/api/chat")) > asked)
-            group.cancel_scope.cancel()
-        await until(lambda: len(model.hung_up) > before)
-        return True
-
-    async def quiet(progress: float, total: float | None, message: str | None) -> None:
-        """Asks for progress, as hosts do."""
-
-    model.says, model.token = (lambda _: "word " * 5000), 0.05
     both[0].ask(about)
 
 

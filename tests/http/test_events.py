@@ -13,12 +13,11 @@ import pytest
 
 from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
-from ark_tui.interfaces.calls.state import ServerState, state_for
+from ark_tui.interfaces.calls.state import LISTENERS, ServerState, state_for
 from ark_tui.interfaces.http.gate import Rules, rules
 from ark_tui.interfaces.http.routes import events
 from ark_tui.interfaces.http.streaming import SIGN
 from ark_tui.operations.call import Call
-from ark_tui.store import Store
 from tests.http.conftest import calling
 
 NOW = {"seconds": 0}  # what there is, and no waiting
@@ -127,33 +126,6 @@ def test_a_job_is_told_as_it_moves_and_with_what_came_of_it(home: Engine, counte
     assert counter.jobs.listeners == []
 
 
-def test_a_look_at_many_jobs_that_stand_still_reads_the_store_for_new_items_alone(
-    home: Engine, counter: ServerState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where the home is was asked anew for each, by its whole state: what is new waited for that."""
-    monkeypatch.setattr(events, "ALIVE", 0)
-    for _ in range(20):
-        entry = counter.jobs.start("fit", lambda *_: None)
-        entry.what = str(home.settings.home.path)
-        assert entry.over.wait(30)
-    stream = events.told(counter, Call(home), 10**9, "", events.LONGEST, ExitStack())
-    assert next(stream) == SIGN
-    assert len([told for told in until_quiet(stream) if "event: job" in told]) == 20
-    leases: list[object] = []
-    read_store = Store.read
-
-    def counted(store: Store) -> Any:
-        leases.append(store)
-        return read_store(store)
-
-    monkeypatch.setattr(Store, "read", counted)
-    home.memory.facts.add("Otters sleep in rafts.")
-    del leases[:]
-    assert until_quiet(stream) == []
-    assert len(leases) <= 2
-    stream.close()
-
-
 def until_quiet(stream: Iterator[str]) -> list[str]:
     """What is told until a sign of life."""
     return [*iter(stream.__next__, SIGN)]
@@ -170,14 +142,14 @@ async def test_only_so_many_listen_at_once_and_a_place_is_given_back(
 ) -> None:
     streams = []
     async with calling(counter, Rules()) as client:
-        for _ in range(16):
+        for _ in range(LISTENERS):
             held = _held()
             held.enter_context(counter.listeners.one())
             streams.append(events.told(counter, Call(home), 0, "", 0, held))
             next(streams[-1])
         refused = await client.get("/events", params=NOW)
         assert refused.status_code == 429
-        assert "16 streams of events are open" in refused.json()["error"]
+        assert f"{LISTENERS} streams of events are open" in refused.json()["error"]
         for stream in streams:
             stream.close()
         assert await heard(client)

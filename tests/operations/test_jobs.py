@@ -52,7 +52,7 @@ def test_all_interfaces_list_show_and_steer_the_same_jobs(home: Path) -> None:
                 other = "pause" if verb == "resume" else "resume"
                 one.ask(CATALOG.get(f"jobs {other}"), {"id": id_})
             asked[0].ask(CATALOG.get(f"jobs {verb}"), {"id": id_})
-        asked[1].ask(CATALOG.get("jobs cancel"), {"id": id_})
+        asked[0].ask(CATALOG.get("jobs cancel"), {"id": id_})
         assert [job["kind"] for job in asked[0].ask(CATALOG.get("jobs list"), {}).json["jobs"]] == ["analyse"]
 
 

@@ -225,8 +225,9 @@ def _with_example(schema: Json) -> str:
     about, (example,) = str(schema["description"]), schema["examples"]
     shown = ", ".join(map(str, example)) if isinstance(example, list) else str(example)
     plain = (
-        isinstance(example, bool)
+        isinstance(example, bool | int)
         or shown in about
+        or len(about) > 50  # long enough to be clear; a model reads every token
         or (not isinstance(example, str) and schema.get("default"))
     )
     return about if plain else f"{about} E.g. {shown}"

@@ -25,8 +25,8 @@ router = Router(tags=["knowledge"])
 
 @router.post("/graph-search")
 def graph_search(server: AtServer, principal: AtPrincipal, wanted: GraphSearch) -> Json:
-    """Search, and follow links further than a plain search does."""
+    """Search, and follow links further; what they lead to is listed, however weak."""
     with server.searches.one():
         call = Call(server.engine, principal=principal)
         with call.admitted():
-            return encoded(find.search(call, **wanted.model_dump()))  # type: ignore[no-any-return]
+            return encoded(find.search(call, **wanted.model_dump(), below=True))  # type: ignore[no-any-return]
