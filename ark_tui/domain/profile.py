@@ -68,7 +68,8 @@ class Profile:
     `before`, of what stands before a text, counts in the cosines, too.
     `stop_words`: the query's function words are asked for, too; only the baselines of `eval` want that.
     `sigma`: days; above 0, the temporal signal is the distance in time, else the share of the named times.
-    `named`: weights that take the place of others where the query has a name in it.
+    `named`: weights that take the place of others where the query has a name in it. `expand`: weights of
+    signals that take part only where a chat model was asked for terms.
     `mmr`: maximal marginal relevance, 1 for off. `stand_in`: the static cosine runs only where the served
     model's cannot, and takes its place. `chance`: None where no figures were fitted to the profile.
     """
@@ -83,6 +84,7 @@ class Profile:
     stand_in: bool = False
     weights: dict[str, float] = field(default_factory=dict)
     named: dict[str, float] = field(default_factory=dict)
+    expand: dict[str, float] = field(default_factory=dict)
     boosts: dict[str, float] = field(default_factory=dict)
     feedback: Feedback = field(default_factory=Feedback)
     graph: Graph = field(default_factory=Graph)

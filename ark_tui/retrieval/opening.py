@@ -15,8 +15,8 @@ from ark_tui.domain.query import Holds, Mode, Query, Request
 from ark_tui.embedding import static
 from ark_tui.index.filters import asks_for, condition
 from ark_tui.index.words import terms as words_terms
-from ark_tui.retrieval import expansion, fusion, naming, query, retention, signals
-from ark_tui.retrieval.signals import rerank
+from ark_tui.retrieval import fusion, naming, query, retention, signals
+from ark_tui.retrieval.signals import expanded, rerank
 from ark_tui.retrieval.state import Corpus, Search, Signal
 from ark_tui.settings import ranking
 from ark_tui.settings.config import meant
@@ -71,11 +71,11 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     search.plugged = signals.added(profile.weights, search.problems)
     retention.aim(search)
     search.problems |= problems if search.corpus is corpus else _unreadable(search.corpus)
-    expansion.begin(search)
+    expanded.begin(search)
     _open(search)
     _look_up(search)
     if "vectors" in search.problems and search.asked is None:  # whose tokens are the leaders' words
-        search.problems.setdefault(expansion.USED_BY, search.problems["vectors"])
+        search.problems.setdefault(expanded.INFO.name, search.problems["vectors"])
     return search
 
 

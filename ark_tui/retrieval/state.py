@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.expansion import Asking, Expander
     from ark_tui.retrieval.served import Opened, Served
-    from ark_tui.retrieval.signals.verbatim import Phrase
     from ark_tui.store import Store
     from ark_tui.store.found import Found
 
@@ -141,12 +140,13 @@ class Search:
     candidates: Candidates | None = None  # those that `so_far` runs over
     added: Expansion | None = None  # words that the leaders add
     asked: Asking | None = None  # the terms of a chat model, on their way; see `expansion`
+    chat_only: bool = False  # whether `expanded` looks for those alone, not for the leaders' words, too
     feedback: Terms | None = None  # what expanded BM25 looks for: the leaders' words and the chat model's
     told: Expansion = field(default_factory=Expansion)  # the chat model's terms
     walk: list[tuple[NDArray[np.int64], NDArray[np.float64]]] | None = None  # along links; see `graph`
     near: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # in time; see `proximity`
     lamp: SignalStatus | None = None  # that of the chat model
-    phrase: Phrase | None = None  # the texts that have the query word for word; see `verbatim`
+    phrase: Proposal | None = None  # the texts that have the query word for word; see `verbatim`
     looked: dict[Stage, tuple[Candidates, NDArray[np.float64]]] = field(default_factory=dict)  # see `as_of`
     plugged: tuple[Signal, ...] = ()  # signals of plugins
     found: dict[int, Found] = field(default_factory=dict)  # what hits show, by chunk: the first stage's, too

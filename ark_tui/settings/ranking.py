@@ -41,6 +41,7 @@ PLAIN: dict[str, Kind] = {
 NUMBERS: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "weights": (Number(0.0, 100.0), SIGNALS),
     "named": (Number(0.0, 100.0), SIGNALS),
+    "expand": (Number(0.0, 100.0), SIGNALS),
     "boosts": (Number(0.0, 100.0), FIELDS),
 }
 """Tables of numbers by name: what each may be, and the names."""
@@ -284,7 +285,7 @@ def _key(name: str) -> str:
 def _names(key: str, given: Iterable[str]) -> tuple[str, ...]:
     """What may stand in a table of numbers. For signals of plugins is looked where another is named."""
     names = NUMBERS[key][1]
-    if key in {"weights", "named"} and set(given) - set(names):
+    if key != "boosts" and set(given) - set(names):
         names += tuple(name for name in plugins.of("signals") if name not in names)
     return names
 

@@ -38,6 +38,27 @@ def _whole(chatty: Place) -> None:
     chatty.server.terms = ["flour", "Lanczos restarts", "basis"]
 
 
+def test_the_default_profile_uses_the_terms_of_the_chat_model_and_no_others(chatty: Place) -> None:
+    with chatty.engine() as engine:
+        plain = engine.search(Request("Krylov numerics", below=True, expand=False))
+        asked = engine.search(Request("Krylov numerics", below=True))
+        chatty.server.terms = ["qqxz vrrt"]
+        useless = engine.search(Request("numerics Krylov", below=True))
+    assert asked.expansion.terms == ("flour", "lanczos restarts", "basis")
+    assert expanded(plain) == expanded(useless) == {}
+    assert expanded(asked).keys() == {"krylov.md", "bread.md"}
+
+
+def expanded(result: SearchResult) -> dict[str, float]:
+    """What the added terms gave each document."""
+    return {
+        hit.document.path: part.contribution
+        for hit in result.hits
+        for part in hit.parts
+        if part.name == "expanded" and part.contribution
+    }
+
+
 def search(place: Place, query: str, expand: bool | None = None, **settings: object) -> SearchResult:
     with place.engine(**settings) as engine:
         return engine.search(

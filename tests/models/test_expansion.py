@@ -13,7 +13,8 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.embedding.ollama import Ollama, Prompt
 from ark_tui.embedding.writer import Writers
 from ark_tui.index.words import terms
-from ark_tui.retrieval.expansion import SCHEMA, Expanded, Expander, vague
+from ark_tui.retrieval.expansion import SCHEMA, Expanded, Expander
+from ark_tui.retrieval.signals.expanded import is_vague
 from tests.ollama_server import Fault, Kind, Model, OllamaServer
 
 
@@ -209,4 +210,4 @@ def test_a_chat_that_is_cut_ends_at_once_and_the_server_learns_of_it(
     ],
 )
 def test_a_query_is_vague_when_it_has_two_words_at_most_and_nothing_exact(query: str, expected: bool) -> None:
-    assert vague(terms.read(query)) is expected
+    assert is_vague(terms.read(query)) is expected

@@ -15,6 +15,7 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.interfaces.cli import lines, rendering
 from ark_tui.interfaces.cli.output import Output
+from ark_tui.interfaces.cli.rendering import generic
 from ark_tui.interfaces.cli.session import Session, face, keyed, scoped, stoppable
 from ark_tui.interfaces.cli.words import STDIN, FreeText, joined, or_stdin
 from ark_tui.operations.call import Call
@@ -164,7 +165,7 @@ class Line(Group):
 
 def command(operation: Operation) -> Made:
     """The command of an operation, with what its renderer asks for besides."""
-    renderer = rendering.of(operation)
+    renderer = generic.of(operation)
     made = Made(
         operation,
         params=[*map(_param, operation.parameters), *renderer.options],

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.hits import Expansion, SignalInfo
+from ark_tui.domain.hits import Expansion, SignalInfo, SignalStatus
 from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
-from ark_tui.retrieval import evidence, expansion, feedback
+from ark_tui.retrieval import evidence, feedback
 from ark_tui.retrieval.signals import bm25
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
@@ -28,9 +28,47 @@ INFO = SignalInfo(
     "Words that the three best texts have in common and the rest of the corpus has not (BM25).",
 )
 
+LAMP = "expansion"
+VAGUE = 2  # words up to which a query is vague
+
+
+def begin(search: Search) -> None:
+    """Ask the chat model for terms, if this search wants any; they have the weight of the table `expand`."""
+    request, profile = search.request, search.profile
+    if request.expand is False or request.typing or request.mode == "semantic":
+        return
+    if not (request.expand or (is_vague(search.terms) and search.corpus.expands_unasked)):
+        return
+    expander = search.corpus.expander()
+    weights = {**profile.expand, **profile.weights}
+    if why := _obstacle(search, weights):
+        search.lamp = SignalStatus(LAMP, "off" if request.expand else "idle", why)
+    elif expander is not None:
+        search.asked = expander.ask(search.query.text, patient=bool(request.expand))
+        search.lamp = SignalStatus(LAMP, "on")
+        search.profile = replace(profile, weights=weights)
+        search.chat_only = not profile.weights.get(INFO.name)
+
+
+def is_vague(terms: Terms) -> bool:
+    """Whether a query says too little: two words at most, and nothing exact among them."""
+    exact = terms.phrases or terms.identifiers or any(char.isdigit() for word in terms.words for char in word)
+    return 0 < len(terms.stems) <= VAGUE and not exact
+
+
+def _obstacle(search: Search, weights: Mapping[str, float]) -> str:
+    """Why no chat model is asked."""
+    if not weights.get(INFO.name):
+        return f"the profile {search.profile.name} gives {INFO.name} no weight"
+    if not search.query.text.strip():
+        return "there are no words to expand"
+    if search.corpus.expander() is None:
+        return "switched off, by ARK_NO_LLM_EXPAND or by expand = false"
+    return ""
+
 
 def applies(search: Search) -> bool:
-    """Whether there is anything to take terms from: the tokens of texts, or a chat model that was asked."""
+    """Whether there is anything to take terms from: the leading texts, or a chat model that was asked."""
     return search.index is not None or search.asked is not None
 
 
@@ -38,7 +76,11 @@ def _terms(search: Search) -> Terms:
     """The terms to look for besides the query's own, once a search."""
     if search.feedback is None:
         search.told = _told(search)
-        words = tuple(dict.fromkeys((*_singly(search.told.terms), *feedback.words(search))))
+        words = _singly(search.told.terms)
+        if not search.chat_only:
+            words = tuple(dict.fromkeys((*words, *feedback.words(search))))
+        elif not words:
+            search.rests[INFO.name] = "the chat model adds no term"
         by_stem = {words_terms.stem(word): word for word in reversed(words)}
         stems = [stem for stem in by_stem if stem not in search.terms.stems][::-1]
         search.feedback = Terms(stems=tuple(stems), words=tuple(by_stem[stem] for stem in stems))
@@ -48,11 +90,24 @@ def _terms(search: Search) -> Terms:
 def _told(search: Search) -> Expansion:
     """The chat model's terms, those apart that no text here holds."""
     index = search.corpus.words
-    found = feedback.wanted(search, expansion.terms(search), "llm")
+    found = feedback.wanted(search, _answer(search), "llm")
     unknown = tuple(term for term in found.terms if not any(map(index.knows, _singly((term,)))))
-    if unknown:
-        expansion.say(search, f"no text here holds {', '.join(unknown)}")
+    if unknown and search.lamp is not None:
+        why = (search.lamp.reason, f"no text here holds {', '.join(unknown)}")
+        search.lamp = replace(search.lamp, reason="; ".join(filter(None, why)))
     return replace(found, terms=tuple(term for term in found.terms if term not in unknown), unknown=unknown)
+
+
+def _answer(search: Search) -> tuple[str, ...]:
+    """The chat model's terms; none where it was not asked, or has none within its budget."""
+    asked, expander = search.asked, search.corpus.expander()
+    if asked is None or expander is None:
+        return ()
+    search.asked = None
+    found = expander.await_terms(asked, patient=bool(search.request.expand), stop=search.stop)
+    if found.reason or not found.terms:
+        search.lamp = SignalStatus(LAMP, "on" if found.terms else "off", found.reason)
+    return found.terms
 
 
 def _singly(told: tuple[str, ...]) -> tuple[str, ...]:

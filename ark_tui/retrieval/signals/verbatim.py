@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.domain.query import Filters, Found, Holds
@@ -32,14 +32,6 @@ FORMS = 0.5  # the value where the words stand there in other forms
 INFO = SignalInfo("verbatim", "w", "words", "The query stands in the text word for word.")
 
 
-class Phrase(NamedTuple):
-    """The chunks that have the words of the query in a row, ascending, with their documents and values."""
-
-    chunks: NDArray[np.int64]
-    documents: NDArray[np.int64]
-    values: NDArray[np.float64]
-
-
 def applies(search: Search) -> bool:
     """Whether some text, and not too many, has the query word for word; looked up once a search."""
     if search.phrase is None:
@@ -47,11 +39,11 @@ def applies(search: Search) -> bool:
     return len(search.phrase.chunks) > 0
 
 
-def _found(search: Search) -> Phrase:
+def _found(search: Search) -> Proposal:
     import numpy as np
 
     text, nothing = search.query.text.strip(), np.empty(0, np.int64)
-    none = Phrase(nothing, nothing, np.empty(0))
+    none = Proposal(nothing, nothing, np.empty(0))
     if not _is_exact(search) or "words" in search.problems:
         return none
     words = search.corpus.words
@@ -65,7 +57,7 @@ def _found(search: Search) -> Phrase:
         known = store.found(chunks.tolist())
     pattern = _pattern(text)
     values = [_value(pattern, known.get(chunk)) for chunk in chunks.tolist()]
-    return Phrase(chunks, np.array(ranked.documents, np.int64)[order], np.array(values))
+    return Proposal(chunks, np.array(ranked.documents, np.int64)[order], np.array(values))
 
 
 def _is_exact(search: Search) -> bool:
@@ -97,7 +89,7 @@ def _value(pattern: re.Pattern[str], hit: Shows | None) -> float:
 
 def propose(search: Search, _: int) -> Proposal:
     assert search.phrase is not None
-    return Proposal(search.phrase.chunks, search.phrase.documents, search.phrase.values)
+    return search.phrase
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
@@ -105,7 +97,8 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     import numpy as np
 
     assert search.phrase is not None
-    chunks, _, known = search.phrase
+    chunks, known = search.phrase.chunks, search.phrase.raw
+    assert known is not None
     at = np.searchsorted(chunks, candidates.chunks).clip(max=len(chunks) - 1)
     return np.where(chunks[at] == candidates.chunks, known[at], 0.0)
 

@@ -6,15 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ark_tui.interfaces.cli.layout import column, widest
 from ark_tui.interfaces.cli.output import Ink, Output, Piece
-from ark_tui.operations.operation import Operation
 from ark_tui.operations.page import Page
 
 if TYPE_CHECKING:
@@ -22,9 +19,6 @@ if TYPE_CHECKING:
 
     from ark_tui.interfaces.cli.diagnostics import Diagnostics
     from ark_tui.operations.call import Call
-
-SHARED = {"find_reasons": "find"}
-"""Modules of operations whose renderers stand in that of another."""
 
 Lines: TypeAlias = Iterable[Sequence[Piece]]
 
@@ -99,16 +93,3 @@ def each(
                 view.say.notice(result.notice)
 
     return Renderer(show, **about)
-
-
-def of(operation: Operation) -> Renderer:
-    """The renderer of an operation."""
-    from ark_tui.interfaces.cli.rendering import generic
-
-    name = operation.function.__module__.rpartition(".")[2]
-    module = f"{__name__}.{SHARED.get(name, name)}"
-    found: Mapping[str, Renderer] = import_module(module).RENDERERS if find_spec(module) else {}
-    renderer = found.get(operation.name) or Renderer()
-    if renderer.show:
-        return renderer
-    return replace(renderer, show=lambda view, results: generic.show(view, operation, results))

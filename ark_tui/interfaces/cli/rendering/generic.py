@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from ark_tui.interfaces.cli.layout import cells, flow
 from ark_tui.interfaces.cli.output import WIDTH, Ink
-from ark_tui.interfaces.cli.rendering import View
+from ark_tui.interfaces.cli.rendering import Renderer, View
 from ark_tui.operations.operation import Operation, answer
 from ark_tui.operations.page import Page
 
@@ -73,6 +76,20 @@ EMPTY = {
 
 LINES = 6  # of an entry's text
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+
+SHARED = {"find_reasons": "find"}
+"""Modules of operations whose renderers are in that of another."""
+
+
+def of(operation: Operation) -> Renderer:
+    """The renderer of an operation."""
+    name = operation.function.__module__.rpartition(".")[2]
+    module = f"{__package__}.{SHARED.get(name, name)}"
+    found: Mapping[str, Renderer] = import_module(module).RENDERERS if find_spec(module) else {}
+    renderer = found.get(operation.name) or Renderer()
+    if renderer.show:
+        return renderer
+    return replace(renderer, show=lambda view, results: show(view, operation, results))
 
 
 def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
