@@ -185,8 +185,7 @@ def _rule(one: Directive) -> ContextItem:
 def _near(
     memories: _Memories, asked: likeness.Comparison, layer: int, look: _Look, limit: int
 ) -> tuple[list[_Place], int]:
-    """The nearest chunk of each relevant item of a layer, by score, with its similarity; and how many have no
-    vector.
+    """The nearest chunk of each relevant item of a layer, by score; and how many have no vector.
 
     Patterns are compared by their problem; those with confidence 0 are left out. `look` returns the closest
     by similarity × recency, an upper bound of the score: if the last of them scores less than enough others,
