@@ -7,7 +7,7 @@ from ark_tui.domain.documents import Purged
 from ark_tui.store import Lease, documents, erasure, files, links, overrides, trash
 from ark_tui.store.lease import among
 
-SPEAKING = ("tags", "links", "accesses", "moves", "metadata", "patterns", "directives")
+SPEAKING = (*documents.BELONGINGS, "links", "patterns", "directives")
 """Tables with rows of a document."""
 
 
