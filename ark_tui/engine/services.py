@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
-    from ark_tui.index.staging import Staging
     from ark_tui.index.vectors.duplicates import Rule
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
@@ -208,15 +207,6 @@ class Services:
             version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
             versions["vectors"] = (self.vectors_folder, version)
         return all(standing.reached(*versions[kind], latest) for kind in kinds & versions.keys())
-
-    def staging(self) -> Staging:
-        """Where workers of a cluster put what they have read, for this home to take up."""
-        from ark_tui.index.staging import FOLDER, Staging
-        from ark_tui.store import changes
-
-        with self.store.read() as lease:
-            home = changes.identity(lease).store
-        return Staging(self.settings.index or str(self.settings.home.cache / FOLDER), home)
 
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower
