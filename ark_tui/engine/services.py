@@ -68,13 +68,10 @@ class _NoStore:
 class Services:
     """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
 
-    def __init__(
-        self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True, brief: bool = False
-    ) -> None:
+    def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True) -> None:
         os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
         self.settings = settings
         self._begins = begins  # whether a home may be made where there is none
-        self.brief = brief  # whether the process ends with what it was asked
         self.clock = clock
         self.on_wait = on_wait
         self.notices: list[str] = []  # what failed and stops nobody
@@ -158,7 +155,7 @@ class Services:
         """The served models: which one is in force, which one is being built."""
         from ark_tui.engine.models import ModelRegistry
 
-        return ModelRegistry(self.store, self.settings, self._edges, self.on_wait, brief=self.brief)
+        return ModelRegistry(self.store, self.settings, self._edges, self.on_wait)
 
     @cached_property
     def runs(self) -> Runs:
