@@ -132,6 +132,8 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "saved-list": "saved list",
         "saved-diff": "saved diff",
         "saved-add": "saved add gaps spectral gap",
+        "tags-list": "tags list",
+        "publish": "publish {copy}/published",
         "tags-rename": "tags rename theory maths",
         "saved-rename": "saved rename week month",
         "saved-delete": "saved delete week",
@@ -256,7 +258,7 @@ ELSEWHERE = {
     "eval": "measures sets in homes of its own",
     "serve": "asked route by route",
     "mcp": "asked tool by tool",
-    "warm": "answers what the others are asked",
+    "stop": "ends a home process, and each cell opens the home by itself",
     **{
         f"review-{verb}": "asks for a candidate by its id"
         for verb in ("accept", "edit", "reject", "merge", "later", "undo")
@@ -292,7 +294,7 @@ ROUTES = (
     *("/messages?conversation_id=default", "/jobs", "/models", "/doctor"),
     *("/documents/list", "/queue?kind=untagged", "/queue/u5afad0", "/saved", "/edits", "/curation"),
     *("/memory/conversations", "/scopes", "/memories", "/review", "/review/accuracy"),
-    *("/coverage", "/outcomes/calibration"),
+    *("/coverage", "/outcomes/calibration", "/tags"),
 )
 TOOLS: dict[str, dict[str, object]] = {
     "knowledge_search": {"query": QUERY},
