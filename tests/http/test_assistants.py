@@ -142,6 +142,23 @@ def test_how_far_a_call_is_is_told_in_ever_larger_numbers(both: tuple[Both, Olla
     both[0].ask(about)
 
 
+def test_a_call_that_is_cancelled_stops_its_work(both: tuple[Both, OllamaServer]) -> None:
+    asked, model = both
+
+    async def about(client: Client) -> Any:
+        await client.list_tools()  # the session has begun, so that the next message is the call
+        before, dropped = len(model.asked("/api/chat")), len(model.hung_up)
+        async with anyio.create_task_group() as group:
+            group.start_soon(client.call_tool, "knowledge_think", {"query": "How long does rye rest?"})
+            await until(lambda: len(model.asked("/api/chat")) > before)
+            group.cancel_scope.cancel()
+        await until(lambda: len(model.hung_up) > dropped)
+        return True
+
+    model.says, model.token = (lambda _: "word " * 5000), 0.05
+    asked.ask(about)
+
+
 async def until(true: Callable[[], bool]) -> None:
     """Wait until something is so."""
     with anyio.fail_after(20):
