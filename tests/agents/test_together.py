@@ -35,15 +35,15 @@ async def test_all_ways_in_see_each_others_changes(home: Path) -> None:
         async with (
             httpx.AsyncClient(base_url=url, timeout=60) as server,
             by_stdio(home) as one,
-            by_stdio(home, "--tools", "all") as two,
+            by_stdio(home, "--tools", "ark,kadi") as two,
         ):
             text = {"content": "Otters hold hands while they sleep.", "title": "Otters"}
             assert (await server.post("/ingest", json=text)).status_code == 200
             for assistant in (one, two):
-                found = told(await assistant.call_tool("knowledge_search", {"query": "otters"}))
+                found = told(await assistant.call_tool("search", {"query": "otters"}))
                 assert found["hits"][0]["title"] == "Otters"
 
-            await one.call_tool("scratch_set", {"key": "found", "value": "by the river"})
+            await one.call_tool("scratch", {"action": "set", "key": "found", "value": "by the river"})
             assert (await server.get("/scratch/found")).json()["value"] == "by the river"
 
             birds = [{"source": "heron", "content": "Herons wait.", "title": "Herons"}]
@@ -66,7 +66,7 @@ def test_stdout_of_an_mcp_server_is_protocol_and_nothing_else(home: Path) -> Non
             "clientInfo": {"name": "test", "version": "1"},
         },
     }
-    call = {"name": "knowledge_remember", "arguments": {"text": "Swifts sleep in the air.", "source": "walk"}}
+    call = {"name": "remember", "arguments": {"kind": "fact", "text": "Swifts sleep in the air."}}
     asked = [
         opening,
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
