@@ -297,13 +297,11 @@ ROUTES = (
     *("/coverage", "/outcomes/calibration", "/tags"),
 )
 TOOLS: dict[str, dict[str, object]] = {
-    "knowledge_search": {"query": QUERY},
+    "search": {"query": QUERY},
     "knowledge_recall": {"query": "build minutes", "role": "planner"},
-    "memory_context": {"query": "build"},
-    "tasks_list": {},
-    "documents_list": {"trashed": True},
-    "queue_list": {},
-    "history_search": {"query": "otters"},
+    "context": {"task": "build"},
+    "tasks": {"action": "list"},
+    "history": {"action": "search", "query": "otters"},
     "knowledge_communities": {},
     "search-query": {"collection": "notes", "query": QUERY},
 }

@@ -1,4 +1,4 @@
-"""The graph of links: walks, ways, communities, central documents and bridges."""
+"""The family `ralph`, the graph of links: walks, ways, communities, central documents and bridges."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from ark_tui.domain.graph import Direction, GraphEdge, Ranked, Relation
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import shapes
 from ark_tui.interfaces.mcp.shapes import Brief, Limit, Name, Number, Tier
-from ark_tui.interfaces.mcp.tool import READ, Family
+from ark_tui.interfaces.mcp.tool import READ, Family, ask
 from ark_tui.operations import links
-from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import Json
 
 FAMILY = Family()
@@ -40,7 +39,9 @@ def traverse(
     memory_tier: Tier = "any",
 ) -> Json:
     """Follow typed links from a document, nearest documents first."""
-    walk = links.traverse(Call(engine), from_, type=type, depth=depth, direction=direction, tier=memory_tier)
+    walk = ask(
+        engine, links.traverse, ref=from_, type=type, depth=depth, direction=direction, tier=memory_tier
+    )
     nodes = [
         {
             **_node(one.document, brief=brief),
@@ -62,7 +63,7 @@ def paths(
     maxDepth: Annotated[Depth, Field(ge=1, le=10)] = 5,  # noqa: N803
 ) -> Json:
     """List the ways by which two documents are connected, the shortest first; at most twenty."""
-    found = links.paths(Call(engine), source, target, depth=maxDepth)
+    found = ask(engine, links.paths, source=source, target=target, depth=maxDepth)
     return {
         "paths": [[_node(one, brief=True) for one in way] for way in found.paths],
         "count": len(found.paths),
@@ -73,7 +74,7 @@ def paths(
 @FAMILY.tool("knowledge_common", READ)
 def common(engine: Engine, docA: Near, docB: Near) -> Json:  # noqa: N803
     """List the documents that two documents are both linked with."""
-    found = links.common(Call(engine), docA, docB)
+    found = ask(engine, links.common, a=docA, b=docB)
     return {"common": _nodes(found.documents), "count": len(found.documents)}
 
 
@@ -82,7 +83,7 @@ def subgraph(
     engine: Engine, root: Near, depth: Annotated[Depth, Field(ge=1, le=5)] = 1, brief: Brief = False
 ) -> Json:
     """Get the surroundings of a document: the documents around it and all links between them."""
-    found = links.subgraph(Call(engine), root, depth=depth)
+    found = ask(engine, links.subgraph, root=root, depth=depth)
     kept = {node.id for node in found.nodes[:AROUND]}
     return {
         "root": found.root.id,
@@ -95,7 +96,7 @@ def subgraph(
 @FAMILY.tool("knowledge_communities", READ)
 def communities(engine: Engine, resolution: Resolution = 1.0, limit: Limit = 20) -> Json:
     """List groups of documents that link to each other more than to others (Louvain, deterministic)."""
-    found = links.communities(Call(engine), resolution=resolution, limit=limit)
+    found = ask(engine, links.communities, resolution=resolution, limit=limit)
     return {
         "communities": [{"id": one.id, "label": one.label, "size": one.size} for one in found.communities],
         "modularity": found.modularity,
@@ -106,7 +107,7 @@ def communities(engine: Engine, resolution: Resolution = 1.0, limit: Limit = 20)
 @FAMILY.tool("knowledge_community", READ)
 def community(engine: Engine, communityId: Community, resolution: Resolution = 1.0) -> Json:  # noqa: N803
     """List the documents of one community."""
-    found = links.community(Call(engine), communityId, resolution=resolution)
+    found = ask(engine, links.community, id=communityId, resolution=resolution)
     return {
         "id": found.id,
         "label": found.label,
@@ -119,13 +120,13 @@ def community(engine: Engine, communityId: Community, resolution: Resolution = 1
 @FAMILY.tool("knowledge_central", READ)
 def central(engine: Engine, community: Community | None = None, limit: Limit = 10) -> Json:
     """List the documents that others rest on (PageRank over links), of one community if one is named."""
-    return {"documents": _ranked(links.central(Call(engine), community=community, limit=limit))}
+    return {"documents": _ranked(ask(engine, links.central, community=community, limit=limit))}
 
 
 @FAMILY.tool("knowledge_bridges", READ)
 def bridges(engine: Engine, limit: Limit = 10) -> Json:
     """List the documents by which parts of the knowledge hang together (betweenness over links)."""
-    return {"documents": _ranked(links.bridges(Call(engine), limit=limit))}
+    return {"documents": _ranked(ask(engine, links.bridges, limit=limit))}
 
 
 def _node(document: Document, *, brief: bool) -> Json:
