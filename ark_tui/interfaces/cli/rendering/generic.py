@@ -59,14 +59,14 @@ EMPTY = {
     "scratch list": "No scratch notes in {scope}: ark-tui scratch set KEY VALUE",
     "history list": "No messages: ark-tui history add user SOMETHING",
     "conversations list": "No conversations in {scope}: ark-tui history add user SOMETHING",
-    "facts list": "No facts: ark-tui facts add 'The build takes four minutes'",
-    "patterns list": "No patterns: ark-tui patterns add 'the problem' --solution 'the solution'",
-    "directives list": "No directives: ark-tui directives add MUST run the tests",
-    "judgments": 'No judgments: ark-tui judge "some words" @1 +',
+    "facts list": "No facts: ark-tui memory fact add 'The build takes four minutes'",
+    "patterns list": "No patterns: ark-tui memory pattern add 'the problem' --solution 'the solution'",
+    "directives list": "No directives: ark-tui memory directive add MUST run the tests",
+    "judgments": 'No judgments: ark-tui eval judge "some words" @1 +',
     "saved list": "No saved searches: ark-tui saved add NAME some words",
     "saved diff": "No saved searches: ark-tui saved add NAME some words",
     "searches": "No searches yet: ark-tui search some words",
-    "review list": "Nothing to review: ark-tui consolidate",
+    "review list": "Nothing to review: ark-tui memory consolidate",
     "jobs list": "No jobs.",
     "edits": "No edits yet.",
     "outcome query": "No event matches.",
@@ -77,14 +77,11 @@ EMPTY = {
 LINES = 6  # of an entry's text
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 
-SHARED = {"find_reasons": "find"}
-"""Modules of operations whose renderers are in that of another."""
-
 
 def of(operation: Operation) -> Renderer:
     """The renderer of an operation."""
     name = operation.function.__module__.rpartition(".")[2]
-    module = f"{__package__}.{SHARED.get(name, name)}"
+    module = f"{__package__}.{name}"
     found: Mapping[str, Renderer] = import_module(module).RENDERERS if find_spec(module) else {}
     renderer = found.get(operation.name) or Renderer()
     if renderer.show:
