@@ -84,10 +84,10 @@ def test_a_word_of_the_command_line_means_an_operation_by_what_is_given(home: Pa
         return json.loads(out) if "--json" in line else out
 
     (first, _) = said("queue", "--json", "--kind", "untagged")["items"]
-    assert said("queue", "--json", first["id"]) == said("queue", "show", "--json", first["id"]) == first
-    decided = said("queue", "--json", first["id"], "t", "one,two")
+    assert said("queue", "show", "--json", first["id"]) == first
+    decided = said("queue", "decide", "--json", first["id"], "t", "one,two")
     assert decided["documents"][0]["tags"] == ["one", "two"]
-    assert said("undo", "--list", "--json") == said("edits", "--json")
+    assert said("undo", "list", "--json") == said("edits", "--json")
     assert said("pin", "--json", "gap.md")["done"] == "pinned “Spectral gaps”"
     assert [one["title"] for one in said("pin", "--json")["documents"]] == ["Spectral gaps"]
     assert said("trash", "--json")["documents"] == []

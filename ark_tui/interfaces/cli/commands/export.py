@@ -80,7 +80,7 @@ def export(
     names = report or (("overview", "search") if query else ("overview",))
     with (
         session.opened(begins=False) as home,
-        stoppable(home.engine) as stop,
+        stoppable() as stop,
         session.say.progress() as progress,
     ):
         call = Call(home.engine, person=True, stop=stop, progress=progress)

@@ -13,6 +13,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from ark_tui.domain.documents import Document
+from ark_tui.domain.titles import set_apart
 from ark_tui.interfaces.cli.layout import cells, flow
 from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Renderer, View
@@ -93,6 +95,7 @@ def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
     """Print results, one after the other, and say what is to be said of them."""
     for result in results:
         told = answer(operation, result)
+        _set_apart([*_documents(told)])
         raw = RAW.get(operation.name)
         if raw and isinstance(told, dict) and raw in told:
             if told[raw]:
@@ -102,6 +105,23 @@ def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
         else:
             _record(view, told)
         _say(view, operation, result)
+
+
+def _documents(told: Any) -> Iterator[dict[str, Any]]:
+    """The documents within a result."""
+    if _is_document(told):
+        yield told
+    for inside in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
+        yield from _documents(inside)
+
+
+def _set_apart(documents: Sequence[dict[str, Any]]) -> None:
+    """Give documents of the same title what tells them apart."""
+    titles = set_apart(
+        Document(one["id"], one.get("collection", ""), one["path"], one["title"]) for one in documents
+    )
+    for one in documents:
+        one["title"] = titles[one["id"]]
 
 
 def _list(view: View, operation: Operation, result: Any, items: Sequence[Any]) -> None:
