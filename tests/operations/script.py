@@ -95,7 +95,7 @@ FIND = (
     step("explain", id="tea.md", query="tea tag:theory", apart=("missing",)),
     step("explain", id="never.md", query="tea", refused=True),
     step("explain", id="tea.md", query="tea tier:gold", refused=True),
-    step("explain", id="gap.md", against="rye.md", query="spectral gap"),
+    step("explain", id="gap.md", against="rye.md", query="spectral gap", apart=("missing",)),
     step("searches", limit=2, keep="searches"),
     step("traverse", ref="tea.md", type="untyped", depth=2, direction="both", tier="doc"),
     step("traverse", ref="nowhere.md", refused=True),
