@@ -293,13 +293,15 @@ def clean(tags: Iterable[str]) -> list[str]:
         if UNSEEN.search(written.strip()):
             raise UsageError("A tag cannot have control characters in it.", "Type it again by hand.")
         if not one:
-            raise UsageError("A tag needs a name.", Hint.run("tag", "draft", "#3fa9c1", say="Such as: {}"))
+            raise UsageError(
+                "A tag needs a name.", Hint.run("doc tag", "draft", "#3fa9c1", say="Such as: {}")
+            )
         if "," in one or len(one) > LONGEST_TAG:
             why = "has a comma, which parts tags" if "," in one else f"has more than {LONGEST_TAG} characters"
             raise UsageError(f"The tag {one[:40]} {why}.", "Give several tags one by one.")
         found.append(one)
     if not found:
-        raise UsageError("No tag is given.", Hint.run("tag", "draft", "#3fa9c1", say="Such as: {}"))
+        raise UsageError("No tag is given.", Hint.run("doc tag", "draft", "#3fa9c1", say="Such as: {}"))
     return list(dict.fromkeys(found))
 
 
@@ -398,7 +400,7 @@ def _no_circle(lease: Lease, number: int, successor: int) -> None:
         old, new = called(lease, [number]), called(lease, [successor])
         raise UsageError(
             f"{new} has itself been superseded by {old}.",
-            Hint.run("unlink", "NEW", "OLD", say="Unlink them first: {}"),
+            Hint.run("doc unlink", "NEW", "OLD", say="Unlink them first: {}"),
         )
 
 

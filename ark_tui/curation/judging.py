@@ -41,7 +41,8 @@ def export(lease: Lease, folder: Path) -> int:
     known = list(judgments(lease))
     if not known:
         raise UsageError(
-            "Nothing has been judged yet.", Hint.run("judge", "spectral gap", "@1", "+", say="Such as: {}")
+            "Nothing has been judged yet.",
+            Hint.run("eval judge", "spectral gap", "@1", "+", say="Such as: {}"),
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already.", "Name a new folder, or an empty one.")

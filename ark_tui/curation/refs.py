@@ -46,5 +46,5 @@ def _say_if_trashed(lease: Lease, name: str) -> None:
         return
     found = documents.documents(lease, [number])[number]
     raise NotFound(
-        f"{found.title} is in the trash.", Hint.run("untrash", found.short_id, say="Bring it back: {}.")
+        f"{found.title} is in the trash.", Hint.run("doc restore", found.short_id, say="Bring it back: {}.")
     )

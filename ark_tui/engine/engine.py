@@ -671,15 +671,6 @@ class Engine:
 
         return owners.seen_by(viewer)
 
-    @contextmanager
-    def at_rest(self) -> Iterator[None]:
-        """While this lasts, other processes may have the home; for standing still."""
-        if not self._parts.opened():
-            yield
-            return
-        with self._parts.store.released():
-            yield
-
     def close(self) -> None:
         """Stop long work, write what is still to be kept, and close the store."""
         if "background" in self.__dict__:

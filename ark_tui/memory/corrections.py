@@ -85,7 +85,7 @@ class Corrections:
                 raise UsageError("An item cannot take its own place.", "Name another one.")
             if not reaches(old.scope, old.document.tier, reach):
                 raise NotFound(f"{ref} is no memory of {scope.agent}.", Hint.run(
-                    "correct", ref, say="Propose another text: {}, or ask the user."))  # fmt: skip
+                    "memory correct", ref, say="Propose another text: {}, or ask the user."))  # fmt: skip
             number = self._items.number(lease, new.document.id)
             found = self._replaced(lease, old, number, reason or REPLACED, scope.agent)
         self._taken_up()
@@ -141,7 +141,7 @@ class Corrections:
                 told = other.document
                 how = "was replaced by" if self._items.number(lease, told.id) in after else "has replaced"
                 raise UsageError(f"{ref} {how} {told.short_id}, which is in force.", Hint.run(
-                    "retire", told.short_id, say="Retire that first: {}"))  # fmt: skip
+                    "memory retire", told.short_id, say="Retire that first: {}"))  # fmt: skip
         if after:  # its last replacement was undone
             links.drop(lease, number, SUPERSEDED_BY)
             links.add(lease, after[-1], SUPERSEDED_BY, number)
@@ -161,7 +161,9 @@ class Corrections:
     def _in_force(self, lease: Lease, ref: str) -> Item:
         old = self._item(lease, ref)
         if old.retired:
-            raise UsageError(f"{ref} is retired.", Hint.run("revive", ref, say="Bring it back first: {}"))
+            raise UsageError(
+                f"{ref} is retired.", Hint.run("memory revive", ref, say="Bring it back first: {}")
+            )
         return old
 
     def _values(self, lease: Lease, old: Item) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def expert(
 def _check(tag: str, limit: int, window: int) -> None:
     if not tag:
         raise UsageError(
-            "An expert needs a domain.", Hint.run("expert", "retrieval", say="Name a tag, as in `{}`.")
+            "An expert needs a domain.", Hint.run("memory expert", "retrieval", say="Name a tag, as in `{}`.")
         )
     if limit < 1:
         raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one document.")

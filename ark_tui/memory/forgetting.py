@@ -69,7 +69,7 @@ class Forgetting:
                     known[number] = None
                 case _:
                     raise UsageError(f"{ref} is a document, not a memory.", Hint.run(
-                        "trash", ref, say="Put it into the trash: {}"))  # fmt: skip
+                        "doc trash", ref, say="Put it into the trash: {}"))  # fmt: skip
         _spoken(lease, said, reach)
         older = list(chain.from_iterable(links.predecessors(lease, number) for number in known))
         for item in items.get(lease, older, {}):

@@ -56,7 +56,9 @@ class Tiers:
     def _tier(self, lease: Lease, number: int, wanted: Tier, why: str, agent: str) -> None:
         before = documents.documents(lease, [number])[number]
         if documents.folder(lease, number) == HISTORY:
-            hint = Hint.run("promote", before.short_id, layer="semantic", say="Make a memory of it: {}.")
+            hint = Hint.run(
+                "memory promote", before.short_id, layer="semantic", say="Make a memory of it: {}."
+            )
             raise UsageError("What was said is raw.", hint)
         if before.tier != wanted:
             plan = edits.tier(lease, [number], wanted)

@@ -217,7 +217,7 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
         ):
             return only(ref, found)
     raise NotFound(
-        f"There is no document {ref}.", Hint.run("documents list", say="Search for it, or list them: {}.")
+        f"There is no document {ref}.", Hint.run("doc list", say="Search for it, or list them: {}.")
     )
 
 

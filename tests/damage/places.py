@@ -139,7 +139,6 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "saved-delete": "saved delete week",
         "searches": "searches",
         "explain": f"explain gap.md {QUERY}",
-        "why-not": f"why-not {QUERY} --doc rye.md",
         "judge": "judge lanczos krylov.md +",
         "judgments": "judgments",
         "analyze": "analyze --what communities,foundations",
@@ -165,7 +164,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "unlink": "unlink tea.md gap.md",
         "supersede": "supersede copy.md --by rye.md",
         "merge": "merge rye.md copy.md",
-        "trash": "trash",
+        "trash": "trash rye.md",
         "untrash": "untrash old.md",
         "undo": "undo",
         "redo": "redo",
@@ -264,6 +263,9 @@ ELSEWHERE = {
         for verb in ("accept", "edit", "reject", "merge", "later", "undo")
     },
     **{f"jobs-{verb}": "asks for a job by its id" for verb in ("show", "cancel", "pause", "resume")},
+    "add": "hands on to ingest, ingest-file or ingest-url",
+    "export": "asked by the report trials",
+    "help": "opens no home",
 }
 """Commands without a line, and why."""
 
@@ -283,7 +285,6 @@ ROUTES = (
     *(
         "/explain?id=gap.md&query=gap",
         "/explain?id=gap.md&query=gap&against=krylov.md",
-        "/why-not?doc=rye.md&query=gap",
         "/searches",
         "/judgments",
         "/traverse?ref=gap.md",

@@ -45,7 +45,7 @@ class Candidates(Rows[Candidate]):
     HELP = "What a model proposes to know. Nothing of it is in a search before you let it in."
     EMPTY = (
         "Nothing waits for you. With a chat_model, what is worth knowing is proposed out of conversations "
-        "every five minutes; ark-tui consolidate does it at once."
+        "every five minutes; ark-tui memory consolidate does it at once."
     )
     ROW_HEIGHT = 2
     empty = "Reading …"
