@@ -133,6 +133,18 @@ async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Pa
         await b.until(lambda: " ++ " in b.text(), "the judgment of the run before")
 
 
+async def test_marked_hits_are_judged_in_one_step_with_one_message_and_one_undo(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        await b.pilot.press("space", "space", "space", "minus")
+        engine = b.app.context.opening.wait()
+        await b.until(lambda: len(engine.curation.judgments("spectral gap")) == 3)
+        await b.until(lambda: said(b, "undoes it"))
+        assert len(b.app.context.said) == 1
+        await b.pilot.press("u")
+        await b.until(lambda: not engine.curation.judgments("spectral gap"))
+
+
 async def test_a_link_leads_to_a_document_that_is_picked_and_seen_and_then_says_how(filled: Path) -> None:
     async with bench(filled) as b:
         await at_the_results(b)

@@ -42,6 +42,8 @@ async def test_duplicates_stand_in_groups_and_are_merged_into_the_one_under_the_
         await b.until(lambda: pane.duplicates.count == 3)
         assert "1 group" in b.text()
         assert b.text().count("≡") == 2
+        asked = b.app.context.opening.wait().curation.queue(200).counts["duplicate"]
+        assert f"Duplicates {asked}" in b.text(), "the library counts as the queue does"
         await b.pilot.press("j")
         keep = pane.duplicates.here
         assert keep is not None

@@ -107,6 +107,18 @@ async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_
         assert engine.document(_id(engine, "Bread")).tags == ("food",)
 
 
+async def test_looking_for_documents_that_no_search_finds_says_at_once_what_it_does(
+    questions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bench(questions) as b:
+        screen = await queue(b)
+        found = list[object]()
+        monkeypatch.setattr(screen, "_show_unfound", found.append)
+        await b.pilot.press("f")
+        assert "Searching for every document by its own terms" in b.text()
+        await b.until(lambda: found)
+
+
 @pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_queue_at_two_sizes(
     questions: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]

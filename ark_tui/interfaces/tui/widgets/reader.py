@@ -191,6 +191,8 @@ class Reader(FetchingView):
         page, visit = event.page, self.trail.here
         assert visit is not None
         here = self.passage is not None and self.passage.document.id == page.passage.document.id
+        if here and visit.place >= 0:  # read anew: the place and the link of this moment stay
+            visit = replace(visit, place=self.place, link=self.link)
         self.put(page, event.sheet, event.form, event.width)
         self._shown_for = visit.wanted
         self._gone = False
