@@ -65,7 +65,7 @@ class Opening:
         self._entries: dict[str, JobEntry] = {}
         self._telling = threading.Lock()
         self._over_already: set[str] = set()  # seen to be gone, before the end was heard of
-        self._untold: deque[str | JobEntry] = deque()  # notices, and jobs that are over
+        self._untold: deque[str | JobEntry | tuple[JobEntry, ArkError]] = deque()  # notices, ended jobs
         self.trouble = ""
 
     def _by_settings(self) -> AnyHome:
@@ -232,8 +232,13 @@ class Opening:
             if (one.state == "failed" or not one.own) and one.id not in live | self._over_already
         }
         over = brief | gone
+        retried = [
+            (_entry(one, None), ArkError(one.problem, one.hint))
+            for one in found.ended
+            if one.problem and one.id in live - self._over_already
+        ]
         self._over_already = (self._over_already | gone.keys()) - heard
-        self._untold.extend((*found.notices, *over.values()))
+        self._untold.extend((*found.notices, *over.values(), *retried))
         self._entries = {one.id: _entry(one, self._entries.get(one.id)) for one in found.jobs}
         self._tell()
         if self._listener is not None and (found.jobs or over):
@@ -246,6 +251,8 @@ class Opening:
                 told = self._untold.popleft()
                 if isinstance(told, str):
                     self._listener.noticed(told)
+                elif isinstance(told, tuple):
+                    self._listener.ended(told[0], None, told[1])
                 else:
                     self._tell_end(self._listener, told)
 
