@@ -39,8 +39,8 @@ ACTION, SAVED_SEARCH, THEME = "action:", "saved:", "theme:"
 HERE = 1.0
 """What counts for an action that it works where one is, against letters that fit better."""
 
-HELP = 0.4
-"""What counts that letters fit the sentence of an action, against its label."""
+SYNONYM, HELP = 0.9, 0.4
+"""What counts that letters fit a synonym or the sentence of an action, against its label."""
 
 KEYS = 12  # cells of the column of keys in the help
 
@@ -90,9 +90,13 @@ class Commands(Names):
         return [*self.known, *searches]
 
     def score(self, typed: str, choice: Choice) -> float:
-        named = max(closeness(typed, self._label.get(choice.name, "")), closeness(typed, choice.label))
-        told = closeness(typed, choice.preview) * HELP
-        best = max(named, told)
+        synonyms = actions.SYNONYMS.get(choice.name.removeprefix(ACTION), "")
+        best = max(
+            closeness(typed, self._label.get(choice.name, "")),
+            closeness(typed, choice.label),
+            closeness(typed, synonyms) * SYNONYM,
+            closeness(typed, choice.preview) * HELP,
+        )
         return best + HERE * (choice.name in self._here) if best else 0.0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partialmethod
+from functools import partial, partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -546,6 +546,16 @@ class Workbench(LongWork):
 
         self.app.push_screen(ChecksScreen(self.context, checks))
         self.action_reload()
+
+    def action_export(self) -> None:
+        """Write a report of the home into a file, in the form that its suffix names."""
+        from ark_tui.interfaces.tui.state import exporting
+
+        def export(line: str) -> None:
+            write = partial(exporting.write, Path(line).expanduser(), self.search_pane.query_line.value)
+            self.request(write, self.context.say, group="export", exclusive=False)
+
+        self.context.dialogs.ask("Export report to", exporting.HINT, export, "~/report.html")
 
     def action_theme(self) -> None:
         self.context.dialogs.themes()
