@@ -275,11 +275,6 @@ def astray(call: Call, ref: str, links: Iterable[tuple[str, bool]]) -> frozenset
     return call.engine.reading.astray(ref, links)
 
 
-def picture(call: Call, ref: str, written: str, *, wiki: bool) -> tuple[str, bytes]:
-    """The picture that a link in a document leads to, or that the document is: its name, and its bytes."""
-    return call.engine.reading.picture(ref, written, wiki=wiki)
-
-
 def symbols(call: Call, ref: str) -> tuple[Symbol, ...]:
     """The functions and classes of source code, the pages and headings of other files, in order."""
     return call.engine.reading.symbols(ref)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +13,6 @@ from ark_tui.domain.errors import ConfigError
 from ark_tui.engine import Engine
 from ark_tui.ingest.readers import READERS
 from ark_tui.interfaces.tui import editor, viewer
-from ark_tui.interfaces.tui.state import remembered
-from ark_tui.interfaces.tui.state.remembered import Remembered
 from ark_tui.settings import load
 from tests.files.makers import FIRST, SENTENCE, pdf
 from tests.tui.bench import bench
@@ -84,21 +81,6 @@ async def test_e_opens_a_pdf_at_the_page_of_the_hit_and_c_lists_its_pages(home: 
         await b.pilot.press("enter", "c")
         await b.until(lambda: "Contents" in b.text())
         assert all(page in b.text() for page in ("p. 1", "p. 2"))
-
-
-def test_what_is_remembered_comes_back_and_only_its_owner_reads_the_home(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    chosen = Remembered(theme="nord", lines="2", panel="why")
-    remembered.save(home, chosen)
-    assert remembered.load(home) == chosen
-    assert stat.S_IMODE(home.stat().st_mode) == 0o700
-    assert [path.name for path in home.iterdir()] == [remembered.FILE], "nothing half-written is left"
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"theme": 3, "wings": "two"}', "\x00"])
-def test_a_broken_memory_is_no_memory(tmp_path: Path, text: str) -> None:
-    (tmp_path / remembered.FILE).write_text(text)
-    assert remembered.load(tmp_path) == Remembered()
 
 
 FIRST_PAINT = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from ark_tui.domain.memory import Scope
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes.notebook import Tasks
 from ark_tui.interfaces.tui.state import session
-from ark_tui.interfaces.tui.state.session import Session
+from ark_tui.interfaces.tui.state.session import Choices, Draft, Session
 from ark_tui.interfaces.tui.widgets.sources import Collections
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -101,18 +102,21 @@ async def test_coming_back_leaves_no_trace_in_the_log_of_searches(filled: Path) 
         assert engine.search_log() == ()
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "{", "[]", '{"version": 1}', '{"version": "1"}', "\x00", '{"version": 1, "rows": {"a": "b"}}'],
-)
-async def test_a_damaged_session_is_said_once_and_written_anew(filled: Path, text: str) -> None:
-    (filled / session.FILE).write_text(text)
-    found, fault = session.load(filled)
-    assert found == Session()
-    assert fault == f"{filled / session.FILE} is damaged. {session.AFRESH}"
+BROKEN = ("", "{", "[]", "\x00", "[" * 100_000, '{"rows": {"a": "b"}, "theme": 3, "title": 3}')
 
 
-def test_what_is_kept_is_what_comes_back(home: Path) -> None:
+@pytest.mark.parametrize("text", BROKEN, ids=range(len(BROKEN)))
+@pytest.mark.parametrize("kind", [Session, Choices, Draft])
+def test_a_damaged_file_is_said_and_counts_for_nothing(tmp_path: Path, kind: type[Draft], text: str) -> None:
+    path = tmp_path / session.FILES[kind][0]
+    path.write_text(text)
+    assert session.load(tmp_path, kind) == (kind(), f"{path} is damaged. It is ignored and written anew.")
+
+
+@pytest.mark.parametrize("kept", [LEFT, Choices("nord", "2", "why"), Draft("", "half a thought")])
+def test_what_is_kept_is_what_comes_back_and_only_its_owner_reads_it(home: Path, kept: Draft) -> None:
     home.mkdir()
-    session.save(home, LEFT)
-    assert session.load(home) == (LEFT, "")
+    session.save(home, kept)
+    assert session.load(home, type(kept)) == (kept, "")
+    (file,) = home.iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -23,9 +23,10 @@ from ark_tui.interfaces.tui import hangup, keyboard
 from ark_tui.interfaces.tui.key_queue import KeyQueue
 from ark_tui.interfaces.tui.screens.opener import Opener
 from ark_tui.interfaces.tui.screens.workbench import Workbench
-from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered, session
+from ark_tui.interfaces.tui.state import actions, configured, keymap, session
 from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
 from ark_tui.interfaces.tui.state.context import PaneContext, Said
+from ark_tui.interfaces.tui.state.session import Choices, Session
 from ark_tui.interfaces.tui.widgets.legible import CONSOLE, XTERM, Legible
 
 if TYPE_CHECKING:
@@ -90,21 +91,17 @@ class ArkApp(App[None]):
         super().__init__()
         opening = opening or Opening(settings)
         client = Client(opening)
-        left, self._session_fault = session.load(opening.kept)
+        left, self._session_fault = session.load(opening.kept, Session)
         self.context = PaneContext(
             settings, keymap.made(settings.keymap), opening, client, CommandQueue(client),
-            remembered.load(opening.kept), left,
-            show=self._show, tell=self._tell, copy=self._copy, edit=self._edit, look=self._look,
+            session.load(opening.kept, Choices)[0], left,
+            show=self._show, tell=self._tell, copy=self._copy, edit=self._edit,
             reread=self._reread,
         )  # fmt: skip
         self.context.dialogs = Opener(self, self.context)
         self._titled = False  # the window of the terminal has a title from here
         self._keys_ahead = KeyQueue(self, super().on_event)
         self.theme = self._chosen = self._first_theme()
-        if self.context.remembered.sizes:
-            from ark_tui.interfaces.tui.widgets import dividers
-
-            dividers.lay_out(self, self.context.remembered.sizes)
 
     @property
     def workbench(self) -> Workbench:
@@ -163,11 +160,8 @@ class ArkApp(App[None]):
     async def on_event(self, event: Event) -> None:
         if isinstance(event, Key):
             keyboard.without_text(event)
-        if isinstance(event, MouseDown):
-            if self._is_gone(event.x, event.y):
-                return
-            if self.screen is self.workbench:
-                self.workbench.dividers.take(event.screen_x, event.screen_y)
+        if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
+            return
         if isinstance(event, Key | Paste) and not event.is_forwarded:
             await self._keys_ahead.take(event)
         else:
@@ -254,12 +248,6 @@ class ArkApp(App[None]):
             self.context.say_error(error)
         else:
             self.context.say(f"{Path(words[0]).name} opens {file.name}{place and f', {place}'}.")
-
-    def _look(self, name: str, data: bytes) -> None:
-        """Leave the terminal to a picture until a key is pressed."""
-        from ark_tui.interfaces.tui import picture
-
-        self._leave_to("a picture", picture.check, lambda _: picture.show(name, data))
 
     def _leave_to(self, whom: str, prepare: Callable[[], T], work: Callable[[T], object]) -> bool:
         """Leave the terminal to somebody else; whether that went well.

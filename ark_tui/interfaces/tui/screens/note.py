@@ -16,9 +16,9 @@ from ark_tui.domain.curation import Done
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state import actions, drafts
+from ark_tui.interfaces.tui.state import actions, session
 from ark_tui.interfaces.tui.state.configured import tilde
-from ark_tui.interfaces.tui.state.drafts import Draft
+from ark_tui.interfaces.tui.state.session import Draft
 from ark_tui.interfaces.tui.widgets.entry import Entry
 from ark_tui.interfaces.tui.widgets.pausing import anew
 
@@ -54,7 +54,7 @@ class NoteScreen(Dialog[Done]):
         self._home = context.opening.kept
         self._inbox = context.settings.inbox  # the folder where notes become files; empty where there is none
         self._to_file = bool(self._inbox)
-        self._draft = drafts.take_up(self._home)  # as it is kept
+        self._draft = session.load(self._home, Draft)[0]  # as it is kept
         self.draft = self._draft  # as it is typed
         self._pause: Timer | None = None
         self._saving = False
@@ -105,7 +105,7 @@ class NoteScreen(Dialog[Done]):
         if self._saving or self.draft == self._draft:
             return True
         try:
-            drafts.keep(self._home, self.draft)
+            session.save(self._home, self.draft)
         except ArkError as error:
             self.context.say_error(error)
             return False
@@ -158,5 +158,5 @@ class NoteScreen(Dialog[Done]):
 def _noted(home: Path, text: str, title: str, client: Client, *, to_file: bool) -> Done:
     """Save a note and let its draft go, both even if the program ends meanwhile."""
     done = client.call(operations.curation.note, text, title, store=not to_file)
-    drafts.keep(home, Draft())
+    session.save(home, Draft())
     return done

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import ActiveBinding
     from textual.dom import DOMNode
-    from textual.events import MouseMove
     from textual.geometry import Size
     from textual.widget import Widget
 
@@ -58,7 +57,6 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.poller import ChangePoller
     from ark_tui.interfaces.tui.state.session import Session
-    from ark_tui.interfaces.tui.widgets.dividers import Dividers
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at an index that is behind."""
@@ -96,7 +94,6 @@ class Workbench(LongWork):
         """`size` of the window, so that the first layout is the right one already."""
         super().__init__(context, classes=" ".join(self._breakpoints(size)))
         self._poller: ChangePoller | None = None
-        self._dividers: Dividers | None = None
         self._unkept = False  # the session cannot be written; that has been said
 
     @property
@@ -184,29 +181,6 @@ class Workbench(LongWork):
             return
         if self.focused is None and self.panes.current == "search" and target.focusable:
             target.focus()
-
-    # -- dividers ------------------------------------------------------------------------------------
-
-    @property
-    def dividers(self) -> Dividers:
-        """What moves the borders between parts; nobody needs it before the first click."""
-        if self._dividers is None:
-            from ark_tui.interfaces.tui.widgets.dividers import Dividers
-
-            self._dividers = Dividers(self, self.context)
-        return self._dividers
-
-    def on_mouse_move(self, event: MouseMove) -> None:
-        self.dividers.drag(event.screen_x, event.screen_y)
-
-    def on_mouse_up(self) -> None:
-        self.dividers.let_go()
-
-    def action_larger(self) -> None:
-        self.dividers.step(+1)
-
-    def action_smaller(self) -> None:
-        self.dividers.step(-1)
 
     # -- the engine ----------------------------------------------------------------------------------
 

@@ -292,8 +292,6 @@ ACTIONS: tuple[Action, ...] = (
     Action("pause", "f9", "pause", "Pause or resume the selected job.", "everywhere"),
     Action("jump", "ctrl+o", "jump", "Jump to a part of the screen by a letter.", "everywhere"),
     Action("maximise", "z", "maximize", "Maximize this part, or restore it.", "everywhere"),
-    Action("larger", "greater_than_sign", "larger", "Make this part larger.", "everywhere"),
-    Action("smaller", "less_than_sign", "smaller", "Make this part smaller.", "everywhere"),
     Action("back", "escape", "back", "Go one step back.", "everywhere"),
     Action("focus_next", "tab", "next part", "Go to the next part of the screen.", "everywhere", True),
     Action("focus_previous", "shift+tab", "previous part", "Go to the previous part.", "everywhere"),

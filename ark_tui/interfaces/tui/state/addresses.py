@@ -16,7 +16,7 @@ WEB = ("http://", "https://", "mailto:")
 """What is ever handed to a browser."""
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
-"""What can be drawn on a terminal."""
+"""Suffixes of pictures: links to them are no links to documents."""
 
 OPENERS = ("open",) if sys.platform == "darwin" else ("xdg-open", "wslview")
 
@@ -29,7 +29,7 @@ def is_elsewhere(target: str) -> bool:
 
 
 def is_picture(target: str) -> bool:
-    """Whether a link, or a path, is that of a picture which can be drawn."""
+    """Whether a link leads to a picture."""
     return target.partition("|")[0].partition("?")[0].strip().lower().endswith(PICTURES)
 
 

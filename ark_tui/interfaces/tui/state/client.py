@@ -167,10 +167,6 @@ class Opening:
         if isinstance(self._home, Direct):
             self._home.renew(settings)
 
-    def hurry(self) -> None:
-        """The person leaves: nobody waits for what is only read."""
-        self._over.set()
-
     def close(self) -> None:
         """Close the home."""
         self._over.set()
@@ -333,11 +329,6 @@ class CommandQueue:
     client: Client
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _pending: int = 0
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an act is under way, or waits for its turn."""
-        return self._pending > 0
 
     def unfinished(self) -> str:
         """What is to be said to a person who leaves while another process has the store; else nothing."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.models import ModelInfo, Models, ModelState
     from ark_tui.domain.profile import Profile
     from ark_tui.interfaces.tui.state.keymap import Keymap
-    from ark_tui.interfaces.tui.state.remembered import Remembered
+    from ark_tui.interfaces.tui.state.session import Choices
 
 Tone = Literal["plain", "here", "wrong", "head"]
 Change = Literal["", "theme", "blink", "panel", "lines", "profile", "model", "writer", "own_profile"]
@@ -48,7 +48,7 @@ class Known:
 
     settings: Settings
     keymap: Keymap
-    remembered: Remembered
+    remembered: Choices
     theme: str  # that is on the screen
     blink: bool
     profile: str  # chosen here; empty: as the settings say

@@ -265,9 +265,7 @@ class Reader(FetchingView):
     @when_shown
     def action_follow(self) -> None:
         linked = self.shown.link(self.link) if self.shown else None
-        if linked is None and self.shown and addresses.is_picture(self.shown.passage.document.path):
-            self._picture("", wiki=False)
-        elif linked is None:
+        if linked is None:
             key = self.context.keys["reader.next-link"]
             self.context.say(f"No link is chosen; {key} goes to the next one.")
         else:
@@ -277,18 +275,12 @@ class Reader(FetchingView):
         """Go where a link leads; an address of the web is shown first."""
         if addresses.is_elsewhere(linked.target):
             self.context.dialogs.address(linked.target)
-        elif self.trail.here is not None and addresses.is_picture(linked.target):
-            self._picture(linked.target, wiki=linked.wiki)
+        elif addresses.is_picture(linked.target):
+            self.context.say("Pictures are not shown in the terminal.")
         elif self.trail.here is not None:
             document = self.trail.here.wanted.document
             found = act(operations.workbench.follow, document, linked.target, wiki=linked.wiki)
             self.request(found, self._go_along, group="following")
-
-    def _picture(self, target: str, *, wiki: bool) -> None:
-        """Show a picture that the document names, or that it is."""
-        assert self.trail.here is not None
-        picture = act(operations.workbench.picture, self.trail.here.wanted.document, target, wiki=wiki)
-        self.request(picture, lambda found: self.context.look(*found), group="following")
 
     def _go_along(self, found: Link) -> None:
         here = self.passage
