@@ -12,7 +12,7 @@ import pytest
 from ark_tui.domain.errors import ConfigError
 from ark_tui.engine import Engine
 from ark_tui.ingest.readers import READERS
-from ark_tui.interfaces.tui import editor, viewer
+from ark_tui.interfaces.tui import programs
 from ark_tui.settings import load
 from tests.files.makers import FIRST, SENTENCE, pdf
 from tests.tui.bench import bench
@@ -32,13 +32,13 @@ FILE = Path("/notes/a b.md")
     ],
 )
 def test_an_editor_is_opened_at_the_line(setting: str, command: list[str]) -> None:
-    assert editor.command(setting, FILE, 7) == command
+    assert programs.edit_command(setting, FILE, 7) == command
 
 
 @pytest.mark.parametrize("setting", ["", "vim 'unclosed"])
 def test_an_editor_that_is_missing_or_unreadable_is_said_with_what_to_do(setting: str) -> None:
     with pytest.raises(ConfigError) as failure:
-        editor.command(setting, FILE, 1)
+        programs.edit_command(setting, FILE, 1)
     assert "EDITOR" in failure.value.hint
 
 
@@ -55,11 +55,11 @@ PDF = Path("/notes/a {page} b.pdf")
     ],
 )
 def test_a_file_that_is_no_text_is_shown_at_its_page(setting: str, place: str, command: list[str]) -> None:
-    assert viewer.command(setting, {}, PDF, place) == command
+    assert programs.view_command(setting, {}, PDF, place) == command
 
 
 def test_an_editor_gets_no_file_whose_reader_takes_more_than_text() -> None:
-    assert set(READERS) - {".eml", ".mbox", ".mbx"} == viewer.SHOWN
+    assert set(READERS) - {".eml", ".mbox", ".mbx"} == programs.VIEWED
 
 
 async def test_e_opens_a_pdf_at_the_page_of_the_hit_and_c_lists_its_pages(home: Path, tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
-from ark_tui.interfaces.tui.screens.merging import MergeScreen
+from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.interfaces.tui.screens.queue import MergeScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench
 

@@ -18,7 +18,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history import HistoryPane
 from ark_tui.interfaces.tui.panes.searches import SearchesView
-from ark_tui.interfaces.tui.screens.ask import AskScreen, ChooseScreen
+from ark_tui.interfaces.tui.screens.dialogs import AskScreen, ChooseScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.test_hostile_text import HOSTILE, harmless

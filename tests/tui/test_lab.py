@@ -12,8 +12,7 @@ from textual.widgets import Input
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.ask import AskScreen
-from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
+from ark_tui.interfaces.tui.screens.dialogs import AskScreen, ConfirmScreen
 from ark_tui.interfaces.tui.screens.lab import LabScreen
 from ark_tui.settings import load
 from tests.tui.bench import Bench, bench, settings_of

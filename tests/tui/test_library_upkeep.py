@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
+from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from tests.tui.bench import bench, settings_of
 from tests.tui.conftest import MODIFIED, NOTES

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from ark_tui.domain.query import Request
 from ark_tui.domain.searches import Move
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.dialogs import AskScreen
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from tests.tui.bench import Bench, bench, settings_of
 

@@ -23,7 +23,7 @@ from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import MeasureMoved, WorkAsked
 from ark_tui.interfaces.tui.state.views import MEASURES, Measure, Row, View
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from textual.widgets import Input
 from ark_tui import operations
 from ark_tui.domain.library import ORDERS, Listing
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.widgets.documents import Documents
-from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.interfaces.tui.widgets.document_lists import Documents
 from ark_tui.interfaces.tui.widgets.paged_list import SIZE, Read
-from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.query_line import Entry
+from ark_tui.interfaces.tui.widgets.requesting import anew
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,10 +8,10 @@ from textual.widgets import ContentSwitcher
 
 from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
+from ark_tui.interfaces.tui.panes.pane import ViewsPane
 from ark_tui.interfaces.tui.panes.searches import SearchesView
-from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.widgets.views_line import ViewsLine
+from ark_tui.interfaces.tui.widgets.title_line import ViewsLine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,7 @@ from textual import getters, on
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
-from ark_tui.interfaces.tui.widgets.paged_list import PagedList
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail, PagedList
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:

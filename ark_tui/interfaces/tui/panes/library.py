@@ -13,24 +13,22 @@ from ark_tui import operations
 from ark_tui.domain.curation import QueueKind
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.browsing import Browser
-from ark_tui.interfaces.tui.panes.collections import Keeping
-from ark_tui.interfaces.tui.panes.library_files import CURATED, Rereading
-from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
+from ark_tui.interfaces.tui.panes.library_files import CURATED, Keeping, Rereading
+from ark_tui.interfaces.tui.panes.pane import ViewsPane
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.messages import CollectionChosen, LibraryAsked
 from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets import empty, labelled
-from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
-from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
+from ark_tui.interfaces.tui.widgets.document_lists import DocumentRows, Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.empty import Empty
 from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
-from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
+from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut, covered
-from ark_tui.interfaces.tui.widgets.views_line import ViewsLine
+from ark_tui.interfaces.tui.widgets.title_line import ViewsLine
 from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:

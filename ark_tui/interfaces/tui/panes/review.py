@@ -16,7 +16,7 @@ from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.names import Memories
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import Rows
 from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
 

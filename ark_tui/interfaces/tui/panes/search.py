@@ -12,8 +12,7 @@ from textual.worker import get_current_worker
 
 from ark_tui import operations
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
-from ark_tui.interfaces.tui.panes import search_stages
-from ark_tui.interfaces.tui.panes.query import Asking
+from ark_tui.interfaces.tui.panes import asking
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
@@ -41,8 +40,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Status
+    from ark_tui.interfaces.tui.panes.asking import Uses
     from ark_tui.interfaces.tui.panes.hits import Hits
-    from ark_tui.interfaces.tui.panes.usage import Uses
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
     from ark_tui.interfaces.tui.widgets.terms import Terms
@@ -68,8 +67,8 @@ class SearchPane(Requesting, Container):
         self.last_focused: Widget = self
         self.result: SearchResult | None = None
         self._request: Request | None = None  # of the result
-        self.asking = Asking()
-        self.stages = search_stages.Stages()
+        self.asking = asking.Asking()
+        self.stages = asking.Stages()
         self._patience: Timer | None = None  # until the old hits are dimmed
         self._uses: Uses | None = None
         self._hits: Hits | None = None
@@ -112,7 +111,9 @@ class SearchPane(Requesting, Container):
     def on_mount(self) -> None:
         self.last_focused = self.query_line
         left = self.context.session
-        self.asking = Asking(superseded=left.superseded, without=left.without, literally=left.literally)
+        self.asking = asking.Asking(
+            superseded=left.superseded, without=left.without, literally=left.literally
+        )
         if left.query.strip():
             self._left = left
             self.query_line.select_all()
@@ -120,9 +121,9 @@ class SearchPane(Requesting, Container):
 
     async def mount_rest(self) -> None:
         """Put in what shows hits."""
+        from ark_tui.interfaces.tui.panes.asking import Uses
         from ark_tui.interfaces.tui.panes.hits import Hits
-        from ark_tui.interfaces.tui.panes.usage import Uses
-        from ark_tui.interfaces.tui.widgets.completing import Completions
+        from ark_tui.interfaces.tui.widgets.choices import Completions
         from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
         from ark_tui.interfaces.tui.widgets.terms import Terms
 
@@ -237,7 +238,7 @@ class SearchPane(Requesting, Container):
         if self._hits is not None:
             self._hits.put_off()
         if self._patience is None:
-            self._patience = self.set_timer(search_stages.PATIENCE, self._dim)
+            self._patience = self.set_timer(asking.PATIENCE, self._dim)
         self.call_after_refresh(self._start, self.stages.begin(), request)
 
     def _start(self, number: int, request: Request) -> None:
@@ -281,7 +282,7 @@ class SearchPane(Requesting, Container):
         if not event.result.partial:
             self._show(event)
         elif self.stages.keep(event, listed=self.has_hits):
-            self.set_timer(search_stages.SOON, self._show_first)
+            self.set_timer(asking.SOON, self._show_first)
 
     def _show_first(self) -> None:
         if (event := self.stages.first()) is not None:
@@ -331,7 +332,7 @@ class SearchPane(Requesting, Container):
         self._stop_waiting()
         self._left = None
         if isinstance(event.error, QuerySyntaxError):
-            if self.asking.typing and search_stages.is_unfinished(self.asking.text, event.error):
+            if self.asking.typing and asking.is_unfinished(self.asking.text, event.error):
                 return  # the old hits stay until the word is finished, or enter is pressed
             self._unread = event.error
             self.notice_line.point(event.error)
@@ -475,9 +476,9 @@ class SearchPane(Requesting, Container):
     @property
     def present(self) -> Request | None:
         """The search that is shown, as it would be saved; None where there is none."""
-        from ark_tui.interfaces.tui.state import saving
+        from ark_tui.interfaces.tui.state import wording
 
-        return saving.kept(self._request) if self.result is not None and self._request else None
+        return wording.saved_request(self._request) if self.result is not None and self._request else None
 
     def action_lab(self) -> None:
         """Open the ranking lab on the search that is shown."""
@@ -504,7 +505,7 @@ class SearchPane(Requesting, Container):
         self.request(act(operations.saved.diff, name, seen=True), group="looks", exclusive=False)
 
     def action_save(self) -> None:
-        from ark_tui.interfaces.tui.state import saving
+        from ark_tui.interfaces.tui.state import wording
 
         present = self.present
         if present is None:
@@ -512,7 +513,7 @@ class SearchPane(Requesting, Container):
             return
         self.context.dialogs.ask(
             f"Save “{present.query}” as",
-            saving.NAME_HINT,
+            wording.NAME_HINT,
             lambda name: self.hits.carry_out(act(operations.workbench.save_search, name, present)),
         )
 

@@ -15,15 +15,15 @@ from ark_tui.domain.memory import DEFAULT
 from ark_tui.domain.query import MODES
 from ark_tui.domain.searches import Answer, Move, Rerun, Retrieval
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
-from ark_tui.interfaces.tui.state import saving
+from ark_tui.interfaces.tui.state import wording
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import SearchAsked
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink, labelled
-from ark_tui.interfaces.tui.widgets.aiming import Column
 from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
 from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
 from ark_tui.interfaces.tui.widgets.row_list import Rows
+from ark_tui.interfaces.tui.widgets.scrolling import Column
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -258,7 +258,7 @@ def facts(one: Retrieval) -> list[Row]:
     rows = [
         ("id", one.id),
         ("run", f"{moment(one.at)} by agent {asked.agent or DEFAULT}"),
-        ("ranked", ", ".join(saving.ranked(asked))),
-        ("filters", saving.described(asked.filters) or "none but those of the query"),
+        ("ranked", ", ".join(wording.ranking_facts(asked))),
+        ("filters", wording.filter_text(asked.filters) or "none but those of the query"),
     ]
     return labelled.facts(rows)

@@ -21,9 +21,9 @@ from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.messages import ChoiceMade, SettingsRead, WorkAsked
 from ark_tui.interfaces.tui.state.setting_rows import Known, Row, Section, sections
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
-from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
+from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 from ark_tui.settings import editing, template
 
 if TYPE_CHECKING:

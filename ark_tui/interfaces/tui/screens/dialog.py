@@ -16,7 +16,7 @@ from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
 from ark_tui.interfaces.tui.widgets.painting import Changes
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
-from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
+from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -19,7 +19,7 @@ from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import ChoiceMade
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
-from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.requesting import anew
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.sliders import RankedHits, SliderRow, Sliders
 from ark_tui.operations.page import WHOLE

@@ -19,8 +19,8 @@ from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions, session
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.session import Draft
-from ark_tui.interfaces.tui.widgets.entry import Entry
-from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.query_line import Entry
+from ark_tui.interfaces.tui.widgets.requesting import anew
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

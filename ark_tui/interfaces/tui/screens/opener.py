@@ -44,7 +44,7 @@ class Opener:
     # -- asking --------------------------------------------------------------------------------------
 
     def ask(self, title: str, about: str, then: Callable[[str], object], value: str = "") -> None:
-        from ark_tui.interfaces.tui.screens.ask import AskScreen
+        from ark_tui.interfaces.tui.screens.dialogs import AskScreen
 
         self.consult(AskScreen(self._context, title, about, value), then)
 
@@ -57,14 +57,14 @@ class Opener:
         self.ask(title, about, answered, value)
 
     def choose(self, title: str, choices: Mapping[str, str], then: Callable[[str], object]) -> None:
-        from ark_tui.interfaces.tui.screens.ask import ChooseScreen
+        from ark_tui.interfaces.tui.screens.dialogs import ChooseScreen
 
         self.consult(ChooseScreen(self._context, title, choices), then)
 
     def jump(
         self, choices: Mapping[str, str], places: Mapping[str, Offset], then: Callable[[str], object]
     ) -> None:
-        from ark_tui.interfaces.tui.screens.ask import JumpScreen
+        from ark_tui.interfaces.tui.screens.dialogs import JumpScreen
 
         self.consult(JumpScreen(self._context, choices, places), then)
 
@@ -84,7 +84,7 @@ class Opener:
         self.consult(PickScreen(self._context, title, names, value), lambda choice: then(choice.name))
 
     def merge(self, documents: Sequence[Document], then: Callable[[tuple[str, ...]], object]) -> None:
-        from ark_tui.interfaces.tui.screens.merging import MergeScreen
+        from ark_tui.interfaces.tui.screens.queue import MergeScreen
 
         self.consult(MergeScreen(self._context, documents), then)
 
@@ -96,7 +96,7 @@ class Opener:
         then: Callable[[bool], object],
         refuses: str = "",
     ) -> None:
-        from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
+        from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
 
         self.consult(ConfirmScreen(self._context, title, said, does, refuses), then)
 
@@ -121,12 +121,12 @@ class Opener:
         self.consult(AboutScreen(self._context, document), then)
 
     def address(self, target: str) -> None:
-        from ark_tui.interfaces.tui.screens.address import AddressScreen
+        from ark_tui.interfaces.tui.screens.dialogs import AddressScreen
 
         self._app.push_screen(AddressScreen(self._context, target))
 
     def trashed(self, passage: Passage, then: Callable[[WayOut], object]) -> None:
-        from ark_tui.interfaces.tui.screens.trashed import TrashedScreen
+        from ark_tui.interfaces.tui.screens.reading import TrashedScreen
 
         self.consult(TrashedScreen(self._context, passage), then)
 

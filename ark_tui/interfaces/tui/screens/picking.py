@@ -15,7 +15,7 @@ from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.choices import Choices
-from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.interfaces.tui.widgets.query_line import Entry
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from ark_tui.interfaces.tui.panes.searches import Answers
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.saving import NAME_HINT, how
-from ark_tui.interfaces.tui.state.wording import moment
+from ark_tui.interfaces.tui.state.wording import NAME_HINT, moment, unusual_ranking
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 from ark_tui.operations.page import WHOLE, Page
@@ -57,7 +56,7 @@ class SavedList(Rows[SavedSearch]):
 
     def pieces(self, row: SavedSearch, part: int, width: int) -> list[ink.Piece]:
         if part == 0:
-            said, muted = how(row.request), self.ink("muted")
+            said, muted = unusual_ranking(row.request), self.ink("muted")
             right: list[ink.Piece] = [(f"  {said}", muted)] if said else []
             right.append((f"  {self._changed(row.name)}", self.ink("accent")))
             return ink.ended(f"{SAVED}{row.name}", self.ink("strong"), right, width)

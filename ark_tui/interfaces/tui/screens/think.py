@@ -23,7 +23,7 @@ from ark_tui.domain.recall import Source, Thought
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.interfaces.tui.widgets.query_line import Entry
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
 

@@ -20,7 +20,7 @@ from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
-from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
+from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -473,7 +473,7 @@ class Workbench(LongWork):
         self.search_pane.query_line.focus()
 
     def action_messages(self) -> None:
-        from ark_tui.interfaces.tui.screens.said import SaidScreen
+        from ark_tui.interfaces.tui.screens.dialogs import SaidScreen
 
         self.app.push_screen(SaidScreen(self.context))
 
@@ -516,7 +516,7 @@ class Workbench(LongWork):
         self.request(repair, self._repaired, group="repair")
 
     def _repaired(self, checks: tuple[Check, ...]) -> None:
-        from ark_tui.interfaces.tui.screens.checks import ChecksScreen
+        from ark_tui.interfaces.tui.screens.dialogs import ChecksScreen
 
         self.app.push_screen(ChecksScreen(self.context, checks))
         self.action_reload()

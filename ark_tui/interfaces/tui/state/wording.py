@@ -1,16 +1,23 @@
-"""How moments are written, and what was understood of a query."""
+"""Sentences made of values: moments, saved searches, what emptying the trash deletes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.curation import Done
+from ark_tui.domain.documents import Purged
 from ark_tui.domain.errors import Hint, Step
+from ark_tui.domain.query import MODES, Filters, Request
+from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import Understood
+
 
 NAMED = {one.id: one for one in actions.ACTIONS}
 
@@ -64,3 +71,86 @@ def understood(one: Understood) -> str:
 def _day(day: date | None) -> str:
     """A day; nothing where a time is open."""
     return day.isoformat() if day else ""
+
+
+NAME_HINT = "A letter, then letters, digits, - _ or a dot. @name in the query line runs it."
+
+
+def saved_request(request: Request) -> Request:
+    """What is kept of a search that is saved: all but how many hits it listed here, and for whom."""
+    return replace(request, limit=Request("").limit, typing=False, unlogged=False, agent="")
+
+
+def unusual_ranking(request: Request) -> str:
+    """How a saved search ranks, where that is not as usual."""
+    said = (
+        "" if request.mode == MODES[0] else request.mode,
+        f"profile {request.profile}" if request.profile else "",
+        "superseded ones, too" if request.superseded else "",
+    )
+    return " · ".join(filter(None, said))
+
+
+def ranking_facts(request: Request) -> list[str]:
+    """How a search of the log was run: all that has a say in its hits, apart from query and filters."""
+    said = [f"profile {request.profile}", request.mode, f"at most {request.limit}"]
+    said += [f"with {change}" for change in request.adjust]
+    said += [f"without {term}" for term in request.without]
+    said += [f"{counted(request.hops, 'link')} away"] if request.hops is not None else []
+    if request.expand is not None:
+        said += ["terms from the chat model" if request.expand else "no terms from the chat model"]
+    said += ["superseded ones, too"] if request.superseded else []
+    said += ["with low-confidence results"] if request.below else []
+    said += ["all of it as words"] if request.literal else []
+    said += ["as it was being typed"] if request.typing else []
+    return said
+
+
+def filter_text(filters: Filters) -> str:
+    """Filters as a query line would have them."""
+    named = (
+        ("in", filters.collections), ("tag", filters.tags), ("tier", filters.tiers), ("type", filters.types),
+        ("path", filters.paths), ("layer", filters.layers),
+    )  # fmt: skip
+    said = [f"{name}:{value}" for name, values in named for value in values]
+    if filters.dated is not None:
+        said += [f"from {filters.dated.first}"] if filters.dated.first else []
+        said += [f"to {filters.dated.last}"] if filters.dated.last else []
+    said += ["more that no query line says"] if filters.where is not None else []
+    return " ".join(said)
+
+
+LISTED = 8  # documents that are named
+
+
+def purge_due(due: Purged) -> list[str]:
+    """What would go, what stays, and where it is held all the same; a line each."""
+    count = len(due.documents)
+    them = "it" if count == 1 else "them"
+    goes = (
+        f"Goes for good: {counted(count, 'document')}, {due.bytes:,} bytes of text, with vectors and words, "
+        f"{counted(due.answers, 'row')} of the log of searches, and what you said of them. No undo brings "
+        f"{them} back."
+    )
+    lines = [
+        goes,
+        *([f"{counted(due.links, 'link')} to {them} will lead nowhere."] if due.links else []),
+        *(f"  {document.short_id} {document.title}" for document in due.documents[:LISTED]),
+    ]
+    if count > LISTED:
+        lines.append(f"  and {count - LISTED:,} more")
+    lines += ["", "Stays: the files on disk. They are not taken up again before they change."]
+    if due.remains:
+        lines += ["", "Stays, and may hold them still, until you delete it yourself:"]
+        lines += [f"  {Path(path).parent.name}/{Path(path).name}" for path in due.remains]
+    else:
+        lines.append("No backup of this home holds them.")
+    return lines
+
+
+def purge_done(purged: Purged) -> Done:
+    """What has gone."""
+    gone = counted(len(purged.documents), "document")
+    what = f"deleted {gone} and {counted(purged.vectors, 'vector')} for good"
+    names = ", ".join(Path(path).name for path in purged.remains)
+    return Done(what, notices=(f"These may still hold them: {names}",) if names else ())

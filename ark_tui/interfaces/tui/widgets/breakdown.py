@@ -14,7 +14,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.reasons import phrases
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
-from ark_tui.interfaces.tui.widgets.scroller import Line, Written
+from ark_tui.interfaces.tui.widgets.scrolling import Line, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

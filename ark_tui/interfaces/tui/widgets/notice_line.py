@@ -13,7 +13,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.domain.hits import SearchResult, Suggestion
 from ark_tui.domain.query import Request
-from ark_tui.interfaces.tui.state import saving
+from ark_tui.interfaces.tui.state import wording
 
 
 class NoticeLine(Static):
@@ -41,7 +41,7 @@ class NoticeLine(Static):
         """
         said = Text()
         if logged is not None:
-            how = [*saving.ranked(logged), saving.described(logged.filters)]
+            how = [*wording.ranking_facts(logged), wording.filter_text(logged.filters)]
             said.append(f"as in the log: {', '.join(visible_line(one) for one in how if one)}   ")
         if saved:
             said.append(f"{visible_line(saved)} is ")

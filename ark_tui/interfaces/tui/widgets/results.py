@@ -19,7 +19,7 @@ from ark_tui.domain.titles import set_apart
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
-from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
+from ark_tui.interfaces.tui.widgets.document_lists import DocumentRows
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:

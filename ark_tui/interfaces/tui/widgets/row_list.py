@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.drawn import Drawn
+from ark_tui.interfaces.tui.widgets.scrolling import Drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
