@@ -178,7 +178,7 @@ async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: 
         await b.until(lambda: view.answers.has_focus)
         await b.pilot.press("escape")
         assert view.log_list.has_focus
-        assert "Answers then" in b.text()
+        assert "Results then" in b.text()
 
 
 async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
@@ -199,7 +199,7 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         assert b.titles() == [hit.document.title for hit in then.hits]
         said = " ".join(b.text().split())
         assert "as in the log: profile ark, keyword, at most 3, with k=40, without news" in said
-        assert "superseded ones, too, tag:theory tag:graphs" in said
+        assert "with superseded documents, tag:theory tag:graphs" in said
         again, *_ = b.app.context.opening.wait().search_log(1)
         assert again.request == replace(logged, agent="default"), "and that is what is kept of it"
         found = b.app.context.opening.wait().rerun(again.id)

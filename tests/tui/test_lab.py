@@ -92,7 +92,7 @@ async def test_hits_reorder_as_a_slider_moves_and_undo_takes_it_back(judged: Pat
 async def test_what_a_step_changes_on_the_judged_queries_is_said_with_its_interval(judged: Path) -> None:
     async with bench(judged) as b:
         screen = await lab(b)
-        await b.until(lambda: "on 5 judged queries: 0 better, 0 worse than default as it was" in b.text())
+        await b.until(lambda: "on 5 judged queries: 0 better, 0 worse than default before" in b.text())
         await to_slider(b, screen, "neighbour")
         await b.pilot.press(*"LLLLLLL")
         found = b.app.context.opening.wait().lab.compared(screen.by, screen._start)

@@ -51,7 +51,7 @@ async def test_duplicates_stand_in_groups_and_are_merged_into_the_one_under_the_
         await b.until(lambda: "which one stays" in b.text())
         await b.pilot.press("enter")
         await b.until(lambda: pane.duplicates.count == 0)
-        assert "No document says what another one says already." in b.text()
+        assert "No duplicates." in b.text()
         assert {one.id for one in b.app.context.opening.wait().curation.trashed()}.isdisjoint({keep.id})
         await b.pilot.press("u")
         await b.until(lambda: pane.duplicates.count == 3)
@@ -86,7 +86,7 @@ async def test_a_file_that_was_left_out_is_tried_again_and_says_why_when_it_fail
         await b.until(lambda: said(b, "Read picture.bin again: it is searchable."))
         await b.until(lambda: pane.left_out.count == 0 and "Every file is searchable." in b.text())
         await b.pilot.press("R", "A")
-        await b.until(lambda: said(b, "There is nothing to read again."))
+        await b.until(lambda: said(b, "There is nothing to index again."))
 
 
 async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_what_stays(

@@ -42,7 +42,7 @@ async def test_a_note_is_written_from_the_results_found_at_once_and_taken_back(f
         await b.type("Of airships")
         await saved(b)
         await b.until(lambda: "Of airships" in b.titles())
-        assert said(b, "u undoes it")
+        assert said(b, "u undo")
         await b.pilot.press("u")
         await b.until(lambda: "Of airships" not in b.titles())
         assert not (filled / "note-draft.json").exists()

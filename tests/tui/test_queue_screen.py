@@ -100,7 +100,7 @@ async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_
         await b.pilot.press("enter")
         await b.until(lambda: "2 decided · 1 left" in b.text())
         await b.pilot.press("l")
-        await b.until(lambda: "Nothing wants attention. 1 item put off until tomorrow." in b.text())
+        await b.until(lambda: "Nothing to do. 1 item postponed until tomorrow." in b.text())
         await b.pilot.press("1", "b", "right", "j", "escape")
         await b.until(lambda: b.app.screen is b.workbench)
         engine = b.app.context.opening.wait()

@@ -99,7 +99,7 @@ async def test_the_saved_searches_at_two_sizes(
     async with bench(filled, size) as b:
         await b.opened()
         screen = await saved(b)
-        await b.until(lambda: screen.rows.count == 2 and b.text().count("not opened yet") == 2)
+        await b.until(lambda: screen.rows.count == 2 and b.text().count("not run yet") == 2)
         frame(b.app, f"saved-{size[0]}x{size[1]}")
 
 

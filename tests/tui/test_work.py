@@ -145,7 +145,7 @@ async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
         await b.until(lambda: said(b, "notes comes next."))
         b.workbench.index(notes)
         await b.until(lambda: said(b, "notes is being indexed already."))
-        await b.until(lambda: "Indexing notes  waits for its turn" in b.text())
+        await b.until(lambda: "Indexing notes  waiting" in b.text())
         await reading(b, many)
         rows = b.workbench.work_rows
         rows.focus()

@@ -22,7 +22,7 @@ from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui import terminal
 from ark_tui.interfaces.tui.screens.opener import Opener
 from ark_tui.interfaces.tui.screens.workbench import Workbench
-from ark_tui.interfaces.tui.state import actions, configured, keymap, session
+from ark_tui.interfaces.tui.state import actions, configured, keymap, session, strings
 from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
 from ark_tui.interfaces.tui.state.context import PaneContext, Said
 from ark_tui.interfaces.tui.state.session import Choices, Session
@@ -233,7 +233,7 @@ class ArkApp(App[None]):
             return False
         setting = self.context.settings.editor
         return self._leave_to(
-            "an editor", lambda: programs.edit_command(setting, file, line), programs.run_editor
+            strings.YOUR_EDITOR, lambda: programs.edit_command(setting, file, line), programs.run_editor
         )
 
     def _view(self, file: Path, place: str) -> None:
@@ -246,7 +246,11 @@ class ArkApp(App[None]):
         except ArkError as error:
             self.context.say_error(error)
         else:
-            self.context.say(f"{Path(words[0]).name} opens {file.name}{place and f', {place}'}.")
+            self.context.say(
+                strings.FILE_OPENED.format(
+                    program=Path(words[0]).name, file=file.name, place=place and f", {place}"
+                )
+            )
 
     def _leave_to(self, whom: str, prepare: Callable[[], T], work: Callable[[T], object]) -> bool:
         """Leave the terminal to somebody else; whether that went well.
@@ -265,7 +269,7 @@ class ArkApp(App[None]):
         except ArkError as error:
             failed = error
         except SuspendNotSupported:
-            self.context.say(f"This terminal cannot be left to {whom}.", "warning")
+            self.context.say(strings.CANNOT_LEAVE.format(program=whom), "warning")
             return False
         if failed is not None:
             self.context.say_error(failed)
@@ -322,9 +326,9 @@ class ArkApp(App[None]):
     def action_copy_selection(self) -> None:
         selected = self.screen.get_selected_text()
         if selected:
-            self._copy(visible(selected), "the selection")
+            self._copy(visible(selected), strings.COPY_SELECTION)
         else:
-            self.context.say(f"{self.context.keys['app.quit']} leaves ark-tui.")
+            self.context.say(strings.HOW_TO_QUIT.format(key=self.context.keys["app.quit"]))
 
     # -- inside --------------------------------------------------------------------------------------
 

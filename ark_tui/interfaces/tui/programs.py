@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ark_tui.domain import children
 from ark_tui.domain.errors import ArkError, ConfigError
-from ark_tui.interfaces.tui.state import addresses
+from ark_tui.interfaces.tui.state import addresses, strings
 
 PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
@@ -63,10 +63,10 @@ def edit_command(editor: str, file: Path, line: int) -> list[str]:
         words = shlex.split(editor)
     except ValueError as error:
         raise ConfigError(
-            f"The editor {editor!r} cannot be read: {error}.", "Set $VISUAL or $EDITOR anew."
+            strings.EDITOR_UNREADABLE.format(editor=editor, reason=error), strings.EDITOR_HINT
         ) from error
     if not words:
-        raise ConfigError("No editor is set.", "Set $VISUAL or $EDITOR, or `editor` in config.toml.")
+        raise ConfigError(strings.NO_EDITOR, strings.EDITOR_HINT)
     name = Path(words[0]).stem
     if name in GOTO:
         return [*words, *(() if "--wait" in words else ("--wait",)), "--goto", f"{file}:{line}"]
@@ -81,8 +81,8 @@ def run_editor(words: list[str]) -> None:
         children.run_program(words)
     except OSError as error:
         raise ArkError(
-            f"{words[0]} could not be started: {error.strerror or error}.",
-            "Set $VISUAL or $EDITOR to another one.",
+            strings.PROGRAM_NOT_STARTED.format(program=words[0], reason=error.strerror or error),
+            strings.EDITOR_HINT,
         ) from error
 
 
@@ -93,7 +93,7 @@ VIEWED = frozenset(
 )
 """What is never handed to an editor; all else is never handed to the desktop, which might run it."""
 
-SET_VIEWER = "Set `viewer` in config.toml, as in: zathura -P {page} {file}"
+SET_VIEWER = strings.VIEWER_HINT
 
 
 def has_viewer(file: Path) -> bool:
@@ -109,13 +109,13 @@ def view_command(viewer: str, environ: Mapping[str, str], file: Path, place: str
     try:
         words = shlex.split(viewer)
     except ValueError as error:
-        raise ConfigError(f"The viewer {viewer!r} cannot be read: {error}.", SET_VIEWER) from error
+        raise ConfigError(
+            strings.VIEWER_UNREADABLE.format(viewer=viewer, reason=error), SET_VIEWER
+        ) from error
     if not words:
         opener = addresses.desktop(environ)
         if opener is None:
-            raise ConfigError(
-                f"{file.name} is not for an editor, and no program is set that shows it.", SET_VIEWER
-            )
+            raise ConfigError(strings.NO_VIEWER.format(file=file.name), SET_VIEWER)
         words = [opener]
     number = re.fullmatch(r"(?:p\.|slide) (\d+)", place)
     page = number[1] if number else "1"

@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from ark_tui import operations
 from ark_tui.domain.library import ORDERS, Listing
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.widgets.document_lists import Documents
 from ark_tui.interfaces.tui.widgets.paged_list import SIZE, Read
 from ark_tui.interfaces.tui.widgets.query_line import Entry
@@ -36,12 +36,10 @@ class FilterLine(Entry):
 
     SCOPES: ClassVar[actions.Scopes] = ("filter",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
-    HELP = "Documents stay that have all of these words in their title, their path or their tags."
+    HELP = strings.HELP_FILTER
 
     def __init__(self, *, blink: bool) -> None:
-        super().__init__(
-            placeholder="words of title, path or #tags; ⏎ to the list", select_on_focus=False, id="filter"
-        )
+        super().__init__(placeholder=strings.FILTER_HINT, select_on_focus=False, id="filter")
         self.cursor_blink = blink
 
     def action_take(self) -> None:
@@ -116,7 +114,7 @@ class Browser(Container):
         if self.listing.collection:
             here = self.listing.collection
             self.documents.show(replace(self.listing, collection=""), top=False)
-            self.context.say(f"All documents, no longer only those of {here}.")
+            self.context.say(strings.COLLECTION_LEFT.format(collection=here))
             return True
         return False
 

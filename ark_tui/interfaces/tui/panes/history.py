@@ -10,7 +10,7 @@ from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
 from ark_tui.interfaces.tui.panes.pane import ViewsPane
 from ark_tui.interfaces.tui.panes.searches import SearchesView
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.widgets.title_line import ViewsLine
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class HistoryPane(ViewsPane):
     SCOPES: ClassVar[actions.Scopes] = ("history",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "History"
-    HELP = "Conversations and searches of every agent and session of this home, the newest first."
+    HELP = strings.HELP_HISTORY
 
     VIEWS: ClassVar = {f"{view.NAME.lower()}-view": view.NAME for view in VIEWS}
 

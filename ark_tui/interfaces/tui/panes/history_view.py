@@ -8,6 +8,7 @@ from textual import getters, on
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.widgets.paged_list import ListDetail, PagedList
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
@@ -77,7 +78,7 @@ class HistoryView(ListDetail):
         if (found := self.copied()) is not None:
             self.context.copy(*found)
         else:
-            self.context.say("There is nothing under the cursor to copy.")
+            self.context.say(strings.NOTHING_TO_COPY)
 
     def narrow(self, words: str) -> None:
         """List what fits some words; everything where there are none."""
@@ -110,4 +111,4 @@ class HistoryView(ListDetail):
 
     def find(self) -> None:
         """Ask for words, and list what fits them."""
-        self.context.dialogs.ask(f"Find in {self.NAME.lower()}", self.FIND_HINT, self.narrow)
+        self.context.dialogs.ask(strings.ASK_FIND.format(view=self.NAME.lower()), self.FIND_HINT, self.narrow)

@@ -13,7 +13,7 @@ from ark_tui.domain.curation import BETTER, WORSE
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.interfaces.tui.panes.curating import Curating
 from ark_tui.interfaces.tui.panes.document_keys import COMING, Reads, citation, said_lines
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import HitUsed
@@ -168,7 +168,7 @@ class Explaining(Judging):
         event.stop()
         sources = event.sources
         if not sources:
-            self.context.say("No part of this hit comes from another passage.")
+            self.context.say(strings.NO_OTHER_PASSAGE)
         elif len(sources) == 1:
             self._open(sources[0])
         else:
@@ -176,7 +176,7 @@ class Explaining(Judging):
                 Choice(visible_line(one.title), visible_line(f"{one.path}:{one.start_line}"))
                 for one in sources
             ]
-            self.context.dialogs.pick("Which passage?", choices, lambda at: self._open(sources[at]))
+            self.context.dialogs.pick(strings.ASK_WHICH_PASSAGE, choices, lambda at: self._open(sources[at]))
 
     def _open(self, source: Source) -> None:
         self.go_to("reader")
@@ -195,7 +195,7 @@ class Hits(ListDetail, Reads, Explaining):
     SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("hits")
     BORDER_TITLE = "Hits"
-    HELP = "Go through the hits, read them where they match, and see what made each of them a hit."
+    HELP = strings.HELP_HITS
     AT_ONCE = True
 
     def __init__(self, context: PaneContext) -> None:
@@ -401,14 +401,14 @@ class Hits(ListDetail, Reads, Explaining):
         elif hit := self._hit_or_say():
             self.use(hit.document.id, "cited")
             quoted = f"{self._text(hit)}\n\n— {citation(hit.document, *_lines(hit))}\n"
-            self.context.copy(quoted, f"{hit.document.title} with its source")
+            self.context.copy(quoted, strings.COPY_WITH_SOURCE.format(title=hit.document.title))
 
     def action_copy_path(self) -> None:
         hit = self._hit_or_say()
         if hit is not None and (self._has_gone_on or self._is_read(hit)):
             super().action_copy_path()
         elif hit is not None:
-            self.context.copy(hit.document.path, "the path")
+            self.context.copy(hit.document.path, strings.COPY_PATH)
 
     def action_edit(self) -> None:
         hit = self._hit_or_say()
@@ -420,7 +420,7 @@ class Hits(ListDetail, Reads, Explaining):
     def _hit_or_say(self) -> Hit | None:
         hit = self.results.hit
         if hit is None:
-            self.context.say("There is no hit under the cursor.")
+            self.context.say(strings.NO_RESULT_SELECTED)
         return hit
 
     def _is_read(self, hit: Hit) -> bool:

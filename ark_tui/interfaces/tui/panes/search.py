@@ -13,7 +13,7 @@ from textual.worker import get_current_worker
 from ark_tui import operations
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
 from ark_tui.interfaces.tui.panes import asking
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
     CorpusChanged,
@@ -56,7 +56,7 @@ class SearchPane(Requesting, Container):
     SCOPES: ClassVar[actions.Scopes] = ("search",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Search"
-    HELP = "Type a query: its hits come while you type, the best first, each with its text and its reasons."
+    HELP = strings.HELP_SEARCH
 
     query_line = getters.query_one(QueryLine)
     empty = getters.query_one(Empty)
@@ -271,7 +271,7 @@ class SearchPane(Requesting, Container):
 
     def _dim(self) -> None:
         """A search takes its time: the old hits stay, dimmed."""
-        self.query_line.say("asking a model…" if self.asking.expand else "searching…")
+        self.query_line.say(strings.ASKING_MODEL if self.asking.expand else "searching…")
         if self._hits is not None:
             self._hits.results.dimmed = True
 
@@ -485,7 +485,7 @@ class SearchPane(Requesting, Container):
         from ark_tui.domain.tuning import Tuning
 
         if self.result is None or self._request is None or not self.has_hits:
-            self.context.say("There are no results to rank. Search for something first.")
+            self.context.say(strings.NO_RESULTS_TO_RANK)
             return
         start = Tuning(self.result.profile, self._request.adjust)
         hit = self.hits.results.hit
@@ -509,7 +509,7 @@ class SearchPane(Requesting, Container):
 
         present = self.present
         if present is None:
-            self.context.say("There is no search to save yet.")
+            self.context.say(strings.NO_SEARCH_TO_SAVE)
             return
         self.context.dialogs.ask(
             f"Save “{present.query}” as",
@@ -522,7 +522,7 @@ class SearchPane(Requesting, Container):
         from ark_tui.interfaces.tui.panes.mending import Mending
 
         if self.result is None or self._request is None:
-            self.context.say("There is no search to ask about: type one into the query line first.")
+            self.context.say(strings.NO_SEARCH_TO_EXPLAIN)
         else:
             Mending(self.hits, self._request, self.ask, self.run_again).ask()
 
@@ -546,7 +546,7 @@ class SearchPane(Requesting, Container):
         """Show or hide low-confidence results."""
         result = self.result
         if result is None or not (result.below or result.lists_below):
-            self.context.say("There are no low-confidence results.")
+            self.context.say(strings.NO_LOW_CONFIDENCE)
             return
         self._list(result.with_below() if result.below else result.with_abstention(), same=False, again=False)
 
@@ -554,7 +554,7 @@ class SearchPane(Requesting, Container):
         """List superseded documents, too, or no more."""
         self.asking = self.asking.superseded_turned()
         listed = self.asking.lists_superseded
-        self.context.say(f"Superseded documents are {'listed, too' if listed else 'hidden'}.")
+        self.context.say(strings.SUPERSEDED_SHOWN if listed else strings.SUPERSEDED_HIDDEN)
         self.post_message(CorpusChanged())
 
     def action_terms(self) -> None:
@@ -562,7 +562,7 @@ class SearchPane(Requesting, Container):
         if self._terms is not None and self.terms.focusable:
             self.terms.focus()
         else:
-            self.context.say("The search has added no terms.")
+            self.context.say(strings.NO_TERMS)
 
     def action_expand(self) -> None:
         """Search once more, with terms from the chat model."""
@@ -590,4 +590,4 @@ class SearchPane(Requesting, Container):
             self.query_line.value = corrected(self.query_line.value, suggestions)
             self.query_line.cursor_position = len(self.query_line.value)
         else:
-            self.context.say("Every word of the query is known.")
+            self.context.say(strings.NO_SUGGESTION)

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.screens.dialog import Dialog, TextDialog
-from ark_tui.interfaces.tui.state import addresses
+from ark_tui.interfaces.tui.state import addresses, strings
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.query_line import Entry
 
@@ -42,7 +42,7 @@ class AskScreen(Dialog[str]):
         self._value = value
 
     def compose(self) -> ComposeResult:
-        with self.box(self._title, "⏎ takes it"):
+        with self.box(self._title, strings.DOES_ENTER):
             yield Entry(self._value, select_on_focus=False)
             yield Static(Text(visible_line(self._about)), classes="said")
 
@@ -89,7 +89,7 @@ class JumpScreen(ChooseScreen):
         self, context: PaneContext, choices: Mapping[str, str], places: Mapping[str, Offset]
     ) -> None:
         """`places`: where a letter stands on the screen, if what it leads to is there."""
-        super().__init__(context, "Jump to", choices)
+        super().__init__(context, strings.JUMP_TO, choices)
         self._places = places
 
     def compose(self) -> ComposeResult:
@@ -98,7 +98,7 @@ class JumpScreen(ChooseScreen):
             sign.absolute_offset = place
             yield sign
         rest = "".join(f"  {key} {does}" for key, does in self._choices.items() if key not in self._places)
-        yield Static(Text(f"A letter jumps.{rest}  {self.closes}"), classes="below")
+        yield Static(Text(strings.JUMP_KEYS.format(rest=rest, closes=self.closes)), classes="below")
 
 
 YES, NO = "y", "n"
@@ -137,24 +137,24 @@ class AddressScreen(Dialog[None]):
         self._browser = addresses.program(os.environ) if addresses.can_be_opened(target) else None
 
     def compose(self) -> ComposeResult:
-        with self.box("This link leads out of here"):
+        with self.box(strings.ADDRESS_TITLE):
             text = Text()
             text.append(f"{visible_line(self._target)}\n\n", "bold")
             if self._browser:
                 text.append("o", "bold")
-                text.append(f"  open it with {self._browser[0].rpartition('/')[2]}\n")
+                text.append(strings.ADDRESS_OPEN.format(browser=self._browser[0].rpartition("/")[2]))
             text.append("y", "bold")
-            text.append("  copy it")
+            text.append(strings.ADDRESS_COPY)
             if not addresses.can_be_opened(self._target):
-                text.append("\n\nOnly addresses of the web and of mail can be opened from here.", "dim")
+                text.append(strings.ADDRESS_REFUSED, "dim")
             elif not self._browser:
-                text.append("\n\nThere is no browser here; $BROWSER names one.", "dim")
+                text.append(strings.ADDRESS_NO_BROWSER, "dim")
             yield Static(text)
 
     def on_key(self, event: events.Key) -> None:
         if event.character == "y":
             event.stop()
-            self.context.copy(self._target, "the address")
+            self.context.copy(self._target, strings.COPY_ADDRESS)
             self.dismiss(None)
         elif event.character == "o" and self._browser:
             event.stop()
@@ -168,7 +168,7 @@ class AddressScreen(Dialog[None]):
 class ChecksScreen(TextDialog[None]):
     """The findings, those first that need somebody."""
 
-    called = "The home"
+    called = strings.CHECKS_TITLE
 
     def __init__(self, context: PaneContext, checks: Sequence[Check]) -> None:
         super().__init__(context)
@@ -199,7 +199,7 @@ class SaidScreen(TextDialog[None]):
 
     def rows(self) -> Iterator[Row]:
         if not self.context.said:
-            yield Text(), Text("There are no messages yet.")
+            yield Text(), Text(strings.NO_NOTICES)
         for one in reversed(self.context.said):
             style = "dim" if one.severity == "information" else "bold"
             yield Text(f"{one.at:%H:%M:%S} {MARKS[one.severity]} ", style), Text(one.text)

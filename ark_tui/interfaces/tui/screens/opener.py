@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.screen import ModalScreen, Screen
 
 from ark_tui import operations
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.messages import ActionChosen, SavedChosen
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Opener:
         from ark_tui.interfaces.tui.screens.picking import PickScreen
         from ark_tui.interfaces.tui.state.names import Names
 
-        names = Names([one._replace(name=str(number)) for number, one in enumerate(choices)], "goes there")
+        names = Names([one._replace(name=str(number)) for number, one in enumerate(choices)], strings.DOES_GO)
         dialog = PickScreen(self._context, title, names, cursor=cursor)
         self.consult(dialog, lambda choice: then(int(choice.name)))
 

@@ -14,7 +14,7 @@ from ark_tui.domain.errors import NotFound
 from ark_tui.interfaces.tui.panes.curating import Curating
 from ark_tui.interfaces.tui.panes.document_keys import Reads
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.dialogs import WayOut
 from ark_tui.interfaces.tui.state.messages import Curated
@@ -124,9 +124,9 @@ OF_THE_LIVING = {"follow", "next_link", "previous_link", "links", "about", "back
 class TrashedReader(Reader):
     """The text of a document in the trash. Its links rest until it is brought back."""
 
-    BORDER_TITLE = "In the trash"
+    BORDER_TITLE = strings.IN_TRASH
     LEADS_ON = False
-    HELP = "A document in the trash, as it was when it came there. Nothing finds it; it can be brought back."
+    HELP = strings.HELP_TRASHED
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         del parameters
@@ -138,16 +138,14 @@ class TrashedReader(Reader):
         super().say_where()
         if self.passage is not None:
             keys, document = self.context.keys, self.passage.document
-            self.border_title = Content(f"In the trash · {visible_line(document.title)}")
-            ways = f"{keys['trash.restore']} brings it back · {keys['trash.purge']} purges the trash"
+            self.border_title = Content(strings.IN_TRASH_TITLE.format(title=visible_line(document.title)))
+            ways = strings.TRASHED_KEYS.format(restore=keys["trash.restore"], purge=keys["trash.purge"])
             room = self.size.width - len(ways) - 8
             self.border_subtitle = Content(f"{ink.shorten_start(visible_line(document.path), room)} · {ways}")
 
     def follow(self, linked: Linked) -> None:
         del linked
-        self.context.say(
-            f"Its links rest in the trash, too; {self.context.keys['trash.restore']} brings it back."
-        )
+        self.context.say(strings.TRASHED_LINKS.format(key=self.context.keys["trash.restore"]))
 
 
 class TrashedScreen(Dialog[WayOut], Reads):

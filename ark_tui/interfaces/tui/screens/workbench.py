@@ -19,7 +19,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
 from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.screens.long_work import LongWork
-from ark_tui.interfaces.tui.state import actions, session
+from ark_tui.interfaces.tui.state import actions, session, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
     ActionChosen,
@@ -65,8 +65,8 @@ KEEP = 5.0
 """Seconds between two looks whether the session has changed: what a kill loses at most."""
 
 JUMPS = {
-    "s": ("query", "query line"), "t": ("terms", "further terms"), "r": ("results", "results"),
-    "d": ("reader", "document"), "w": ("why", "why here"),
+    "s": ("query", strings.PART_QUERY), "t": ("terms", strings.PART_TERMS), "r": ("results", "results"),
+    "d": ("reader", "document"), "w": ("why", strings.PART_DETAILS),
     **{str(number): (pane, pane) for number, pane in TitleLine.PANES.items()},
 }  # fmt: skip
 """Where one can jump to: the letter, the id of the part or pane, and what it is called."""
@@ -116,7 +116,7 @@ class Workbench(LongWork):
         with ContentSwitcher(initial="search", id="panes"):
             yield SearchPane(self.context)
         yield Footer()
-        yield Static(Text("Please enlarge the window: ark-tui needs 60 × 16."), id="enlarge")
+        yield Static(Text(strings.ENLARGE), id="enlarge")
 
     def on_mount(self) -> None:
         self.title_line.show_pane("search")
@@ -209,7 +209,7 @@ class Workbench(LongWork):
         else:
             if left:
                 self.app.call_from_thread(
-                    self.context.say, f"{counted(left, 'deleted text')} left in the files: gone now."
+                    self.context.say, strings.ERASED.format(texts=counted(left, "deleted text"))
                 )
 
     @on(EngineOpened)
@@ -283,10 +283,10 @@ class Workbench(LongWork):
             return
         self.title_line.show_trouble(trouble)
         if trouble:
-            said = f"{trouble}\nIt is tried again by itself; what you have typed stays."
+            said = strings.DISCONNECTED.format(trouble=trouble)
             self.context.say(said, "warning")
             return
-        self.context.say(f"Connected with {self.context.opening.place or 'the home'} again.")
+        self.context.say(strings.CONNECTED.format(place=self.context.opening.place or "the home"))
         if self.status is None:
             self.action_reload()
         else:
@@ -368,10 +368,10 @@ class Workbench(LongWork):
     @on(EditAsked)
     def _edit_asked(self, event: EditAsked) -> None:
         file = Path(event.file)
-        if self.context.is_elsewhere("Files are edited"):
+        if self.context.is_elsewhere(strings.WHAT_EDIT):
             return
         if file.resolve() != file:  # an editor follows links, and a followed folder has none
-            self.context.say(f"{file} is reached by a link and was not opened.", "warning")
+            self.context.say(strings.LINKED_FILE.format(file=file), "warning")
         elif self.context.edit(file, event.line, event.place):
             self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
 
@@ -393,7 +393,7 @@ class Workbench(LongWork):
         if place.check_action(action.name, ()):
             await self.app.run_action(action.name, place)
         else:
-            self.context.say(f"There is nothing here for: {action.label}.")
+            self.context.say(strings.NOT_HERE.format(action=action.label))
 
     def _place(self, scope: actions.Scope) -> DOMNode:
         """The part that carries out the actions of a scope: where the focus is, else the first there is."""
@@ -507,7 +507,7 @@ class Workbench(LongWork):
             self.query_one(f"#{self.panes.current}", Pane).shown()
 
     def action_repair(self) -> None:
-        self.context.say("Checking the home …")
+        self.context.say(strings.CHECKING)
 
         def repair(client: Client) -> tuple[Check, ...]:
             client.opening.open()
@@ -529,7 +529,7 @@ class Workbench(LongWork):
             write = partial(exporting.write, Path(line).expanduser(), self.search_pane.query_line.value)
             self.request(write, self.context.say, group="export", exclusive=False)
 
-        self.context.dialogs.ask("Export report to", exporting.HINT, export, "~/report.html")
+        self.context.dialogs.ask(strings.ASK_EXPORT, exporting.HINT, export, "~/report.html")
 
     def action_theme(self) -> None:
         self.context.dialogs.themes()

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from ark_tui.domain.errors import ArkError, Cancelled, StoreLocked
+from ark_tui.interfaces.tui.state import strings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -274,7 +275,7 @@ class Opening:
     def attend(self, listener: Listener) -> None:
         """From now on this one is told what becomes of jobs."""
         self._listener = listener
-        threading.Thread(target=self._tell, name="news so far", daemon=True).start()
+        threading.Thread(target=self._tell, name="untold", daemon=True).start()
 
     def look(self) -> None:
         """Have all folders looked at again, and what has failed tried again. Returns at once."""
@@ -335,9 +336,9 @@ class CommandQueue:
         holder = self.client.opening.held_up()
         if not holder:
             return ""
-        said = f"The store is held by {holder}; ark-tui ends when what is still to be written is written."
+        said = strings.STORE_HELD_AT_EXIT.format(holder=holder)
         after = self._pending - 1
-        return f"{said} What you did after that ({after}) is not done." if after > 0 else said
+        return strings.NOT_DONE_AT_EXIT.format(said=said, count=after) if after > 0 else said
 
     async def run(self, act: Act[Answer]) -> Answer:
         """Carry out an act in a thread when those before it are done; raises what it raises.
@@ -349,7 +350,9 @@ class CommandQueue:
             async with self._turn:
                 return await asyncio.to_thread(act, self.client)
         except StoreLocked as error:
-            raise StoreLocked(f"{error.what.removesuffix('.')}; nothing was changed.", error.hint) from error
+            raise StoreLocked(
+                strings.NOTHING_CHANGED.format(error=error.what.removesuffix(".")), error.hint
+            ) from error
         finally:
             self._pending -= 1
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
-from ark_tui.interfaces.tui.state import actions, configured, keymap, session
+from ark_tui.interfaces.tui.state import actions, configured, keymap, session, strings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -68,7 +68,7 @@ class PaneContext:
     def is_elsewhere(self, what: str) -> bool:
         """Say that something is where the home is, and not here; false where the home is on this machine."""
         if self.opening.place:
-            self.say(f"{what} at {self.opening.place}, which has the home: not from here.", "warning")
+            self.say(strings.NOT_FROM_HERE.format(what=what, place=self.opening.place), "warning")
         return bool(self.opening.place)
 
     def take_up(self, settings: Settings) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from base64 import b64decode
 from typing import TYPE_CHECKING
 
+from ark_tui.interfaces.tui.state import strings
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.interfaces.tui.state.client import Client
 
-HINT = "A file that ends in .md, .html, .json or .parquet. A query in the query line adds its results."
+HINT = strings.EXPORT_HINT
 BOTH, ALONE = ("overview", "search"), ("overview",)
 
 
@@ -26,4 +28,4 @@ def write(path: Path, query: str, client: Client) -> str:
     asked = (BOTH if query else ALONE, form, query, "", ())
     files = client.opening.carry_out(client, "reports.export", asked, {})
     exports.put({name: b64decode(content) for name, content in files.items()}, path)
-    return f"Report written to {path}."
+    return strings.EXPORTED.format(path=path)

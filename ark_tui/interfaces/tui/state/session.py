@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 
 from ark_tui.domain.errors import StoreError
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.settings.home import write_file
 
 LARGEST = 1 << 20
@@ -69,9 +70,9 @@ class Draft:
 Kept = TypeVar("Kept", Session, Choices, Draft)
 
 FILES: dict[type, tuple[str, str]] = {
-    Session: ("session.json", "The next start does not come back to where you were."),
-    Choices: ("workbench.json", "The choice holds until you quit."),
-    Draft: ("note-draft.json", "Save the note before you leave."),
+    Session: ("session.json", strings.SESSION_LOST),
+    Choices: ("workbench.json", strings.CHOICES_LOST),
+    Draft: ("note-draft.json", strings.DRAFT_LOST),
 }
 """The file of each, and what follows where it cannot be written."""
 
@@ -85,10 +86,10 @@ def load(home: Path, kind: type[Kept]) -> tuple[Kept, str]:
     except (FileNotFoundError, NotADirectoryError):
         return kind(), ""
     except OSError as error:
-        return kind(), f"{path} cannot be read: {error.strerror or error}. It is ignored."
+        return kind(), strings.FILE_UNREADABLE.format(path=path, reason=error.strerror or error)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         pass
-    return kind(), f"{path} is damaged. It is ignored and written anew."
+    return kind(), strings.FILE_DAMAGED.format(path=path)
 
 
 def save(home: Path, kept: Session | Choices | Draft) -> None:
@@ -101,4 +102,5 @@ def save(home: Path, kept: Session | Choices | Draft) -> None:
         elif home.is_dir() or not isinstance(kept, Session):
             write_file(path, msgspec.json.encode(asdict(kept)) + b"\n", synced=True)
     except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror or error}.", hint) from error
+        what = strings.FILE_NOT_WRITTEN.format(path=path, reason=error.strerror or error)
+        raise StoreError(what, hint) from error

@@ -13,7 +13,7 @@ from ark_tui.domain.documents import Purged
 from ark_tui.domain.errors import Hint, Step
 from ark_tui.domain.query import MODES, Filters, Request
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import Understood
@@ -73,7 +73,7 @@ def _day(day: date | None) -> str:
     return day.isoformat() if day else ""
 
 
-NAME_HINT = "A letter, then letters, digits, - _ or a dot. @name in the query line runs it."
+NAME_HINT = strings.NAME_HINT
 
 
 def saved_request(request: Request) -> Request:
@@ -86,23 +86,23 @@ def unusual_ranking(request: Request) -> str:
     said = (
         "" if request.mode == MODES[0] else request.mode,
         f"profile {request.profile}" if request.profile else "",
-        "superseded ones, too" if request.superseded else "",
+        strings.WITH_SUPERSEDED if request.superseded else "",
     )
     return " · ".join(filter(None, said))
 
 
 def ranking_facts(request: Request) -> list[str]:
     """How a search of the log was run: all that has a say in its hits, apart from query and filters."""
-    said = [f"profile {request.profile}", request.mode, f"at most {request.limit}"]
+    said = [f"profile {request.profile}", request.mode, strings.AT_MOST.format(count=request.limit)]
     said += [f"with {change}" for change in request.adjust]
     said += [f"without {term}" for term in request.without]
     said += [f"{counted(request.hops, 'link')} away"] if request.hops is not None else []
     if request.expand is not None:
-        said += ["terms from the chat model" if request.expand else "no terms from the chat model"]
-    said += ["superseded ones, too"] if request.superseded else []
-    said += ["with low-confidence results"] if request.below else []
-    said += ["all of it as words"] if request.literal else []
-    said += ["as it was being typed"] if request.typing else []
+        said += [strings.WITH_MODEL_TERMS if request.expand else strings.WITHOUT_MODEL_TERMS]
+    said += [strings.WITH_SUPERSEDED] if request.superseded else []
+    said += [strings.WITH_LOW_CONFIDENCE] if request.below else []
+    said += [strings.LITERAL] if request.literal else []
+    said += [strings.WHILE_TYPING] if request.typing else []
     return said
 
 
@@ -116,7 +116,7 @@ def filter_text(filters: Filters) -> str:
     if filters.dated is not None:
         said += [f"from {filters.dated.first}"] if filters.dated.first else []
         said += [f"to {filters.dated.last}"] if filters.dated.last else []
-    said += ["more that no query line says"] if filters.where is not None else []
+    said += [strings.MORE_FILTERS] if filters.where is not None else []
     return " ".join(said)
 
 
@@ -127,30 +127,28 @@ def purge_due(due: Purged) -> list[str]:
     """What would go, what stays, and where it is held all the same; a line each."""
     count = len(due.documents)
     them = "it" if count == 1 else "them"
-    goes = (
-        f"Goes for good: {counted(count, 'document')}, {due.bytes:,} bytes of text, with vectors and words, "
-        f"{counted(due.answers, 'row')} of the log of searches, and what you said of them. No undo brings "
-        f"{them} back."
+    goes = strings.PURGE_DELETES.format(
+        documents=counted(count, "document"), bytes=due.bytes, rows=counted(due.answers, "row")
     )
     lines = [
         goes,
-        *([f"{counted(due.links, 'link')} to {them} will lead nowhere."] if due.links else []),
+        *([strings.PURGE_LINKS.format(links=counted(due.links, "link"), them=them)] if due.links else []),
         *(f"  {document.short_id} {document.title}" for document in due.documents[:LISTED]),
     ]
     if count > LISTED:
         lines.append(f"  and {count - LISTED:,} more")
-    lines += ["", "Stays: the files on disk. They are not taken up again before they change."]
+    lines += ["", strings.PURGE_KEEPS_FILES]
     if due.remains:
-        lines += ["", "Stays, and may hold them still, until you delete it yourself:"]
+        lines += ["", strings.PURGE_REMAINS]
         lines += [f"  {Path(path).parent.name}/{Path(path).name}" for path in due.remains]
     else:
-        lines.append("No backup of this home holds them.")
+        lines.append(strings.PURGE_NO_BACKUP)
     return lines
 
 
 def purge_done(purged: Purged) -> Done:
     """What has gone."""
     gone = counted(len(purged.documents), "document")
-    what = f"deleted {gone} and {counted(purged.vectors, 'vector')} for good"
+    what = strings.PURGE_DONE.format(documents=gone, vectors=counted(purged.vectors, "vector"))
     names = ", ".join(Path(path).name for path in purged.remains)
-    return Done(what, notices=(f"These may still hold them: {names}",) if names else ())
+    return Done(what, notices=(strings.PURGE_STILL_IN.format(names=names),) if names else ())

@@ -10,6 +10,7 @@ from rich.style import Style
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.query import SAVED
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.names import NAMES, Values
 from ark_tui.interfaces.tui.widgets import ink
@@ -96,10 +97,10 @@ class Completions(Requesting, Choices, can_focus=False):
             self.close()  # and nothing is laid out anew
             return
         self.display = True
-        self.empty = f"None yet: {self.context.key_in_text('search.saved')} saves a search."
+        self.empty = strings.NO_SAVED_COMPLETION.format(key=self.context.key_in_text("search.saved"))
         self.styles.height = min(MOST, max(1, len(found))) + 2
         self.styles.offset = (min(len(self._values.before), max(0, self._line.size.width - 44)), 0)
-        self.border_subtitle = "tab takes it" if found else ""
+        self.border_subtitle = strings.TAB_SELECT if found else ""
         self.show(found)
 
     def close(self) -> None:

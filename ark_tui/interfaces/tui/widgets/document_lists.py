@@ -14,7 +14,7 @@ from ark_tui.domain.layers import RETIRED
 from ark_tui.domain.library import Listing
 from ark_tui.domain.titles import set_apart
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.messages import asking
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.ink import Piece
@@ -187,10 +187,7 @@ class Documents(DocumentLines, PagedList[Document]):
     SCOPES: ClassVar[actions.Scopes] = ("listed", "documents", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("documents")
     BORDER_TITLE = "Documents"
-    HELP = (
-        "Every document, pinned ones first. The keys of curation act on the one under the cursor, or on all "
-        "that are marked; the filter keeps those with its words in title, path or tags."
-    )
+    HELP = strings.HELP_DOCUMENTS
 
     def __init__(self, context: PaneContext, reading: Callable[[], Read[Document]]) -> None:
         super().__init__("documents", context, reading)
@@ -208,7 +205,7 @@ class Documents(DocumentLines, PagedList[Document]):
         self.renew(top=top)
 
     def take(self, page: Page[Document], state: int) -> None:
-        self.nothing = "No document has these words." if self.listing.words else "There is no document yet."
+        self.nothing = strings.NO_DOCUMENT_MATCHES if self.listing.words else strings.NO_DOCUMENTS
         super().take(page, state)
         self.titles |= set_apart(page.rows)
         self.marks |= {row.id: row for row in page.rows if row.id in self.marks}
@@ -218,7 +215,7 @@ class Documents(DocumentLines, PagedList[Document]):
 
     def title(self) -> str:
         name = visible_line(self.listing.collection)
-        return f"Documents of {name}" if name else "All documents"
+        return strings.DOCUMENTS_OF.format(collection=name) if name else strings.ALL_DOCUMENTS
 
     action_filter, action_order = asking("filter"), asking("order")
 
@@ -227,11 +224,8 @@ class Duplicates(Listed):
     """Groups of documents that say the same; merging keeps the one under the cursor."""
 
     BORDER_TITLE = "Duplicates"
-    HELP = (
-        "Documents of which most passages are in another one, in groups. Merging keeps the one under the "
-        "cursor, with the tags and links of the others, which go to the trash."
-    )
-    empty = "No document says what another one says already."
+    HELP = strings.HELP_DUPLICATES
+    empty = strings.NO_DUPLICATES
 
     def __init__(self) -> None:
         super().__init__("duplicates")
@@ -275,7 +269,7 @@ class Stale(Listed):
     """Documents whose file was saved after it was indexed."""
 
     BORDER_TITLE = "Stale"
-    HELP = "Documents whose file was saved since it was indexed: what is found is not what is there."
+    HELP = strings.HELP_STALE
 
     def beside(self, document: Document) -> list[Piece]:
         del document
@@ -288,6 +282,6 @@ class Trash(Listed, inherit_bindings=False):
     SCOPES: ClassVar[actions.Scopes] = ("trash", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Trash"
-    HELP = "Nothing finds what lies here, and it can be brought back as it was, until the trash is purged."
+    HELP = strings.HELP_TRASH
 
     action_restore, action_purge = asking("restore"), asking("purge")

@@ -10,6 +10,7 @@ from textual import events, on
 from textual.containers import Container
 from textual.content import Content
 
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.widgets.ink import Piece
 from ark_tui.interfaces.tui.widgets.requesting import Requesting, anew
 from ark_tui.interfaces.tui.widgets.row_list import RowList
@@ -147,7 +148,7 @@ class PagedList(Requesting, RowList, Generic[Row]):
         """A page could not be read, which a key tries again; that stands there if there is nothing else."""
         self.context.say_error(error)
         if state == self._state:
-            self.empty = f"It could not be read. {self.context.keys['everywhere.reload']} tries again."
+            self.empty = strings.LIST_FAILED.format(key=self.context.keys["everywhere.reload"])
             self._arrived()
             self.refresh()
         self.post_message(self.Missed(self))

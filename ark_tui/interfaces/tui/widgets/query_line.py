@@ -14,7 +14,7 @@ from textual.reactive import Reactive
 from textual.widgets import Input
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 
 if TYPE_CHECKING:
     from textual import events
@@ -57,11 +57,7 @@ class QueryLine(Entry):
     SCOPES: ClassVar[actions.Scopes] = ("query",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Query"
-    HELP = (
-        'Words to search for. "a phrase" must stand so; -word must not be there; in:collection, tag:name, '
-        "path:part, tier:wiki and type:note narrow the search. Results come while you type; enter searches "
-        "for whole words."
-    )
+    HELP = strings.HELP_QUERY
 
     virtual_size = Reactive(Size(0, 0), layout=False)  # its text scrolls: no key lays the screen out anew
 

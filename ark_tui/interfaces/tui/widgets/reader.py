@@ -16,7 +16,7 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import NotFound
 from ark_tui.interfaces.tui.reading.text import TAB
-from ark_tui.interfaces.tui.state import actions, addresses
+from ark_tui.interfaces.tui.state import actions, addresses, strings
 from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.dialogs import Target
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
-NOWHERE = "leads nowhere"
+NOWHERE = strings.LEADS_NOWHERE
 """Said of a link to no document (yet)."""
 
 
@@ -66,11 +66,7 @@ class Reader(FetchingView):
     SCOPES: ClassVar[actions.Scopes] = ("reader", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Document"
-    HELP = (
-        "The document under the cursor of the results: Markdown rendered, or as it is written. The piece "
-        "that matched is marked at the edge, the words that matched in the text. Links "
-        "lead on; one in italics leads to no document (yet)."
-    )
+    HELP = strings.HELP_READER
 
     @dataclass
     class Shown(Message):
@@ -148,7 +144,7 @@ class Reader(FetchingView):
             return
         document = self.shown.passage.document
         arrows = ("‹ " if self.trail.behind else "", " ›" if self.trail.ahead else "")
-        gone = " · not there any more" if self._gone else ""
+        gone = strings.TITLE_GONE if self._gone else ""
         self.border_title = Content(arrows[0] + visible_line(document.title) + gone + arrows[1])
         line = f" · {self.at}" if self.at else f":{self.shown.line_of(self._piece[0])}"
         place = visible_line(f"{document.path}{line}")
@@ -227,7 +223,7 @@ class Reader(FetchingView):
     @when_shown
     def action_form(self) -> None:
         if self.shown is not None and not self.shown.markdown:
-            self.context.say("This is no Markdown; it is shown as it is written.")
+            self.context.say(strings.NOT_MARKDOWN)
         else:
             self.turn_form()
 
@@ -244,7 +240,7 @@ class Reader(FetchingView):
         """To the next link: from the chosen one if that is in view, else the first in view."""
         links = self.shown.built.links if self.shown else ()
         if not links:
-            self.context.say("There is no link in this document.")
+            self.context.say(strings.NO_LINKS)
             return
         here = links[self.link].start if self.link >= 0 else -1
         if here >= 0 and self._in_view(here):
@@ -267,7 +263,7 @@ class Reader(FetchingView):
         linked = self.shown.link(self.link) if self.shown else None
         if linked is None:
             key = self.context.keys["reader.next-link"]
-            self.context.say(f"No link is chosen; {key} goes to the next one.")
+            self.context.say(strings.NO_LINK_SELECTED.format(key=key))
         else:
             self.follow(linked)
 
@@ -276,7 +272,7 @@ class Reader(FetchingView):
         if addresses.is_elsewhere(linked.target):
             self.context.dialogs.address(linked.target)
         elif addresses.is_picture(linked.target):
-            self.context.say("Pictures are not shown in the terminal.")
+            self.context.say(strings.NO_PICTURES)
         elif self.trail.here is not None:
             document = self.trail.here.wanted.document
             found = act(operations.workbench.follow, document, linked.target, wiki=linked.wiki)
@@ -291,16 +287,14 @@ class Reader(FetchingView):
         elif found.candidates:
             self._ask_which(found)
         else:
-            self.context.say(
-                f"There is no document {found.target} here (yet): this link leads nowhere.", "warning"
-            )
+            self.context.say(strings.LINK_TO_NOTHING.format(target=found.target), "warning")
 
     def _go_within(self, anchor: str) -> None:
         heading = self.shown.heading(anchor) if self.shown and anchor else None
         if heading is not None:
             self._jump(heading.start)
         elif anchor:
-            self.context.say(f"There is no heading “{anchor}” in this document.", "warning")
+            self.context.say(strings.NO_SUCH_HEADING.format(heading=anchor), "warning")
         else:
             self._jump(0)
 
@@ -357,9 +351,7 @@ class Reader(FetchingView):
         self._leave()
         visit = self.trail.forward() if forward else self.trail.back()
         if visit is None or before is None:
-            self.context.say(
-                "There is nothing to go forward to." if forward else "This is where the way began."
-            )
+            self.context.say(strings.NO_WAY_FORWARD if forward else strings.NO_WAY_BACK)
         elif visit.wanted.document == before.wanted.document and self.shown is not None:
             self.link = visit.link
             self.go_to(max(0, visit.place))
@@ -396,7 +388,7 @@ class Reader(FetchingView):
     def _pick_heading(self, headings: list[tuple[int, str, int]]) -> None:
         page = self.shown
         if page is None or not headings:
-            self.context.say("This document has no headings.")
+            self.context.say(strings.NO_HEADINGS)
             return
         least = min(level for level, _, _ in headings)
         choices = [
@@ -414,7 +406,7 @@ class Reader(FetchingView):
         """The links of the document, to follow one of them."""
         page = self.shown
         if page is None or not page.built.links:
-            self.context.say("There is no link in this document.")
+            self.context.say(strings.NO_LINKS)
             return
         links = page.built.links
         choices = [
