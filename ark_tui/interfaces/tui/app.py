@@ -20,11 +20,11 @@ from ark_tui.domain import failing
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui import terminal
-from ark_tui.interfaces.tui.screens.opener import Opener
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions, configured, keymap, session, strings
 from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
 from ark_tui.interfaces.tui.state.context import PaneContext, Said
+from ark_tui.interfaces.tui.state.dialogs import Dialogs
 from ark_tui.interfaces.tui.state.session import Choices, Session
 from ark_tui.interfaces.tui.widgets.legible import CONSOLE, XTERM, Legible
 
@@ -97,7 +97,7 @@ class ArkApp(App[None]):
             show=self._show, tell=self._tell, copy=self._copy, edit=self._edit,
             reread=self._reread,
         )  # fmt: skip
-        self.context.dialogs = Opener(self, self.context)
+        self.context.dialogs = Dialogs(self, self.context)
         self._titled = False  # the window of the terminal has a title from here
         self._keys_ahead = terminal.KeyQueue(self, super().on_event)
         self.theme = self._chosen = self._first_theme()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on
@@ -18,8 +18,6 @@ from ark_tui.interfaces.tui.widgets.query_line import Entry
 from ark_tui.interfaces.tui.widgets.requesting import anew
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from textual.app import ComposeResult
     from textual.timer import Timer
 
@@ -65,16 +63,6 @@ class Browser(Container):
     def compose(self) -> ComposeResult:
         yield FilterLine(blink=self.context.settings.blink)
         yield self.documents
-
-    def save_state(self) -> dict[str, str]:
-        """What is listed, to come back to."""
-        return {name: str(value) for name, value in asdict(self.listing).items() if value}
-
-    def restore_state(self, left: Mapping[str, str]) -> None:
-        """List what was listed in an earlier session."""
-        order = next((one for one in ORDERS if one == left.get("order")), ORDERS[0])
-        self.documents.listing = Listing(left.get("collection", ""), left.get("words", ""), order)
-        self._put_filter(self.listing.words)
 
     def _reading(self) -> Read[Document]:
         documents, listing = operations.workbench.documents, self.listing

@@ -211,14 +211,14 @@ class ConversationsView(HistoryView):
     def narrow(self, words: str) -> None:
         before = self.words
         if words:
-            self.restore_state(words)
+            self._search(words)
         elif before:
             self.words = ""
             self.remove_class("-found")
             self.show_here()
         self.listed.focus()
 
-    def restore_state(self, words: str) -> None:
+    def _search(self, words: str) -> None:
         self.words = words
         self.add_class("-found")
         self.finds.show(words, None)

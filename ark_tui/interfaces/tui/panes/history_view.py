@@ -86,10 +86,6 @@ class HistoryView(ListDetail):
         self.paged.renew(top=True)
         self.paged.focus()
 
-    def restore_state(self, words: str) -> None:
-        """List what fits some words as soon as somebody comes here."""
-        self.list_words(words)
-
     def step_back(self) -> bool:
         """From the detail to the list, and from what was found to all there is; False where there is none."""
         if super().step_back():

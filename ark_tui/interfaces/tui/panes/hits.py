@@ -17,7 +17,6 @@ from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import HitUsed
-from ark_tui.interfaces.tui.state.session import Session
 from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
@@ -202,7 +201,6 @@ class Hits(ListDetail, Reads, Explaining):
         super().__init__(id="hits")
         self.context = context
         self._refreshes = 0
-        self._left: Session | None = None  # how the document that comes was left in an earlier session
         self._before = ""  # the panel that was in front before a hit got the window
 
     def compose(self) -> ComposeResult:
@@ -289,37 +287,12 @@ class Hits(ListDetail, Reads, Explaining):
             wanted = Wanted(hit.document.id, query, lines, at=at, refresh=self._refreshes)
             self.reader.want(wanted)
 
-    # -- the session ---------------------------------------------------------------------------------
-
-    def restore_state(self, left: Session) -> None:
-        """Put cursor, marks and document where they were in an earlier session, as far as they are here."""
-        rows = {hit.document.id: row for row, hit in enumerate(self.results.hits)}
-        documents = {hit.document.id: hit.document for hit in self.results.hits}
-        self.results.marks = {id_: documents[id_] for id_ in left.marked if id_ in documents}
-        self.results.say_title()
-        if left.document in rows:
-            self._left = left
-            self.results.cursor = rows[left.document]
+    def come_to(self, document: str) -> None:
+        """Put the cursor on a document, by its id, if it is listed."""
+        ids = [hit.document.id for hit in self.results.hits]
+        if document in ids:
+            self.results.cursor = ids.index(document)
             self.show_now()
-
-    def save_state(self) -> Session:
-        """Cursor, marks and document as they are now, for the next session."""
-        hit, reader = self.results.hit, self.reader
-        read = (
-            hit is not None and reader.passage is not None and reader.passage.document.id == hit.document.id
-        )
-        return Session(
-            document=hit.document.id if hit else "",
-            offset=reader.place if read else 0,
-            match=reader.match if read else -1,
-            marked=tuple(self.results.marks),
-        )
-
-    @on(Reader.Shown)
-    def _document_shown(self, event: Reader.Shown) -> None:
-        left, self._left = self._left, None
-        if left is not None and left.document == event.passage.document.id:
-            self.reader.restore_state(left.offset, left.match)
 
     # -- going about ---------------------------------------------------------------------------------
 

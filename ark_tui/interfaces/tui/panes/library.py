@@ -201,14 +201,6 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
         self.set_class(view in CURATED, "-documents")
         super().turn_to(view)
 
-    def save_state(self) -> dict[str, str]:
-        return {"view": self.view, **self.browser.save_state()}
-
-    def restore_state(self, left: Mapping[str, str]) -> None:
-        if (view := left.get("view")) in VIEWS:
-            self.turn_to(view)
-            self.browser.restore_state(left)
-
     def _look_up(self) -> None:
         """Read what the view in front lists, unless that has been done since the last change."""
         if self.view not in self._old:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -116,12 +116,6 @@ class NotebookPane(Pane):
     def compose(self) -> ComposeResult:
         yield Pad("pad")
         yield Tasks("tasks")
-
-    def save_state(self) -> dict[str, str]:
-        return {} if self._all else {"done": "hidden"}
-
-    def restore_state(self, left: Mapping[str, str]) -> None:
-        self._all = left.get("done") != "hidden"
 
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.work import Status
     from ark_tui.interfaces.tui.state.context import PaneContext
-    from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 
 class Pane(Requesting, Container):
@@ -34,21 +33,6 @@ class Pane(Requesting, Container):
     def first(self) -> Widget:
         """What is focused when one comes here."""
         raise NotImplementedError
-
-    @property
-    def lists(self) -> list[RowList]:
-        """Its lists, whose cursors come back in the next session."""
-        from ark_tui.interfaces.tui.widgets.row_list import RowList
-
-        return [one for one in self.walk_children() if isinstance(one, RowList)]
-
-    def save_state(self) -> dict[str, str]:
-        """How it is turned, beside the cursors of its lists, to come back to."""
-        return {}
-
-    def restore_state(self, left: Mapping[str, str]) -> None:
-        """Turn it as it was in an earlier session, before anybody sees it."""
-        del left
 
     def shown(self) -> None:
         """Somebody has come here, or wants it to be looked up again: show what there is now."""

@@ -111,9 +111,7 @@ class SearchPane(Requesting, Container):
     def on_mount(self) -> None:
         self.last_focused = self.query_line
         left = self.context.session
-        self.asking = asking.Asking(
-            superseded=left.superseded, without=left.without, literally=left.literally
-        )
+        self.asking = asking.Asking(superseded=left.superseded)
         if left.query.strip():
             self._left = left
             self.query_line.select_all()
@@ -157,11 +155,6 @@ class SearchPane(Requesting, Container):
         self._failure = None
         self.hits.know(signals)
         if self._left is not None:
-            from ark_tui.domain import requests
-
-            logged = requests.read(self._left.logged)
-            if logged is not None and logged.query == self._left.query:
-                self.asking = replace(self.asking, logged=logged)
             self.search(self.query_line.value, typing=self._left.typing, again=True)
 
     def engine_failed(self, error: ArkError) -> None:
@@ -299,7 +292,8 @@ class SearchPane(Requesting, Container):
         if event.result.with_abstention() is not event.result:
             self.set_timer(PAUSE, partial(self._settle, event.result))
         if self._left is not None and not event.result.partial:
-            self._come_back(event.result, self._left)
+            self.hits.come_to(self._left.document)
+            self._left = None
         if self._go_down and self.has_hits and self.query_line.has_focus:
             self._go_down = False
             self.call_after_refresh(self.go_down)
@@ -381,30 +375,16 @@ class SearchPane(Requesting, Container):
 
     # -- the session ---------------------------------------------------------------------------------
 
-    def _come_back(self, result: SearchResult, left: Session) -> None:
-        """The query of an earlier session has its hits again: everything as it was."""
-        self._left = None
-        if left.below and result.with_abstention().below:
-            self._list(result.with_abstention().with_below(), same=True, again=True)
-        self.hits.restore_state(left)
-        if left.focus in {"results", "reader", "why"} and self.query_line.has_focus and self.has_hits:
-            self.hits.go_to(left.focus)
-
     def save_state(self) -> Session:
         """How the pane is now, for the next session."""
         if self._hits is None or self._left is not None:
             return replace(self._left or Session(), query=self.query_line.value)
-        from ark_tui.domain import requests
-
-        return replace(
-            self.hits.save_state(),
+        hit = self.hits.results.hit
+        return Session(
             query=self.query_line.value,
             typing=self.asking.typing,
             superseded=self.asking.superseded,
-            without=self.asking.without,
-            literally=self.asking.literally,
-            logged=requests.as_json(self.asking.logged) or {},
-            below=self.result is not None and self.result.lists_below,
+            document=hit.document.id if hit else "",
         )
 
     # -- hits, or why there are none -----------------------------------------------------------------

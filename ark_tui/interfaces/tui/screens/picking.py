@@ -60,7 +60,7 @@ class PickScreen(Dialog[Choice]):
     seen = getters.query_one("#preview", Static)
 
     def __init__(
-        self, context: PaneContext, title: str, names: Names, value: str = "", *, cursor: int = 0
+        self, context: PaneContext, title: str, names: Names, value: str = "", cursor: int = 0
     ) -> None:
         """`value`: what is typed already; `cursor`: the row to begin with."""
         super().__init__(context)

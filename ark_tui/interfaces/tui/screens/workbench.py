@@ -133,30 +133,14 @@ class Workbench(LongWork):
         await self.mount(self._work_rows, after=self.panes)
         await self.search_pane.mount_rest()
         self._open()
-        await self._come_back(self.context.session)
+        if self.context.session.pane in actions.PANES:
+            await self.show_pane(self.context.session.pane)
         self.set_interval(POLL, self._poll)
         self.set_interval(KEEP, self.keep_session)
 
-    async def _come_back(self, left: Session) -> None:
-        """Go to the pane, and to the part of it, that was in front in an earlier session."""
-        if left.pane == "search" or left.pane not in actions.PANES:
-            return
-        await self.show_pane(left.pane)
-        part = next((one for one in self.query_one(f"#{left.pane}").query("*") if one.id == left.focus), None)
-        if part is not None and part.focusable and all(one.display for one in part.ancestors_with_self):
-            part.focus()
-
     def save_state(self) -> Session:
-        """What the screen is like now, for the next session; lists not looked at stay as they were."""
-        before = self.context.session
-        return replace(
-            self.search_pane.save_state(),
-            pane=str(self.panes.current),
-            focus=(self.focused.id or "") if self.focused is not None else before.focus,
-            rows=before.rows
-            | {one.id: one.save_state() for pane in self.visited for one in pane.lists if one.id},
-            panes=before.panes | {str(pane.id): pane.save_state() for pane in self.visited},
-        )
+        """What the screen is like now, for the next session."""
+        return replace(self.search_pane.save_state(), pane=str(self.panes.current))
 
     def keep_session(self) -> None:
         """Write down what the screen is like, if that has changed; where it cannot be, say so once."""
@@ -433,10 +417,6 @@ class Workbench(LongWork):
                 self.app.stylesheet.parse()  # else the pane itself is looked up among the rules of before
             pane.display = False  # until it is in front: else both share the window for a moment
             await self.panes.mount(pane)
-            pane.restore_state(self.context.session.panes.get(name, {}))
-            for one in pane.lists:
-                if place := self.context.session.rows.get(one.id or ""):
-                    one.restore_state(*place)
             if self.status:
                 pane.show_status(self.status)
         if self.maximized:

@@ -6,9 +6,9 @@ write wins.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -19,29 +19,16 @@ from ark_tui.settings.home import write_file
 LARGEST = 1 << 20
 """Bytes of a file that is read before the first frame."""
 
-Place: TypeAlias = tuple[int, str]
-"""A row, and the name it is found by when the list has changed; empty where it has none."""
-
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The pane, the query and what it shows, how each pane is turned, and where every cursor was."""
+    """The pane, the query, and the document under the cursor of the results."""
 
     pane: str = "search"
-    focus: str = ""  # the id of the part
     query: str = ""
     typing: bool = True  # the query was still being typed
     superseded: bool = False
-    without: tuple[str, ...] = ()  # terms that no search adds
-    literally: tuple[str, ...] = ()  # words of the query that are read as they stand
-    logged: dict[str, Any] = field(default_factory=dict)  # the logged search that it is, as JSON
-    below: bool = False  # low-confidence results are listed
-    document: str = ""  # the id of the one under the cursor of the results
-    offset: int = 0  # of the reader's first line, in characters
-    match: int = -1  # that the reader is at
-    marked: tuple[str, ...] = ()  # ids
-    rows: dict[str, Place] = field(default_factory=dict)  # cursors of the lists of other panes, by their ids
-    panes: dict[str, dict[str, str]] = field(default_factory=dict)  # how the others are turned, by their ids
+    document: str = ""  # its id
 
 
 @dataclass(frozen=True, slots=True)

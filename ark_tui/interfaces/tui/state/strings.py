@@ -344,7 +344,7 @@ NOTE_NO_INBOX = "Saves in the store. Set `inbox` in config.toml to save notes as
 DRAFT_KEPT = "Draft kept. {key} continue it."
 NOTHING_TO_SAVE = "There is nothing to save yet."
 
-# -- opener ----------------------------------------------------------------------------------------
+# -- dialogs of all kinds ----------------------------------------------------------------------------
 
 DOES_GO = "go there"
 

@@ -213,13 +213,6 @@ class Reader(FetchingView):
             do()
         self.post_message(self.Shown(page.passage))
 
-    def restore_state(self, place: int, match: int) -> None:
-        """Show the document from a place on, at a match of it, as it was left."""
-        self.set_reactive(TextView.match, min(match, len(self._matches) - 1))
-        self._goal = (min(place, len(self.shown.text) if self.shown else 0), 0)
-        self._settle()
-        self.say_where()
-
     @when_shown
     def action_form(self) -> None:
         if self.shown is not None and not self.shown.markdown:
