@@ -13,7 +13,7 @@ from typing import Any
 from ark_tui.domain.work import Run
 from ark_tui.engine import Engine
 from ark_tui.interfaces.cli.app import run
-from ark_tui.interfaces.tui.state import remembered, session
+from ark_tui.interfaces.tui.state import session
 from ark_tui.settings import load
 from tests.ollama_server import OllamaServer
 
@@ -57,7 +57,7 @@ def build(folder: Path) -> None:
         os.environ["OLLAMA_HOST"] = NOBODY
     (home / "config.toml").write_text(CONFIG)
     session.save(home, session.Session(query=QUERY))
-    remembered.save(home, remembered.Remembered(theme="dracula"))
+    session.save(home, session.Choices(theme="dracula"))
     (home / "logs").mkdir(0o700)
     (home / "logs" / "faults.log").write_text("a fault\n")
     with Engine(load(home)) as engine:
