@@ -70,10 +70,11 @@ def published(first: Engine, other: Engine, uri: str) -> tuple[float, str]:
 
 def took(engine: Engine, uri: str, mode: Mode, asked: list[str]) -> float:
     """The middle of the milliseconds that a search of the table takes."""
-    times = [
-        milliseconds(lambda text=text: engine.search_table(uri, Request(text, mode=mode))) for text in asked
-    ]  # type: ignore[misc]
-    return middle(times)
+
+    def once(text: str) -> float:
+        return milliseconds(lambda: engine.search_table(uri, Request(text, mode=mode)))
+
+    return middle([once(text) for text in asked])
 
 
 if __name__ == "__main__":
