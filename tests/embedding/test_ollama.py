@@ -107,7 +107,7 @@ FAILURES: list[tuple[Kind, type[Exception], str]] = [
     ("odd", Wrong, "makes no sense"),
     ("short", Wrong, "gave 2 vectors for 3 texts"),
     ("narrow", Wrong, "255 dimensions; the corpus has 256"),
-    ("hollow", Wrong, "are no numbers"),
+    ("hollow", Wrong, "makes no sense"),
     ("elsewhere", Wrong, "points elsewhere"),
 ]
 
