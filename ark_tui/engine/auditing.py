@@ -23,7 +23,7 @@ from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.retrieval.shown import stale
-from ark_tui.store import census, documents
+from ark_tui.store import documents, overview
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,7 +116,7 @@ class _Asking:
     def _lost(self, place: int) -> _Lost | None:
         number = int(self._survey.numbers[place])
         with self._survey.parts.store.read() as lease:
-            text = census.beginnings(lease, [number], CHARACTERS).get(number)
+            text = overview.beginnings(lease, [number], CHARACTERS).get(number)
             document = documents.documents(lease, [number]).get(number)
         if text is None or document is None:  # it has gone since
             return None

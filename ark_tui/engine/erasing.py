@@ -52,7 +52,7 @@ def finish(parts: Services, *, removed: bool = False) -> Erased:
 
 
 def _erase(parts: Services, left: Due) -> int:
-    from ark_tui.engine import kept, temporary
+    from ark_tui.engine import copies, kept
 
     parts.feed.close()
     vectors = _documents(parts) if left.documents or left.removed else 0
@@ -65,7 +65,7 @@ def _erase(parts: Services, left: Due) -> int:
             vectors += meant.erase()
     parts.store.rewrite()
     kept.forget(parts.settings.home)
-    temporary.clear(parts.settings.home)
+    copies.clear(parts.settings.home)
     if parts.settings.index and (left.documents or left.removed):
         from ark_tui.engine import publishing
 

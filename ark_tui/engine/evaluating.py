@@ -34,7 +34,7 @@ from ark_tui.evaluation.runs import Run
 from ark_tui.evaluation.sets import JudgedSet, Topic
 from ark_tui.evaluation.systems import System, Systems
 from ark_tui.settings import Settings, ranking
-from ark_tui.settings.clock import FixedClock
+from ark_tui.settings.caller import FixedClock
 from ark_tui.settings.home import Home
 
 TODAY = datetime(2026, 1, 1, tzinfo=UTC)

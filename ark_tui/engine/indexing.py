@@ -21,6 +21,7 @@ from ark_tui.domain.work import IndexReport, Leaving, Problem, Run
 from ark_tui.engine import erasing, roots
 from ark_tui.engine.following import WAIT, Followed, WhileReading, count, follow, suppressed
 from ark_tui.engine.models import remark
+from ark_tui.engine.services import Services
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load, remarks
@@ -33,7 +34,6 @@ from ark_tui.store.files import FileRecord
 
 if TYPE_CHECKING:
     from ark_tui.engine.cluster import Cluster
-    from ark_tui.engine.services import Services
     from ark_tui.engine.workers import Address
     from ark_tui.index.follower import Follower
 
@@ -531,3 +531,27 @@ def _together(reports: Sequence[IndexReport]) -> IndexReport:
         notices=tuple(notice for report in reports for notice in report.notices),
         **{name: sum(getattr(report, name) for report in reports) for name in counts},
     )
+
+
+def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
+    """Let every index catch up, as a run that others see; returns the number of changes applied.
+
+    Raises `ModelUnavailable` where a server does not embed: what it did until then is kept, and whoever
+    wanted it tries again.
+    """
+    run = Run("embed")
+    with parts.runs.under_way(run, stop, progress) as wanted:
+        try:
+            return _embedded(parts, wanted, progress)
+        except ModelUnavailable:
+            parts.runs.drop(run)
+            raise
+
+
+def _embedded(parts: Services, stop: Stop, progress: OnProgress) -> int:
+    parts.models.prepare()
+    parts.notices += parts.models.consider(stop)
+    done = sum(follower.sync(stop, progress, WAIT) for follower in parts.followers())
+    if ready := parts.models.settle():
+        parts.notices.append(f"embedding: searches use {ready.name} from now on")
+    return done

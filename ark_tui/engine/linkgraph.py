@@ -30,7 +30,7 @@ from ark_tui.domain.graph import (
     Subgraph,
     Walk,
 )
-from ark_tui.store import Lease, Store, census, documents, links
+from ark_tui.store import Lease, Store, documents, links, overview
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -211,7 +211,7 @@ class LinkGraph:
             return self._kept
 
         with self._store.read() as lease:
-            numbers, edges = census.numbers(lease), links.all_edges(lease)
+            numbers, edges = overview.numbers(lease), links.all_edges(lease)
         source, target = np.searchsorted(numbers, edges.source), np.searchsorted(numbers, edges.target)
         there = np.isin(edges.source, numbers) & np.isin(edges.target, numbers)
         graph = sparse.csr_array(

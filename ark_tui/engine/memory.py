@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ark_tui.domain import collector
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.engine.knowledge import Knowledge
 
@@ -30,10 +29,10 @@ class Memory(Knowledge):
 
     def scopes(self) -> tuple[ScopeInfo, ...]:
         """Every scope that something is in, with how much."""
-        from ark_tui.store import scopes
+        from ark_tui.store import owners
 
         with self._parts.store.read() as lease:
-            return tuple(scopes.scopes(lease))
+            return tuple(owners.scopes(lease))
 
     @cached_property
     def scratch(self) -> Scratch:
@@ -83,10 +82,9 @@ class Memory(Knowledge):
         """Take the conversations of another program's export in, as `memory.importing` does it."""
         from ark_tui.memory import importing
 
-        with collector.seldom():
-            return importing.import_chats(
-                self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
-            )
+        return importing.import_chats(
+            self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
+        )
 
     @cached_property
     def tiers(self) -> Tiers:

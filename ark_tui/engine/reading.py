@@ -14,9 +14,9 @@ from ark_tui.domain.reading import About, Backlink, Stake, Symbol
 from ark_tui.domain.work import Problem
 from ark_tui.engine.services import Services
 from ark_tui.engine.showing import looked_at
-from ark_tui.ingest.entry import Entry
+from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree
-from ark_tui.store import Lease, documents, files, following, links, particulars
+from ark_tui.store import Lease, documents, files, following, links
 
 INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
 
@@ -129,7 +129,7 @@ class Reading:
     def symbols(self, ref: str) -> tuple[Symbol, ...]:
         """The functions and classes of source code, the pages and headings of other files, in order."""
         with self._parts.store.read() as lease:
-            return tuple(particulars.symbols(lease, documents.resolve(lease, ref)))
+            return tuple(following.symbols(lease, documents.resolve(lease, ref)))
 
     def about(self, ref: str) -> About:
         """All that is known of a document."""
@@ -142,7 +142,7 @@ class Reading:
             return About(
                 looked_at(lease, found, folder),
                 f"{root}/{found.path}" if root else "",
-                particulars.of(lease, number),
+                following.of(lease, number),
                 _front_matter(documents.body(lease, number)),
                 tuple(following.outgoing(lease, number)),
                 tuple(_backlinks(lease, number)),
@@ -196,7 +196,7 @@ def _places(tree: Tree, here: str, path: str) -> Iterator[str]:
 def _backlinks(lease: Lease, number: int) -> list[Backlink]:
     links = following.incoming(lease, number)
     places = [(link.document.id, link.line) for link in links[:SURROUNDINGS] if link.document]
-    lines = particulars.lines(lease, places) if places else {}
+    lines = following.lines(lease, places) if places else {}
     return [
         Backlink(link, lines.get((link.document.id, link.line), "") if link.document else "")
         for link in links
@@ -205,12 +205,12 @@ def _backlinks(lease: Lease, number: int) -> list[Backlink]:
 
 def _alike(lease: Lease, number: int, repeats: list[tuple[int, int]]) -> list[int]:
     """Other documents with the same text, or with a chunk that is nearly one of this document."""
-    own = particulars.chunks(lease, number)
+    own = following.chunks(lease, number)
     others = [a if b in own else b for a, b in repeats if (a in own) != (b in own)]
-    near = particulars.holders(lease, others) if others else []
+    near = following.holders(lease, others) if others else []
     return [
         fromkey
-        for fromkey in dict.fromkeys([*particulars.same_text(lease, number), *near])
+        for fromkey in dict.fromkeys([*following.same_text(lease, number), *near])
         if fromkey != number
     ]
 

@@ -10,6 +10,7 @@ from ark_tui.domain.documents import Passage, Tier
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
+from ark_tui.domain.searches import Retrieval
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
@@ -215,3 +216,17 @@ def show(
     if not call.person:
         passage = replace(passage, file="")
     return replace(passage.window(start_line, lines), uncounted=uncounted.what if uncounted else "")
+
+
+FAMILY = "find"
+
+
+@operation(
+    "searches", Effect.READS, route="GET /searches", listed="searches", example="ark-tui searches -n 5"
+)
+def searches(call: Call, limit: Annotated[Limit, Param(example=20)] = 20) -> tuple[Retrieval, ...]:
+    """List the searches that were run, the newest first.
+
+    A search that was only typed is not among them.
+    """
+    return call.engine.search_log(limit)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC
 
 from ark_tui.domain.errors import NotFound
-from ark_tui.domain.history import Talk
 from ark_tui.domain.memory import EVERY, Conversation, Scope
+from ark_tui.domain.paging import Talk
 from ark_tui.store.conversations import OF_CONVERSATION, conversation
 from ark_tui.store.lease import Lease, among
 

@@ -13,7 +13,6 @@ from typing import Unpack
 import click
 from click.shell_completion import shell_complete
 
-from ark_tui.domain import collector
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.interfaces.cli.console import COMPLETION, console, on_terminal
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
@@ -65,13 +64,11 @@ def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
     """A knowledge workbench: index folders, search them, and see why each result ranks where it does."""
     asked = ctx.invoked_subcommand
     if any(wanted.values()):
-        collector.go_on()
         from ark_tui.interfaces.cli import exporting
 
         exporting.export(ctx, wanted)
         return
     if asked is not None:
-        collector.go_on()
         return
     if not on_terminal():
         click.echo(ctx.get_help())
