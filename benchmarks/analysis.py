@@ -134,9 +134,8 @@ def ours(count: int) -> dict[str, Any]:
     from ark_tui.analysis.fiedler import fiedler
     from ark_tui.analysis.layout import layout
     from ark_tui.analysis.neighbours import nearest, neighbours_wanted
-    from ark_tui.analysis.network import network, parts, symmetric
+    from ark_tui.analysis.network import network, pagerank, parts, symmetric
     from ark_tui.analysis.novelty import apart
-    from ark_tui.analysis.pagerank import pagerank
     from ark_tui.analysis.spectrum import spectrum
 
     corpus = stored(count)
@@ -203,8 +202,7 @@ def theirs(count: int) -> dict[str, float]:
 
     from ark_tui.analysis.betweenness import betweenness
     from ark_tui.analysis.fiedler import fiedler
-    from ark_tui.analysis.network import pattern
-    from ark_tui.analysis.pagerank import pagerank
+    from ark_tui.analysis.network import pagerank, pattern
 
     net = _network(stored(count))
     walk, joined = net.walk(), pattern(net.joined())

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+import networkx as nx
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
+
+from ark_tui.domain.protocols import NEVER, Stop, check
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,3 +103,75 @@ def parts(graph: Sparse) -> list[NDArray[np.int64]]:
     order = np.argsort(of, kind="stable")
     found = np.split(order, np.searchsorted(of[order], np.arange(1, count)))
     return sorted(found, key=lambda part: (-len(part), int(part[0])))
+
+
+DAMPING = 0.85
+CLOSE = 1e-12  # change of a step, for each node, at which it ends
+MOST = 300  # steps; the error shrinks by the damping in each
+
+
+def pagerank(graph: Sparse, damping: float = DAMPING, stop: Stop = NEVER) -> NDArray[np.float64]:
+    """Scores that add up to 1, `(n,)`. From a node without a way out the reader jumps anywhere."""
+    check(stop)
+    count = graph.shape[0]
+    net = nx.from_scipy_sparse_array(graph, create_using=nx.DiGraph)
+    found = nx.pagerank(net, damping, tol=CLOSE / max(count, 1), max_iter=MOST) if count else {}
+    return np.array([found[node] for node in range(count)], np.float64)
+
+
+Adjacency: TypeAlias = Mapping[int, Sequence[int]]
+
+MOST_STEPS = 200_000  # that a search may take before it is given up
+
+
+class TooMany(Exception):
+    """The search has been given up: there are too many ways to look at."""
+
+
+def distances(around: Adjacency, start: int, most: int) -> dict[int, int]:
+    """How many edges each node is away, up to `most`."""
+    found = {start: 0}
+    waiting = deque([start])
+    while waiting:
+        node = waiting.popleft()
+        if found[node] == most:
+            continue
+        for other in around.get(node, ()):
+            if other not in found:
+                found[other] = found[node] + 1
+                waiting.append(other)
+    return found
+
+
+def simple_paths(around: Adjacency, start: int, end: int, longest: int) -> Iterator[tuple[int, ...]]:
+    """Paths of at most `longest` edges that visit no node twice: the shorter first, then by the nodes.
+
+    Raises `TooMany` when that would take too long.
+    """
+    search = _Search(around, end, distances(around, end, longest))
+    if start != end and start in search.left:
+        for length in range(search.left[start], longest + 1):
+            yield from search.onwards((start,), length)
+
+
+@dataclass(slots=True)
+class _Search:
+    """Depth first, only where the end is still within reach. `left`: how far each node is from it."""
+
+    around: Adjacency
+    end: int
+    left: Mapping[int, int]
+    steps: int = 0
+
+    def onwards(self, trail: tuple[int, ...], length: int) -> Iterator[tuple[int, ...]]:
+        """The ways on that use exactly so many edges."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise TooMany
+        if trail[-1] == self.end:
+            if length == 0:
+                yield trail
+            return
+        for node in sorted(self.around.get(trail[-1], ())):
+            if node not in trail and self.left.get(node, length) < length:
+                yield from self.onwards((*trail, node), length - 1)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ark_tui.curation import notes
 from ark_tui.curation.notes import Cut
 from ark_tui.domain.curation import NOTHING, Change, Done, Edit
-from ark_tui.store import Lease, documents, edits, files, overlay
+from ark_tui.store import Lease, documents, files, overlay, overrides
 from ark_tui.store.lease import among
 from ark_tui.store.overrides import OverrideKey
 
@@ -16,24 +16,24 @@ from ark_tui.store.overrides import OverrideKey
 def carry_out(lease: Lease, what: str, inverse: str, changes: Sequence[Change], cut: Cut) -> Edit:
     """Make an edit, and log it."""
     _apply(lease, changes, cut)
-    return edits.add(lease, somebody(), what, inverse, changes)
+    return overrides.add(lease, somebody(), what, inverse, changes)
 
 
 def undo(lease: Lease, cut: Cut) -> Done:
     """Take the last edit back. One whose documents are gone for good is given up, and that is said."""
-    edit = edits.to_undo(lease)
+    edit = overrides.to_undo(lease)
     if edit is None:
         return Done("nothing to undo")
-    changes = [change.reversed() for change in reversed(edits.changes(lease, edit.number))]
+    changes = [change.reversed() for change in reversed(overrides.changes(lease, edit.number))]
     return _again(lease, edit, changes, "undone", edit.inverse, cut)
 
 
 def redo(lease: Lease, cut: Cut) -> Done:
     """Do again what was undone last. There is nothing to redo after another edit."""
-    edit = edits.to_redo(lease)
+    edit = overrides.to_redo(lease)
     if edit is None:
         return Done("nothing to redo")
-    return _again(lease, edit, edits.changes(lease, edit.number), "done", edit.what, cut)
+    return _again(lease, edit, overrides.changes(lease, edit.number), "done", edit.what, cut)
 
 
 def somebody() -> str:
@@ -49,14 +49,14 @@ def _again(lease: Lease, edit: Edit, changes: list[Change], state: str, what: st
     left = [change for change in changes if change.document in there and _possible(lease, change)]
     lost = len({change.document for change in changes} - there)
     if not left:
-        edits.mark(lease, edit.number, "dropped")
+        overrides.mark(lease, edit.number, "dropped")
         which = "its collection is" if not lost else "its document is" if lost == 1 else "its documents are"
         return Done(
             f"cannot be {'undone' if state == 'undone' else 'redone'}, {which} gone: {edit.what}",
             edit=edit.number,
         )
     _apply(lease, left, cut)
-    edits.mark(lease, edit.number, state)
+    overrides.mark(lease, edit.number, state)
     found = documents.documents(lease, sorted(there - {NOTHING}))
     notice = f"{lost} of its documents {'is' if lost == 1 else 'are'} gone for good." if lost else ""
     return Done(what, tuple(found.values()), edit.number, (notice,) if notice else ())

@@ -38,8 +38,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.services import Services
 from ark_tui.settings.tree import Tree
-from ark_tui.store import Lease, documents, files, listing
-from ark_tui.store import edits as overrides
+from ark_tui.store import Lease, documents, files, listing, overrides
 
 MOST = 1_000_000  # documents of a list that is wanted whole
 WAIT = 5.0  # seconds for another process that is writing the same index; it takes the edit up, too

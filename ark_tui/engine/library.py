@@ -12,7 +12,7 @@ from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.searches import Retrieval
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.services import Services
-from ark_tui.store import conversations, documents, events, fields, files, history, searches
+from ark_tui.store import conversations, documents, events, fields, files, listing, searches
 from ark_tui.store import listing as store
 
 PAGE = 200  # documents
@@ -94,10 +94,10 @@ class History:
     ) -> Page[Talk]:
         """Conversations, the one that was added to last first; the page of the number `around`, if any."""
         with self._parts.store.read() as lease:
-            row = history.row_of_talk(lease, scope, int(around)) if around.isdecimal() else None
+            row = listing.row_of_talk(lease, scope, int(around)) if around.isdecimal() else None
             offset = offset if row is None else row // limit * limit
-            rows = tuple(history.talks(lease, scope, limit, offset))
-            return Page(rows, history.talks_in_all(lease, scope), offset, row)
+            rows = tuple(listing.talks(lease, scope, limit, offset))
+            return Page(rows, listing.talks_in_all(lease, scope), offset, row)
 
     def messages(self, conversation: int, offset: int = 0, *, limit: int = ROWS) -> Page[Message]:
         """Messages of the conversation of that number, in the order they were said."""
@@ -108,7 +108,7 @@ class History:
     def around(self, message: str, *, limit: int = ROWS) -> tuple[Conversation, Page[Message]]:
         """The messages around one of them, by its id, with the conversation that they are of."""
         with self._parts.store.read() as lease:
-            found, before = history.place(lease, message)
+            found, before = listing.place(lease, message)
             offset = max(0, before - limit // 2)
             rows = tuple(conversations.page(lease, [found.number], limit=limit, offset=offset))
             return found, Page(rows, conversations.count(lease, [found.number]), offset)

@@ -103,7 +103,7 @@ class LinkGraph:
 
     def paths(self, source: str, target: str, *, max_depth: int = 5) -> Paths:
         """The simple ways between two documents along links in either direction, the shortest first."""
-        from ark_tui.analysis.ways import TooMany, simple_paths
+        from ark_tui.analysis.network import TooMany, simple_paths
 
         _within("depth", max_depth, DEEPEST)
         with self._store.read() as lease:
@@ -177,7 +177,7 @@ class LinkGraph:
 
     def central(self, *, community: int | None = None, limit: int = 10) -> tuple[Ranked, ...]:
         """Documents by PageRank over links, of one community if one is named; unlinked ones have none."""
-        from ark_tui.analysis.pagerank import pagerank
+        from ark_tui.analysis.network import pagerank
 
         whole = self._whole()
         linked = whole.linked()

@@ -85,8 +85,7 @@ class Measures:
 
     def foundations(self) -> domain.Foundations:
         """What much leads to."""
-        from ark_tui.analysis.network import pattern
-        from ark_tui.analysis.pagerank import DAMPING
+        from ark_tui.analysis.network import DAMPING, pattern
 
         survey = self._survey
         score, network = survey.pagerank, survey.network

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.meaning import Meaning
     from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
-    from ark_tui.memory.forgetting import Forgetting
-    from ark_tui.memory.retention import Retention
+    from ark_tui.memory.forgetting import Forgetting, Retention
     from ark_tui.memory.scratch import Scratch
     from ark_tui.memory.tasks import Tasks
     from ark_tui.memory.tiers import Tiers
@@ -96,7 +95,7 @@ class Memory(Knowledge):
     @cached_property
     def retention(self) -> Retention:
         """What is past its time, and deleting it for good."""
-        from ark_tui.memory.retention import Retention
+        from ark_tui.memory.forgetting import Retention
 
         parts = self._parts
         return Retention(parts.store, parts.clock, parts.retention, self._erase)

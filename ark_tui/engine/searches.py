@@ -20,9 +20,6 @@ from ark_tui.store import searches as log
 
 if TYPE_CHECKING:
     from ark_tui.domain.curation import SavedSearch
-    from ark_tui.domain.hits import SearchResult
-    from ark_tui.domain.query import Request
-    from ark_tui.engine.journal import Journal
 
 Search: TypeAlias = "Callable[[Request], SearchResult]"
 

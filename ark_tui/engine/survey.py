@@ -149,7 +149,7 @@ class Survey:
 
     @cached_property
     def pagerank(self) -> NDArray[np.float64]:
-        from ark_tui.analysis.pagerank import pagerank
+        from ark_tui.analysis.network import pagerank
 
         def make() -> Arrays:
             self._say("foundations")
