@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.hits import SearchResult
-    from ark_tui.engine.kept import Arrays
-    from ark_tui.engine.survey import Survey
+    from ark_tui.engine.survey import Arrays, Survey
 
 ALL = 100  # documents up to which every one is probed
 DEEP = 10  # hits among which it should be

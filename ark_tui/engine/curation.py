@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ark_tui.curation import edits, exchange, judging, log, notes, purge, queue, saved
+from ark_tui.curation import edits, exchange, judging, notes, purge, queue, saved
 from ark_tui.curation import refs as names
 from ark_tui.curation.edits import EditPlan
 from ark_tui.curation.queue import LETTERS
@@ -289,13 +289,13 @@ class Curation:
     def undo(self) -> Done:
         """Take the last edit back, whoever made it. `what` says what was done: "untagged 3 documents"."""
         with self._parts.store.write() as lease:
-            done = log.undo(lease, self._cut)
+            done = notes.undo(lease, self._cut)
         return self._followed(done)
 
     def redo(self) -> Done:
         """Do again what was undone last; nothing, once there has been another edit."""
         with self._parts.store.write() as lease:
-            done = log.redo(lease, self._cut)
+            done = notes.redo(lease, self._cut)
         return self._followed(done)
 
     def log(self, limit: int = 20, offset: int = 0) -> Page[Edit]:
@@ -329,9 +329,9 @@ class Curation:
 
     def remains(self) -> tuple[str, ...]:
         """What may hold texts that were deleted: backups, and copies that were put aside."""
-        from ark_tui.engine import homefiles
+        from ark_tui.engine import erasing
 
-        return homefiles.remains(self._parts.settings)
+        return erasing.remains(self._parts.settings)
 
     # -- lists -------------------------------------------------------------------------------------
 
@@ -396,7 +396,7 @@ class Curation:
         with self._parts.store.write() as lease:
             plan = make(lease)
             edit = (
-                log.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
+                notes.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
                 if plan.changes
                 else None
             )

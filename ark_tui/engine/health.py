@@ -24,9 +24,9 @@ from ark_tui.domain.work import (
 )
 from ark_tui.embedding import choice
 from ark_tui.embedding.waiting import Call
-from ark_tui.engine import copies, erasing, homefiles, roots
-from ark_tui.engine.roots import Away, rules
+from ark_tui.engine import copies, erasing, showing
 from ark_tui.engine.services import Services
+from ark_tui.engine.showing import Away, rules
 from ark_tui.settings import home
 from ark_tui.settings.tree import Tree, gone
 from ark_tui.store import Lease, changes, documents, files, migrations
@@ -145,7 +145,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
     for warning in parts.settings.warnings:
         yield Check("configuration", False, warning)
     yield from _plugins()
-    yield from homefiles.checks(parts.settings.home, repair=repair)
+    yield from erasing.checks(parts.settings.home, repair=repair)
     try:
         yield from _cut_off(parts, repair)
         with parts.store.read() as lease:
@@ -193,7 +193,7 @@ def _erased(parts: Services, repair: bool) -> Check:
     if not left:
         return Check(name, True, "none is left in the files")
     if not repair:
-        return Check(name, False, f"{left} are still in the files. " + homefiles.REPAIR)
+        return Check(name, False, f"{left} are still in the files. " + erasing.REPAIR)
     try:
         erasing.finish(parts)
     except ArkError as error:
@@ -207,7 +207,7 @@ def _abandoned(parts: Services, repair: bool) -> Iterator[Check]:
         listed = ", ".join(map(str, left))
         if repair:
             copies.clear(parts.settings.home)
-        hint = "They are removed." if repair else homefiles.REPAIR
+        hint = "They are removed." if repair else erasing.REPAIR
         yield Check(
             "copies", repair, f"A killed backup or restore has left {listed}. " + hint, repaired=repair
         )
@@ -221,7 +221,7 @@ def _checked(follower: Follower, parts: Services, repair: bool) -> Check:
             later = follower.stream == "messages" and follower.state().behind
             return Check(name, True, "follows at the next search" if later else "agrees with the store")
         if not repair:
-            return Check(name, False, f"{fault} " + homefiles.REPAIR)
+            return Check(name, False, f"{fault} " + erasing.REPAIR)
         done = f"rebuilt from the store: {counted(_mended(follower), 'change')}"
         fault = _fault(follower, parts)
         return Check(name, not fault, fault or done, repaired=not fault)
@@ -381,7 +381,7 @@ def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
             store.repeats(lease, pairs),
             key=lambda one: (-one.chunks, one.document.collection, one.document.path, one.first.path),
         )
-        away = roots.Away(lease)
+        away = showing.Away(lease)
         files = [one for one in store.indexed(lease) if (one[0], one[2]) not in away]
     return Upkeep(tuple(broken), tuple(repeats), tuple(_moved(files, stop)))
 

@@ -18,7 +18,7 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages, StageTime
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Leaving, Problem, Run
-from ark_tui.engine import erasing, roots
+from ark_tui.engine import erasing, showing
 from ark_tui.engine.following import WAIT, Followed, WhileReading, count, follow, suppressed
 from ark_tui.engine.models import remark
 from ark_tui.engine.services import Services
@@ -472,7 +472,7 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         if known and name in ("", known):
             return known, pipeline.Before.read(lease, known)
     with parts.store.write() as lease:
-        if not known and (old := roots.moved(lease, path)):
+        if not known and (old := showing.moved(lease, path)):
             files.move(lease, old, str(path))
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
@@ -500,27 +500,27 @@ def _rules(
     noted = said = before.noted.get(key, "")
     left: list[str] = []
     if leave is not None:
-        said = "" if leave else roots.KEPT
+        said = "" if leave else showing.KEPT
     elif parts.settings.gitignore == "ask" and (
-        said == roots.ASKED or (not said and before.cut.partition(" ")[0] in UNGIT)
+        said == showing.ASKED or (not said and before.cut.partition(" ")[0] in UNGIT)
     ):
         rules, plain = (Ignore.of(path, parts.settings.ignore, git=git) for git in (True, False))
         left = sorted(
             name for name, record in before.known.items()
             if record.state == "indexed" and rules.why(name) and not plain.why(name)
         )  # fmt: skip
-        said = roots.ASKED if left else ""
+        said = showing.ASKED if left else ""
     if said != noted and not dry_run:
         with parts.store.write() as lease:
             files.note(lease, str(path), "git", said)
     leaving = (Leaving(str(path), len(left), tuple(left[:SHOWN]), collection),) if left else ()
-    return roots.rules(parts.settings, path, {key: said}), leaving
+    return showing.rules(parts.settings, path, {key: said}), leaving
 
 
 def answer_leaving(parts: Services, root: str, *, leave: bool) -> None:
     """What is asked of a folder (`Leaving`) is answered; the next indexing heeds it."""
     with parts.store.write() as lease:
-        files.note(lease, root, "git", "" if leave else roots.KEPT)
+        files.note(lease, root, "git", "" if leave else showing.KEPT)
 
 
 def _together(reports: Sequence[IndexReport]) -> IndexReport:

@@ -103,11 +103,11 @@ class Memory(Knowledge):
     @cached_property
     def forgetting(self) -> Forgetting:
         """Deleting memories and messages for good, one by one."""
-        from ark_tui.engine import homefiles
+        from ark_tui.engine import erasing
         from ark_tui.memory.forgetting import Forgetting
 
         settings = self._parts.settings
-        return Forgetting(self._parts.store, self._erase, lambda: homefiles.remains(settings))
+        return Forgetting(self._parts.store, self._erase, lambda: erasing.remains(settings))
 
     @cached_property
     def accesses(self) -> Accesses:
