@@ -635,10 +635,6 @@ class Engine:
         """Call something after each change, in the thread that made it; returns what ends that."""
         return self._parts.store.subscribe(listener)
 
-    def look_again(self) -> None:
-        """Let the next search take up what other processes have left behind, as the first one did."""
-        self._looked = set()
-
     @contextmanager
     def asked(self, key: str, agent: str = "", *, whole: bool = False) -> Iterator[None]:
         """What is added in this block is added once, whenever it is asked for by this idempotency key.
@@ -672,15 +668,6 @@ class Engine:
         from ark_tui.store import owners
 
         return owners.seen_by(viewer)
-
-    @contextmanager
-    def at_rest(self) -> Iterator[None]:
-        """While this lasts, other processes may have the home; for standing still."""
-        if not self._parts.opened():
-            yield
-            return
-        with self._parts.store.released():
-            yield
 
     def close(self) -> None:
         """Stop long work, write what is still to be kept, and close the store."""

@@ -40,7 +40,7 @@ def export(ctx: click.Context, wanted: Wanted) -> None:
     judged = tuple(one.expanduser().absolute() for one in wanted["judged"])
     with (
         session.opened(begins=False) as home,
-        stoppable(home.engine) as stop,
+        stoppable() as stop,
         session.say.progress() as progress,
     ):
         call = Call(home.engine, person=True, stop=stop, progress=progress)

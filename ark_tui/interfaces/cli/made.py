@@ -193,7 +193,7 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
                 return home.ask(operation, call, (), named, session.key)
 
             if operation.long:
-                call.stop = stack.enter_context(stoppable(home.engine))
+                call.stop = stack.enter_context(stoppable())
                 call.progress, call.say = stack.enter_context(session.say.progress()), session.say.notice
             view = rendering.View(session.say, call, given | wanted[0], as_json)
             if renderer.run:

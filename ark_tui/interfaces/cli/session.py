@@ -17,7 +17,6 @@ import click
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
-    from ark_tui.engine import Engine
     from ark_tui.interfaces.client.opening import AnyHome
     from ark_tui.settings import Settings
 
@@ -170,15 +169,10 @@ def home_option(command: F) -> F:
 
 
 class Stopping(threading.Event):
-    """A stop token that Ctrl-C sets, and that stands still between two steps after Ctrl-Z.
+    """A stop token that Ctrl-C sets."""
 
-    A process that is stopped just anywhere would go on holding the store and shut everybody else out.
-    """
-
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._engine = engine
-        self._pause = threading.Event()
         self.given_up = False  # by the person: what was begun is not to go on by itself
 
     def ask(self, number: int, _: FrameType | None) -> None:
@@ -188,24 +182,12 @@ class Stopping(threading.Event):
         self.given_up = number == signal.SIGINT
         self.set()
 
-    def pause(self, _: int, __: FrameType | None) -> None:
-        """Stand still at the next step, until the shell's `fg` or a SIGCONT."""
-        self._pause.set()
-
-    def is_set(self) -> bool:
-        """Whether to stop. The work under way asks this at every step, and here it stands still."""
-        if self._pause.is_set():
-            self._pause.clear()
-            with self._engine.at_rest():
-                os.kill(os.getpid(), signal.SIGSTOP)
-        return super().is_set()
-
 
 @contextmanager
-def stoppable(engine: Engine) -> Iterator[Stopping]:
-    """The stop token of a long run, tied to Ctrl-C, Ctrl-Z and a polite `kill`."""
-    stop = Stopping(engine)
-    handlers = {signal.SIGINT: stop.ask, signal.SIGTERM: stop.ask, signal.SIGTSTP: stop.pause}
+def stoppable() -> Iterator[Stopping]:
+    """The stop token of a long run, tied to Ctrl-C and a polite `kill`."""
+    stop = Stopping()
+    handlers = {signal.SIGINT: stop.ask, signal.SIGTERM: stop.ask}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield stop
