@@ -41,14 +41,14 @@ from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files, listing, overrides
 
 MOST = 1_000_000  # documents of a list that is wanted whole
-WAIT = 5.0  # seconds for another process that is writing the same index; it takes the edit up, too
+WAIT = 5.0  # seconds for another thread that is writing the same index; it takes the edit up, too
 
 Refs = Sequence[str]
 """Ids (`#3fa9c1`), paths, file names, or `@1` for the first hit of the last search."""
 
 
 class Curation:
-    """Curation in one home. Every edit can be undone, also later and by another process."""
+    """Curation in one home. Every edit can be undone, also later."""
 
     def __init__(self, parts: Services, journal: Journal, audit: Callable[[Stop], Audit]) -> None:
         self._parts = parts

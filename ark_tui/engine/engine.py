@@ -184,7 +184,7 @@ class Engine:
         return indexing.sync(self._parts, stop, progress, wait)
 
     def embed(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
-        """As `sync`, for whoever waits for vectors: waits for other processes, too.
+        """As `sync`, for a caller who waits for vectors: waits for other threads, too.
 
         Raises `ModelUnavailable` where a model server does not embed; what it did until then is kept.
         """
@@ -704,7 +704,7 @@ class Engine:
         )
 
     def _look(self, stop: Stop, *, words_only: bool = False) -> None:
-        """Once, before the first search: take up what another process has left behind, if it is little.
+        """Once, before the first search: let the indexes catch up, if they lack little.
 
         Not while one is at a run: what that brings, it takes up itself. `words_only`: vectors are for a
         later search to look at.

@@ -22,7 +22,7 @@ from ark_tui.store.erasure import Due
 if TYPE_CHECKING:
     from ark_tui.settings import Settings
 
-WAIT = 5.0  # seconds for another process that is writing the same index
+WAIT = 5.0  # seconds for another thread that is writing the same index
 FEW = 2_000  # chunks of messages whose index is built anew at once; a larger one when it is next searched
 
 

@@ -42,7 +42,7 @@ STATES = "SELECT state, count(*) FROM ark.files GROUP BY 1"
 WAITS = "waits for its vectors"
 AWAY = "its folder is empty or not there; it is searchable as it was read"
 PLAIN = ("indexed", "")  # state and reason of a file of which there is nothing to say
-WAIT = 60.0  # seconds for another process that is writing the same index
+WAIT = 60.0  # seconds for another thread that is writing the same index
 
 # Integrity is ours, DuckDB's foreign keys refuse honest updates under ATTACH: each query counts what dangles.
 

@@ -77,7 +77,7 @@ def index(
         {} if dry_run else {path: Run("index", str(path), name, tuple(tags), on=on) for path, name in wanted}
     )
     with ExitStack() as under_way:
-        for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
+        for path in sorted(runs):  # everywhere in this order: two threads never wait for each other
             stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
         report = _indexed(parts, wanted, tuple(tags), dry_run, leave, address, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))

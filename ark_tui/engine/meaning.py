@@ -54,7 +54,7 @@ NAME = "message vectors"
 MOST = 20_000  # chunks that have one, the last; 10 MB of the embedded model
 AT_ONCE = 1_000  # chunks that are embedded before what has been is kept
 SOON = 2_000  # chunks, fewer of which a search takes up before it answers
-WAIT = 60.0  # seconds for another process that is writing them
+WAIT = 60.0  # seconds for another thread that is writing them
 
 
 @dataclass(frozen=True)

@@ -319,7 +319,7 @@ class Services:
         return MessagesFollower(self.store, self.settings.home.messages)
 
     def _mend(self, follower: Follower | None) -> None:
-        """Rebuild a damaged index that needs no server; one that another process writes is left to it."""
+        """Rebuild a damaged index that needs no server; one that another thread writes is left to it."""
         if follower is not None:
             follower.sync()
 

@@ -229,7 +229,7 @@ class Consolidation:
             proposals, more = self._compared(proposals, known, writer, stop)
             spent += more
         made = self._keep(stretch, proposals, whose, writer.model)
-        if made is None:  # another process was faster
+        if made is None:  # another run was faster
             return replace(done, tokens=done.tokens + spent)
         numbers, again = made
         let_in = self._review.let_in(numbers, self._let_in)
