@@ -129,12 +129,11 @@ def ours(count: int) -> dict[str, Any]:
     from ark_tui.analysis import gaps as gap_room
     from ark_tui.analysis.betweenness import betweenness, pivots_for
     from ark_tui.analysis.blocks import blocks
-    from ark_tui.analysis.communities import communities
     from ark_tui.analysis.documents import means
     from ark_tui.analysis.fiedler import fiedler
     from ark_tui.analysis.layout import layout
     from ark_tui.analysis.neighbours import nearest, neighbours_wanted
-    from ark_tui.analysis.network import network, pagerank, parts, symmetric
+    from ark_tui.analysis.network import communities, network, pagerank, parts, symmetric
     from ark_tui.analysis.novelty import apart
     from ark_tui.analysis.spectrum import spectrum
 

@@ -35,8 +35,7 @@ from ark_tui.store import Lease, Store, documents, links, overview
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ark_tui.analysis.communities import Division
-    from ark_tui.analysis.network import Sparse
+    from ark_tui.analysis.network import Division, Sparse
     from ark_tui.store.links import Edge
 
 DEEPEST = 10  # links that a walk may go
@@ -223,8 +222,7 @@ class LinkGraph:
         return self._kept
 
     def _division(self, whole: _Whole, resolution: float) -> tuple[NDArray[np.int64], Division]:
-        from ark_tui.analysis.communities import communities
-        from ark_tui.analysis.network import symmetric
+        from ark_tui.analysis.network import communities, symmetric
         from ark_tui.engine.analysing import check_resolution
 
         check_resolution(resolution)

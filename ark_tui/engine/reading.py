@@ -80,13 +80,13 @@ class Reading:
         What `![[name]]` names may lie anywhere in the folder. Raises `NotFound` where it is not there, and
         `UsageError` where it is too large.
         """
-        from ark_tui.ingest import links
+        from ark_tui.ingest import markdown
 
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
             here = documents.documents(lease, [number])[number].path
             root = files.roots(lease).get(documents.folder(lease, number))
-        path = links.place(written, here, wiki=wiki)[0] if written else here
+        path = markdown.place(written, here, wiki=wiki)[0] if written else here
         if not root:
             raise NotFound(f"There is no picture {path}: this text has no file.")
         with Tree(root) as tree:
@@ -156,12 +156,12 @@ class Reading:
 
 
 def _end(here: Document, stored: Mapping[str, Link], written: str, *, wiki: bool) -> Link:
-    from ark_tui.ingest import links
+    from ark_tui.ingest import markdown
     from ark_tui.ingest.markdown import WrittenLink
 
     if written.startswith("#"):
         return Link("links_to", "out", written, here, anchor=written.lstrip("#"))
-    drafts = list(links.written([WrittenLink(written, 0, wiki, "")], here.path))
+    drafts = list(markdown.written([WrittenLink(written, 0, wiki, "")], here.path))
     target, anchor = (drafts[0].target, drafts[0].anchor) if drafts else (written, "")
     return replace(stored.get(target) or Link("links_to", "out", target), anchor=anchor)
 

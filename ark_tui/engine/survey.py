@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.analysis.blocks import Blocks
-    from ark_tui.analysis.communities import Division
     from ark_tui.analysis.fiedler import Fiedler
     from ark_tui.analysis.neighbours import Neighbours
-    from ark_tui.analysis.network import Network
+    from ark_tui.analysis.network import Division, Network
     from ark_tui.analysis.novelty import Apart
     from ark_tui.analysis.spectrum import Eigen
     from ark_tui.domain.protocols import Matrix
@@ -202,7 +201,7 @@ class Survey:
     @cached_property
     def division(self) -> Division:
         """The communities."""
-        from ark_tui.analysis.communities import Division, communities
+        from ark_tui.analysis.network import Division, communities
 
         def make() -> Arrays:
             found = communities(self.network.joined(), self.resolution, self.stop, self.progress)

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
-from ark_tui.domain.dates import documents as dates
+from ark_tui.domain.dates import stamps as dates
 from ark_tui.domain.documents import ChunkDraft, Draft
 from ark_tui.domain.titles import readable
 from ark_tui.ingest.chunk.strategies import paragraphs
