@@ -10,7 +10,6 @@ import textwrap
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -286,38 +285,6 @@ def test_a_checkpoint_that_was_cut_off_within_a_block_is_undone(store: Store) ->
         file.seek(blocks.HEADERS)
         file.write(os.urandom(4096))
     assert keys(store) == {"a"}
-
-
-def test_many_rows_are_filled_in_as_a_few_are(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    columns = {
-        "n": "BIGINT",
-        "t": "VARCHAR",
-        "d": "DATE",
-        "moment": "TIMESTAMP",
-        "b": "BOOLEAN",
-        "none": "DOUBLE",
-    }
-    count, noon = lease.MANY, SteadyClock().now().replace(tzinfo=None)
-    values = {
-        "n": range(7, 7 + count),
-        "t": [None if number % 5 == 0 else f"Füße {number} 🦦 '\n" for number in range(count)],
-        "d": [date(2026, 1, 1) + timedelta(days=number % 400) for number in range(count)],
-        "moment": [noon + timedelta(microseconds=number) for number in range(count)],
-        "b": [number % 2 == 0 for number in range(count)],
-        "none": None,
-    }
-    with store.write() as writing:
-        for table in ("many", "few"):
-            kinds = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-            writing.run(f"CREATE TABLE ark.{table} ({kinds})")
-            writing.fill(table, columns, values)
-            monkeypatch.setattr(lease, "MANY", count + 1)
-        many, few = (writing.rows(f"SELECT * FROM ark.{table} ORDER BY n") for table in ("many", "few"))
-        assert len(many) == count
-        assert many == few
-        assert writing.rows("SELECT * FROM ark.many WHERE n = 8") == [
-            (8, "Füße 1 🦦 '\n", date(2026, 1, 2), noon + timedelta(microseconds=1), False, None)
-        ]
 
 
 @pytest.mark.parametrize("number", [13, 999])

@@ -26,7 +26,7 @@ from ark_tui.index import seal
 from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
 from ark_tui.index.standing import MARK
 from ark_tui.index.words import analysis, cards, conditions, files
-from ark_tui.index.words.counts import Counts
+from ark_tui.index.words.counts import Counts, remembered
 from ark_tui.index.words.terms import Terms
 from ark_tui.index.words.terms import stem as stemmed
 from ark_tui.store.changes import EPOCH_DAY
@@ -154,12 +154,7 @@ class Words:
 
     def _parts(self, query: WordQuery) -> list[tantivy.Query]:
         """The summands of its scores, made once for all that asks; none for what nothing can match."""
-        key, searcher = query.key, self._searcher()
-        if (known := searcher.parts.get(key)) is None:
-            if len(searcher.parts) >= KEPT:
-                searcher.parts = {}
-            known = searcher.parts[key] = self._made(query)
-        return known
+        return remembered(self._searcher().parts, query.key, lambda: self._made(query), KEPT)
 
     def _made(self, query: WordQuery) -> list[tantivy.Query]:
         match query:
@@ -211,10 +206,10 @@ class Words:
         return words + [(_idf(count, self._texts()), count > 0) for count in pairs]
 
     def idf(self, stem: str, word: str = "") -> float:
-        known, key = self._counted().rarities, (stem, word)
-        if (found := known.get(key)) is None:
-            found = self._counted().keep(key, _idf(self.document_frequency(stem, word), self._texts()))
-        return found
+        count = self._counted()
+        return remembered(
+            count.rarities, (stem, word), lambda: _idf(self.document_frequency(stem, word), self._texts())
+        )
 
     def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
         """The rarity of stems, each given with its word."""
@@ -339,17 +334,20 @@ class Words:
     def _let_through(self, wanted: Filters) -> list[Clause]:
         """The filters beside a query, as far as facts say which chunks pass; made once for all that asks."""
         facts = self._searcher(self._facts)
-        must, hidden = conditions.facts(wanted), self._hidden(wanted, facts)
-        if facts is self._searcher():
-            return [*([(Occur.Must, must)] if must else []), *((Occur.MustNot, one) for one in hidden)]
-        known = facts.clauses.get(wanted)
-        if known is None:
-            if len(facts.clauses) >= KEPT:
-                facts.clauses = {}
-            gone = {*self._gone(), *(chunk for one in hidden for chunk in self._all(one, facts)[0])}
-            known = [(Occur.MustNot, self._among([*gone]))] * bool(gone)
-            known = facts.clauses[wanted] = [*known, *(self._owned(must, facts) if must else ())]
-        return known
+        if facts is not self._searcher():
+            return remembered(facts.clauses, wanted, lambda: self._resolved_clauses(wanted, facts), KEPT)
+        must = conditions.facts(wanted)
+        hidden = [(Occur.MustNot, one) for one in self._hidden(wanted, facts)]
+        return [(Occur.Must, must), *hidden] if must else hidden
+
+    def _resolved_clauses(self, wanted: Filters, facts: _Searcher) -> list[Clause]:
+        """The same where facts lie apart from texts: as chunks and documents."""
+        gone = {*self._gone()}
+        for one in self._hidden(wanted, facts):
+            gone.update(self._all(one, facts)[0])
+        clauses = [(Occur.MustNot, self._among([*gone]))] if gone else []
+        must = conditions.facts(wanted)
+        return [*clauses, *self._owned(must, facts)] if must else clauses
 
     def _owned(self, must: tantivy.Query, facts: _Searcher) -> list[Clause]:
         """Texts of the documents that facts let through, as a clause: these, or not the others if fewer."""
@@ -382,7 +380,8 @@ class Words:
 
     def _all(self, query: tantivy.Query, searcher: _Searcher) -> tuple[list[int], list[tantivy.DocAddress]]:
         """All chunks that a query finds, and where they are."""
-        chunks, _, where, _ = self._met(query, max(int(searcher.num_docs), 1), searcher)
+        count = searcher.search(query, 1, count=True).count or 1
+        chunks, _, where, _ = self._met(query, count, searcher)
         return chunks, where
 
     def _find(self, wanted: Holds) -> Found | None:
@@ -391,18 +390,15 @@ class Words:
         if query is None:
             return None
         state = self._seen or (0, 0)
-        found = self._found.get((state, wanted.text))
-        if found is None:
-            if len(self._found) >= KEPT:
-                self._found.clear()
-            unscored = Query.const_score_query(query, 0.0)
-            held = self._collect(unscored, max(self._collect(unscored, 1, count=True).count, 1))
-            rows, gone = zip(held.chunks, held.documents, strict=True), {*self._gone()}
-            owners = {chunk: owner for chunk, owner in rows if chunk not in gone}
-            documents, chunks = (array("q", sorted({*some})) for some in (owners.values(), owners))
-            found = Found(wanted.text, state, documents, chunks)
-            self._found[state, wanted.text] = found
-        return found
+
+        def find() -> Found:
+            held, where = self._all(Query.const_score_query(query, 0.0), self._searcher())
+            owners, gone = self._searcher().fast_field_values("document", where), {*self._gone()}
+            rows = {chunk: owner for chunk, owner in zip(held, owners, strict=True) if chunk not in gone}
+            documents, chunks = (array("q", sorted({*some})) for some in (rows.values(), rows))
+            return Found(wanted.text, state, documents, chunks)
+
+        return remembered(self._found, (state, wanted.text), find, KEPT)
 
     def _collect(self, query: tantivy.Query, limit: int, *, count: bool = False) -> Ranked:
         searcher = self._searcher()
