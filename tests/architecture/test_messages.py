@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
-import pytest
 
 import ark_tui
-from ark_tui.domain.errors import Hint, Step
+from ark_tui.domain.errors import Step
 from ark_tui.interfaces.cli.group import Commands
 from ark_tui.operations.catalog import shipped
 
@@ -104,30 +102,6 @@ def test_every_step_of_a_hint_is_typed_as_the_command_takes_it() -> None:
         assert found.make_context(step.name, rest, resilient_parsing=not step.arguments).command is found, (
             place
         )
-
-
-WORDS_OF_ALL_KINDS = [
-    "spectral gap",
-    '"spectral gap" -trees',
-    "it's",
-    "#3fa9c1",
-    "a$HOME`b`",
-    "",
-    "C:\\x",
-    "a|b;c&d",
-]
-
-
-@pytest.mark.parametrize("word", WORDS_OF_ALL_KINDS)
-def test_a_word_is_typed_as_a_shell_takes_it_for_that_word(word: str) -> None:
-    hint = Hint.run("tasks add", word, tag=word)
-    typed = subprocess.run(
-        ["bash", "-c", f"ark-tui() {{ printf '%s\\0' \"$@\"; }}\n{hint}"],
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    assert typed.stdout.split("\0") == ["tasks", "add", word, "--tag", word, ""]
 
 
 def test_every_example_is_typed_as_a_command_takes_it() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import pytest
 
 from tests.cli.conftest import Ark, ark
@@ -69,34 +66,6 @@ def test_what_cannot_be_taken_back_wants_a_yes(ark: Ark, monkeypatch: pytest.Mon
         "purged": True,
     }
     assert ark("history-list", "--json").json["total"] == 0
-
-
-"""Command lines that no home could make good."""
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("scratch-set", "alone"),
-        ("scratch-restore", "nothing", "3"),
-        ("tasks-done", "-1"),
-        ("tasks-add", "a", "--due", "banana"),
-        ("history-add", "wizard", "hello"),
-        ("history-list", "--conversation", "nowhere"),
-        ("memories", "--layer", "7"),
-        ("promote", "nothing", "--layer", "3", "--reason", "so"),
-        ("scratch-set", "n", "x", "--agent", "ALL"),
-    ],
-)
-def test_bad_input_is_one_sentence_and_a_code(
-    ark: Ark, empty: Path, home: Path, words: tuple[str, ...]
-) -> None:
-    shutil.copytree(empty, home)
-    result = ark(*words)
-    assert result.code in (1, 2)
-    assert result.err.startswith("error: ")
-    assert "Traceback" not in result.err
-    assert not result.out
 
 
 def test_control_characters_never_reach_the_terminal(ark: Ark) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ark_tui.domain.errors import StoreError, UsageError
+from ark_tui.domain.errors import StoreError
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.outcomes import Event, EventFilter
@@ -147,23 +147,6 @@ def test_an_expert_call_is_an_event_with_what_it_returned(memory: Memory) -> Non
         "path_prefix": "wiki/",
         "warning": None,
     }
-
-
-@pytest.mark.parametrize(
-    ("domain", "more"),
-    [
-        ("", {}),
-        ("#", {}),
-        ("sea", {"limit": 0}),
-        ("sea", {"recency_window_days": -1}),
-        ("sea", {"issue_number": -1}),
-    ],
-)
-def test_an_expert_call_that_makes_no_sense_is_refused(
-    memory: Memory, domain: str, more: dict[str, int]
-) -> None:
-    with pytest.raises(UsageError):
-        memory.expert(domain, **more)  # type: ignore[arg-type]
 
 
 # -- statistics ------------------------------------------------------------------------------------
