@@ -212,6 +212,7 @@ def test_files_are_judged_by_their_paths(evaluate: Evaluate, small: Path, tmp_pa
     assert sorted(path.name for path in notes.iterdir()) == sorted(f"{name}.md" for name in DOCUMENTS)
 
 
+@pytest.mark.soak
 def test_the_baselines_are_those_that_were_published(evaluate: Evaluate, public: Path) -> None:
     """BM25 of tantivy over whole documents has .689 on med; ours ranks chunks. The soak has another set."""
     published(evaluate(public / "med"), pytest.approx(0.70, abs=0.03))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from ark_tui.evaluation import sets
 from benchmarks import abstention
 from benchmarks.abstention import Answered, answered, drawn, share_refused
@@ -23,6 +25,7 @@ def test_the_floor_spares_the_answers_that_it_was_fitted_on() -> None:
     assert sum(abstention.standing(one, weights, bias) >= 0 for one in other) == 0
 
 
+@pytest.mark.soak
 def test_on_a_public_set_none_of_its_own_queries_is_refused_and_few_others_are_answered(
     public: Path, tmp_path: Path
 ) -> None:

@@ -9,19 +9,16 @@ from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms
 from tests.corpora import Bench, arrival
 
-ALIKE = 12
-ASKED = 5
-MANY = 60  # more than are looked at, half of which have all words
+ALIKE, ASKED = 6, 3
 
 
 def test_of_equal_scores_those_with_the_lower_numbers_are_the_best(tmp_path: Path) -> None:
     home = Bench(tmp_path / "home")
-    for place in range(ALIKE):
-        home.put(arrival(f"{place}.md", "Walnuts keep."))
-        home.sync()
-    for place in range(3):  # written anew, so that tantivy meets it last
-        home.put(arrival(f"{place}.md", "Walnuts keep.", tags=("dry",)))
-        home.sync()
+    home.put(*(arrival(f"{place}.md", "Walnuts keep.") for place in range(ALIKE)))
+    home.words_follower.sync()
+    for text in ("Almonds keep.", "Walnuts keep."):  # written anew, so that tantivy meets it last
+        home.put(arrival("0.md", text))
+        home.words_follower.sync()
     home.words.refresh()
     walnuts = Bm25(terms.read("walnuts"), {"title": 1.0})
     every = home.words.search(walnuts, ALIKE + 1, Filters())
