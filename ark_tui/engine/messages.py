@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ark_tui.index.words.follower import WordsFollower
-    from ark_tui.index.words.message_reader import MessageWords
+    from ark_tui.index.words.messages import MessageWords
     from ark_tui.store import Lease
 
 SOON = 5_000  # new messages from which on the thread begins without being asked
