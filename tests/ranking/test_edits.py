@@ -129,6 +129,7 @@ def test_an_edit_that_changes_no_text_moves_no_score(
 ) -> None:
     edit(edited, "gap.md")
     assert edited.scores() == before
+    assert [check for check in edited.engine.doctor() if check.ok is False] == []
 
 
 @settings(max_examples=4)
