@@ -78,7 +78,8 @@ def whole(draft: Draft) -> None:
     if draft.format == "markdown":
         front = frontmatter.read(draft.body)
         start = 0 if front.broken or not draft.body[front.end :].strip() else front.end
-    covered(draft.body, start, [(one.start_char, one.end_char) for one in draft.chunks])
+    spans = [(one.start_char, one.end_char) for one in draft.chunks if one.end_char > start]
+    covered(draft.body, start, spans)  # before the start there are only descriptions of the whole
     for said in strings(asdict(draft) | {"body": "", "chunks": []}):
         said.encode()
         assert "\0" not in said

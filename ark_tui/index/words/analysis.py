@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import tantivy
 
-VERSION = "13"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+VERSION = "14"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
 REMEMBERED = 100_000  # words whose identifiers are
 LONGEST = 100  # characters of a term; what is longer is no word
 
@@ -64,6 +64,8 @@ SPACELESS = re.compile(
     "[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f"
     "\u0e00-\u0e7f]+"
 )  # kana, Han, Hangul, Thai
+
+HAN = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00))  # the blocks of Han of which some are simplified
 
 
 @cache
@@ -273,12 +275,27 @@ _NAMES = _Remembered(_names_in)
 _IDENTIFIERS = _Remembered(_with_parts)
 
 
+def simplified(text: str) -> str:
+    """A text with each traditional Chinese character as its simplified one; its length stays."""
+    return text.translate(_simplified()) if SPACELESS.search(text) else text
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    """Characters by what OpenCC writes for each by itself."""
+    from opencc import OpenCC
+
+    characters = [chr(code) for block in HAN for code in range(*block)]
+    written = OpenCC("t2s").convert("\n".join(characters)).split("\n")
+    return {ord(one): simple for one, simple in zip(characters, written, strict=True) if one != simple}
+
+
 def bigrams(text: str, of: bytes) -> list[str]:
     """Single characters and overlapping pairs of text that is written without spaces; `of` some kinds."""
     if b"U" not in of:
         return []
     found: list[str] = []
-    for run in SPACELESS.findall(" ".join([word for word in text.split() if not word.isascii()])):
+    for run in SPACELESS.findall(simplified(" ".join([word for word in text.split() if not word.isascii()]))):
         found += run
         found += [run[i : i + 2] for i in range(len(run) - 1)]
     return found
