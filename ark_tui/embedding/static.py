@@ -11,7 +11,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
@@ -33,6 +33,7 @@ TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 DIMS = 256
 VOCABULARY = 32_000
 BATCH = 256  # texts tokenised at once; small enough to stop between batches
+TOGETHER = 128  # words that are tokenized in one text to count their tokens
 REMEMBERED = 300_000  # words whose number of tokens is remembered
 WIDE_FROM = 64  # texts from which on the float32 table pays
 
@@ -135,9 +136,20 @@ def counts(units: Sequence[str]) -> list[int]:
         if len(known) > REMEMBERED:
             known.clear()
             fresh = sorted(set(units))
-        lines = tokens([f"\n{unit}" for unit in fresh])  # a break is two tokens there, and joins with nothing
-        known.update((unit, len(ids) - 2) for unit, ids in zip(fresh, lines, strict=True))
+        known.update(_count(fresh))
     return [known[unit] for unit in units]
+
+
+def _count(units: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """The tokens of each unit. Many are tokenized at once, in lines: a break joins with nothing."""
+    import numpy as np
+
+    yield "\n", 1
+    lines = [unit for unit in units if unit != "\n"]
+    groups = [lines[start : start + TOGETHER] for start in range(0, len(lines), TOGETHER)]
+    (_, line_break), *texts = tokens(["\n", *("\n".join(["", *group, ""]) for group in groups)])
+    for group, ids in zip(groups, texts, strict=True):
+        yield from zip(group, (np.diff(np.flatnonzero(ids == line_break)) - 1).tolist(), strict=True)
 
 
 _counted: dict[str, int] = {}

@@ -25,7 +25,7 @@ def read(file: File) -> tuple[Draft, ...]:
     summary = [
         one
         for place, end in frontmatter.summaries(file.text[:start])
-        for one in file.chunk(file.text[:end], start=place)
+        for one in file.chunk(file.text[:end], start=place, blocks=(Block(place),))
     ]
     given, tier, notices = _stated(front)
     day, source = dates.own_date(given, file.stem, file.modified)
