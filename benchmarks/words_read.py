@@ -45,6 +45,7 @@ HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 DATA = re.compile(r"data:[\w.+-]+/[\w.+-]+(?:;[\w=.+-]+)*,[^\s\"'<>()]{200,}")
 UNSEEN = {"button", "head", "iframe", "noscript", "object", "script", "select", "style", "svg", "template"}
 MENUS = {"nav", "header", "footer", "aside"}
+PAGE = "application/xhtml+xml"
 ATTRIBUTE = re.compile(r"""([\w:-]+)=["']([^"']*)["']""")
 ROLES = {"banner", "contentinfo", "menu", "menubar", "navigation", "search"}
 BREAKS = {
@@ -269,9 +270,11 @@ def book(file: Path) -> str:
         items = [dict(ATTRIBUTE.findall(one)) for one in re.findall(r"<(?:\w+:)?item\s[^>]+>", text)]
         spine = re.findall(r"<(?:\w+:)?itemref\s[^>]*?idref=[\"']([^\"']+)", text)
         known = {item["id"]: item for item in items}
-        chain = {key: known.get(known[key].get("fallback", ""), {}) for key in spine if key in known}
-        pages = [one for key in spine for one in (known.get(key, {}), chain.get(key, {}))]
-        hrefs = [item["href"] for item in pages if item.get("media-type") == "application/xhtml+xml"]
+        first = [known[key] for key in spine if key in known]
+        pages = [
+            one if one.get("media-type") == PAGE else known.get(one.get("fallback", ""), {}) for one in first
+        ]
+        hrefs = [one["href"] for one in pages if one.get("media-type") == PAGE]
         names = [str(Path(package).parent / unquote(href)).removeprefix("./") for href in hrefs]
         return "\n".join(
             page(archive.read(name).decode()) for name in dict.fromkeys(names) if name in archive.namelist()
