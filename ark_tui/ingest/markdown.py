@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ark_tui.ingest.offsets import characters
-
 if TYPE_CHECKING:
     from pyromark import Markdown
 
@@ -167,3 +165,15 @@ def _parser() -> Markdown:
     from pyromark import Markdown, Options
 
     return Markdown(options=Options.ENABLE_WIKILINKS | Options.ENABLE_TABLES)
+
+
+def characters(data: bytes, offsets: Iterable[int], start: int = 0) -> list[int]:
+    """Rising byte offsets into UTF-8 `data`, as character offsets; `start` is that of the first byte."""
+    if data.isascii():
+        return [start + offset for offset in offsets]
+    places, byte, char = [], 0, start
+    for offset in offsets:
+        char += len(data[byte:offset].decode("utf-8", "ignore"))
+        byte = offset
+        places.append(char)
+    return places

@@ -368,7 +368,7 @@ PARTS = {  # of a document, by its suffix
     "odt": "content.xml",
     "epub": "OEBPS/book.opf",
 }
-READERS = ("mail", "message", *MARKUP, *ROWS, "ipynb", "canvas", *PARTS, "pdf", "chats")
+READERS = (*FILES, "message", *MARKUP, *ROWS, "ipynb", "canvas", *PARTS, "pdf", "chats")
 """Targets that the tests also try some new inputs on."""
 
 TARGETS: dict[str, Aim] = {

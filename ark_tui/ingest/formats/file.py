@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ark_tui.domain.dates import documents as dates
 from ark_tui.domain.documents import ChunkDraft, Draft
 from ark_tui.domain.titles import readable
+from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.markdown import Block
 
 if TYPE_CHECKING:
@@ -78,6 +79,11 @@ class File:
             notices=self.notices,
             fields=content.fields,
         )
+
+
+def read(file: File) -> tuple[Draft, ...]:
+    """Plain text: one document of paragraphs, named after its file."""
+    return (file.plain("text", paragraphs(file.text)),)
 
 
 def beginning(text: str) -> str:
