@@ -10,7 +10,6 @@ import pytest
 
 from ark_tui.analysis.betweenness import betweenness
 from ark_tui.analysis.network import pagerank
-from ark_tui.analysis.pagerank import pagerank
 from ark_tui.domain.errors import Cancelled
 from tests.analysis.graphs import KNOWN, matrix
 

@@ -51,6 +51,8 @@ SPACELESS = re.compile(
     "\u0e00-\u0e7f]+"
 )  # kana, Han, Hangul, Thai
 
+HAN = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00))  # the blocks of Han of which some are simplified
+
 
 @cache
 def stemmer() -> tantivy.TextAnalyzer:
@@ -247,10 +249,25 @@ _NAMES = _Remembered(_names_in)
 _IDENTIFIERS = _Remembered(_with_parts)
 
 
+def simplified(text: str) -> str:
+    """A text with each traditional Chinese character as its simplified one; its length stays."""
+    return text.translate(_simplified()) if SPACELESS.search(text) else text
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    """Characters by what OpenCC writes for each by itself."""
+    from opencc import OpenCC
+
+    characters = [chr(code) for block in HAN for code in range(*block)]
+    written = OpenCC("t2s").convert("\n".join(characters)).split("\n")
+    return {ord(one): simple for one, simple in zip(characters, written, strict=True) if one != simple}
+
+
 def bigrams(text: str) -> list[str]:
-    """Single characters and overlapping pairs of text that is written without spaces."""
+    """Single characters and overlapping pairs of text that is written without spaces, in simplified form."""
     found: list[str] = []
-    for run in [] if text.isascii() else SPACELESS.findall(text):
+    for run in [] if text.isascii() else SPACELESS.findall(simplified(text)):
         found += run
         found += [run[i : i + 2] for i in range(len(run) - 1)]
     return found
