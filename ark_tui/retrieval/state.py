@@ -231,8 +231,7 @@ class Signal:
 
     `propose` names the best of the corpus, if it can bring any; `values` gives the raw value of each
     candidate, which is found by the signal where that is above `nothing`. `normalise` maps raw values of
-    the candidates to 0…1 for a convex sum; `rrf` gives the value that score-weighted reciprocal rank
-    fusion multiplies. Signals of the first two stages look at each candidate by itself; `reads`: so does
+    the candidates to 0…1. Signals of the first two stages look at each candidate by itself; `reads`: so does
     this one, of a later stage, at so many of the best, and it takes its time; 0: it looks at all together.
     `reasons` says of each of some candidates, with what is shown of them, what in the texts earned its value,
     that of most weight first.
@@ -244,8 +243,7 @@ class Signal:
     )
     propose: Callable[[Search, int], Proposal] | None
     values: Callable[[Search, Candidates], NDArray[np.float64]]
-    normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-    rrf: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]] = lambda raw: raw
     nothing: float = 0.0
     stage: Stage = "first"
     applies: Callable[[Search], bool] = lambda _: True  # whether this query has any use for it
