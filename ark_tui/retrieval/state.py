@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Query, Request
     from ark_tui.domain.reasons import Reasons
+    from ark_tui.embedding.queries import QueryVectors
     from ark_tui.embedding.reranker import Reranker
+    from ark_tui.embedding.waiting import Asked
     from ark_tui.index.protocols import CorpusIndex, Nearest, VectorIndex, WordIndex
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.expansion import Asking, Expander
-    from ark_tui.retrieval.served import Opened, Served
     from ark_tui.store import Store
     from ark_tui.store.found import Found
 
@@ -47,6 +48,25 @@ def no_reranker(_: str) -> Reranker:
     raise ModelUnavailable(
         "No re-ranker is here.", Hint.run("models add", "ms-marco-minilm", say="`{}` brings one.")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """The model in force. `budget`: seconds that a search waits for the vector of its query."""
+
+    name: str
+    vectors: Callable[[], VectorIndex | None]
+    queries: QueryVectors
+    budget: float
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The model in one search: the corpus as its vectors see it, and the query's vector, asked for."""
+
+    served: Served
+    index: VectorIndex
+    asked: Asked[NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
