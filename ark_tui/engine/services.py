@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ark_tui.index.words.reader import Words
     from ark_tui.retrieval import Corpus
     from ark_tui.retrieval.expansion import Expander
-    from ark_tui.retrieval.served import Served
+    from ark_tui.retrieval.state import Served
     from ark_tui.settings import Settings
     from ark_tui.store import Store
     from ark_tui.store.links import Edges
