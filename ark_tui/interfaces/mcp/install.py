@@ -175,7 +175,8 @@ class _Member:
 def _members(text: str, at: int) -> dict[str, _Member]:
     """The members of the JSON object that begins at `at`; comments may stand anywhere."""
     found: dict[str, _Member] = {}
-    depth, tokens = 0, []
+    depth = 0
+    tokens: list[re.Match[str]] = []
     for token in TOKEN.finditer(text, at):
         word = token[0]
         if word.startswith(("//", "/*")):
