@@ -85,16 +85,22 @@ def _families(document: Schema) -> Iterator[str]:
             yield f"<h3><code>{method.upper()} {escape(path)}</code></h3>"
             yield f"<p>{escape(operation.get('description', ''))}</p>"
             yield from _fields(_wanted(operation, document))
+            if example := _body(operation).get("example"):
+                yield f"<pre>{escape(json.dumps(example, ensure_ascii=False))}</pre>"
 
 
 def _wanted(operation: Schema, document: Schema) -> Iterator[tuple[str, str, Schema, bool]]:
     """Each name that a request may hold, where it goes, what it may be, and whether it has to be there."""
     for one in operation.get("parameters", ()):
         yield one["name"], one["in"], one["schema"], one.get("required", False)
-    content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-    body = _resolved(content.get("schema", {}), document)
+    body = _resolved(_body(operation).get("schema", {}), document)
     for name, schema in body.get("properties", {}).items():
         yield name, "body", _resolved(schema, document), name in body.get("required", ())
+
+
+def _body(operation: Schema) -> Schema:
+    found: Schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    return found
 
 
 def _fields(wanted: Iterable[tuple[str, str, Schema, bool]]) -> Iterator[str]:

@@ -55,6 +55,11 @@ class Posted(Request):
             raise JSONDecodeError(str(error), "", 0) from error
 
 
+def shown(example: Any) -> dict[str, Any]:
+    """What OpenAPI is told beside the schema of a body."""
+    return {"requestBody": {"content": {"application/json": {"example": example}}}}
+
+
 class Route(APIRoute):
     """A route that reads its requests as `Posted`, and refuses parameters that it does not have."""
 
