@@ -46,23 +46,12 @@ class Catalog:
         """The operations of this package that make a home where there is none."""
         return frozenset(name for name, entry in self._manifest.items() if entry["begins"])
 
-    @property
-    def families(self) -> tuple[str, ...]:
-        """The families of tools."""
-        listed = [str(entry["family"]) for entry in self._manifest.values()]
-        return tuple(dict.fromkeys([*listed, *(one.family for one in self.added())]))
-
     def get(self, name: str) -> Operation:
         """An operation by its name. Raises `KeyError`, and `ArkError` for a plugin that does not work."""
         if name not in self._manifest:
             return _added(self._more[name])
         module = import_module(f"{PACKAGE}.{self._manifest[name]['module']}")
         return next(one for one in declared_in(module) if one.name == name)
-
-    def of_tool(self, name: str) -> Operation | None:
-        """The operation of this package that is offered as a tool of that name."""
-        found = next((own for own, entry in self._manifest.items() if entry["tool"] == name), None)
-        return None if found is None else self.get(found)
 
     def all(self) -> Iterator[Operation]:
         """All of them but plugins that do not work."""

@@ -101,6 +101,7 @@ def test_every_request_has_an_example_that_its_schema_accepts(counter: ServerSta
     document = bare(counter).openapi()
     for path, methods in document["paths"].items():
         for method, one in methods.items():
+            assert one["description"], path
             for wanted in one.get("parameters", ()):
                 shown = wanted["schema"].keys() & {"examples", "enum"}
                 assert shown or not wanted["required"] or wanted["in"] == "path", (

@@ -13,7 +13,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads it from the signature
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 router = APIRouter(include_in_schema=False)
 
@@ -57,12 +57,6 @@ def openapi(request: Request) -> Response:
 def docs(request: Request) -> Response:
     """The page."""
     return HTMLResponse(described(request.app)[1], headers={"Content-Security-Policy": POLICY})
-
-
-@router.get("/redoc")
-def redoc() -> RedirectResponse:
-    """The page's other customary address."""
-    return RedirectResponse("/docs", 308)
 
 
 def page(document: Schema) -> str:

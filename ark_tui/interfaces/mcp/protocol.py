@@ -76,7 +76,6 @@ class Calls:
             on_list_resources=self._answered("resources/list"),
             on_read_resource=self._answered("resources/read"),
             on_get_prompt=self._answered("prompts/get"),
-            on_completion=self._answered("completion/complete"),
         )  # fmt: skip
         made.middleware[:] = [_refuse]  # in place of the SDK's telemetry
         return made

@@ -303,7 +303,8 @@ def plain(_: str, error: ArkError) -> Json:
 
 def called(operation: Operation, given: Given) -> str:
     """A step as a call of a tool, or as the command that the user can run where no tool does it."""
-    if start := STEPS.get(operation.name):
+    offered = OFFERED.get()
+    if (start := STEPS.get(operation.name)) and (not offered or "ark" in offered):
         given = {name: value for name, value in given.items() if value is not True}
         inside = [start.partition("(")[2], *(f"{name}={value}" for name, value in given.items())]
         return f"{start.partition('(')[0]}({', '.join(filter(None, inside))})"
