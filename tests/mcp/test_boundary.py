@@ -19,7 +19,6 @@ from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import server
 from ark_tui.interfaces.mcp.tool import as_text
-from ark_tui.interfaces.reports.shape import LARGEST
 from tests.mcp.conftest import Assistant, told
 
 ROOT = Path(__file__).parents[2]
@@ -47,11 +46,6 @@ class Wire:
         message = json.loads(self.process.stdout.readline())
         assert message["jsonrpc"] == "2.0"
         return message
-
-    def peak(self) -> int:
-        """The most memory that the process has had, in bytes, where the system says so."""
-        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
-        return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
 
 
 @contextmanager
@@ -83,26 +77,6 @@ def called(id_: int, tag: object) -> bytes:
     return json.dumps(
         asked(id_, "tools/call", {"name": "tasks", "arguments": {"action": "add", "text": tag}})
     ).encode()
-
-
-def test_a_message_that_is_too_large_is_refused_by_its_id_and_not_kept(home: Path) -> None:
-    with wired(home) as wire:
-        found = {"name": "search", "arguments": {"query": "what is opened in the background"}}
-        wire.say(json.dumps(asked(1, "tools/call", found)).encode())
-        assert "result" in wire.hear(), "all is loaded that it loads, and nothing more is counted"
-        before = wire.peak() if sys.platform == "linux" else 0
-        for id_, tag in ((2, "x" * (3 * LARGEST)), (3, [1] * 200_000), (4, json.loads("[" * 99 + "]" * 99))):
-            wire.say(called(id_, tag))
-            refused = wire.hear()
-            assert refused["id"] == id_
-            assert refused["error"]["code"] == -32600
-            assert refused["error"]["message"].endswith(".")
-        wire.say(b'{"params": {"tag": "' + b"x" * LARGEST + b'"}, "id": "last", "jsonrpc": "2.0"}')
-        assert wire.hear()["id"] == "last"
-        if before:
-            assert wire.peak() - before < 100_000_000
-        wire.say(called(5, "x"))
-        assert wire.hear()["id"] == 5, "and it goes on"
 
 
 def test_what_is_no_message_says_nothing_on_stdout_and_ends_nothing(home: Path) -> None:

@@ -21,7 +21,7 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or it reads what
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import Server as Sdk
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST
+from mcp_types import INVALID_PARAMS
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.mcp.offers import PROMPTS, TEMPLATES
@@ -29,7 +29,7 @@ from ark_tui.interfaces.mcp.server import ABOUT, Server
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
-    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.context import ServerRequestContext
 
     from ark_tui.domain.protocols import OnProgress, Stop
     from ark_tui.domain.work import Progress
@@ -43,7 +43,6 @@ CACHEABLE: tuple[CacheableMethod, ...] = get_args(CacheableMethod)
 PROGRESS_EVERY = 0.1  # seconds between two messages on the progress of a call
 COMPLETE = {"resultType": "complete"}  # of protocol 2026-07-28; the SDK leaves it out for older ones
 KEY = "idempotency-key"  # a header: asked again by this key, nothing is added twice
-REFUSED = "ark-tui/refused"  # the method of a request that a transport has refused to read
 
 
 class Calls:
@@ -77,7 +76,7 @@ class Calls:
             on_read_resource=self._answered("resources/read"),
             on_get_prompt=self._answered("prompts/get"),
         )  # fmt: skip
-        made.middleware[:] = [_refuse]  # in place of the SDK's telemetry
+        made.middleware.clear()  # the SDK's telemetry
         return made
 
     def close(self) -> None:
@@ -146,9 +145,3 @@ def _constant(result: Json) -> Handler:
         return {**result, **COMPLETE}
 
     return handled
-
-
-async def _refuse(ctx: Context, call_next: CallNext) -> HandlerResult:
-    if ctx.method == REFUSED:
-        raise MCPError(INVALID_REQUEST, str((ctx.params or {}).get("message")))
-    return await call_next(ctx)
