@@ -85,5 +85,5 @@ def test_the_configuration_starts_a_command_that_there_is(home: Path) -> None:
 
 
 def test_every_tool_is_on_the_page() -> None:
-    names = [tool["name"] for tool in server.make(cast("Engine", None), [*server.FAMILIES]).listed()]
+    names = [tool["name"] for tool in server.Server(cast("Engine", None), [*server.FAMILIES]).listed()]
     assert [name for name in names if f"`{name}`" not in PAGE] == []

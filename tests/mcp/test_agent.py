@@ -31,7 +31,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 @pytest.fixture(scope="module")
 def assistant(engine: Engine) -> Assistant:
-    return Assistant(server.make(engine))
+    return Assistant(server.Server(engine))
 
 
 def within(schema: Any) -> Iterator[dict[str, Any]]:

@@ -100,8 +100,7 @@ def test_every_number_that_a_tool_takes_is_bounded(engine: Engine) -> None:
             for inner in at:
                 yield from unbounded(inner, path)
 
-    made = server.make(engine, [*server.FAMILIES])
-    made.open()
+    made = server.Server(engine, [*server.FAMILIES])
     assert len(made.tools) > 30
     checked = {name: one.schema for name, one in made.tools.items()}
     assert [path for name, schema in checked.items() for path in unbounded(schema, name)] == []
@@ -121,7 +120,7 @@ async def test_a_fault_of_ours_shows_neither_traceback_nor_path(
 
 
 async def test_the_ten_tools_fit_into_2500_tokens(engine: Engine) -> None:
-    listed = server.make(engine).listed()
+    listed = server.Server(engine).listed()
     assert len(listed) == 10
     assert tokens(as_text(listed)) <= 2500
 
@@ -164,7 +163,7 @@ def test_ten_hits_fit_into_1200_tokens(much: Engine, tool: str, more: dict[str, 
         for line in (ROOT / "assets/judged/queries.jsonl").read_text("utf-8").splitlines()
     ]
     asked += ["how does a search work", "vectors of messages", "черепаха дом", "memory of an agent"]
-    offered = server.make(much, ["ark", "ralph"])
+    offered = server.Server(much, ["ark", "ralph"])
     sizes, cut = [], 0
     for query in asked:
         answer = offered.call(tool, {"query": query, **more})
@@ -178,7 +177,7 @@ def test_ten_hits_fit_into_1200_tokens(much: Engine, tool: str, more: dict[str, 
 
 def test_a_few_hits_say_as_much_as_they_have(much: Engine) -> None:
     found = much.search(Request("spectral gap of a graph", limit=3, unlogged=True)).hits
-    told = server.make(much).call("search", {"query": "spectral gap of a graph", "limit": 3})
+    told = server.Server(much).call("search", {"query": "spectral gap of a graph", "limit": 3})
     assert [hit["snippet"] for hit in told["structuredContent"]["hits"]] == [
         hit.snippet.text for hit in found
     ]

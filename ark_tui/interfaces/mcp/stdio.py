@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import anyio
 from mcp.server.stdio import stdio_server
 
+from ark_tui.engine import modules
 from ark_tui.interfaces.mcp.protocol import Calls
-from ark_tui.interfaces.mcp.server import make
+from ark_tui.interfaces.mcp.server import Server
 from ark_tui.interfaces.reports import faults
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 def serve(engine: Engine, families: Sequence[str]) -> None:
     """Serve until stdin ends."""
     faults.keep_in(engine.settings.home.logs)
-    server = make(engine, families)
+    modules.open_all()
+    server = Server(engine, families)
     calls = Calls(lambda _: server)
     try:
         anyio.run(_served, calls)
