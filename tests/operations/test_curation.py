@@ -75,19 +75,3 @@ def test_a_note_that_was_taken_back_is_in_no_list(program: Route) -> None:
     ask(program, "undo")
     assert ask(program, "documents list", trashed=True).json["total"] == 0
     assert ask(program, "documents list", words="flour").json["total"] == 0
-
-
-def test_a_word_of_the_command_line_means_an_operation_by_what_is_given(home: Path) -> None:
-    def said(*line: str) -> Any:
-        code, out, err = Command(home).run([*line, "--home", str(home)])
-        assert code == 0, err
-        return json.loads(out) if "--json" in line else out
-
-    (first, _) = said("queue", "--json", "--kind", "untagged")["items"]
-    assert said("queue", "--json", first["id"]) == said("queue", "show", "--json", first["id"]) == first
-    decided = said("queue", "--json", first["id"], "t", "one,two")
-    assert decided["documents"][0]["tags"] == ["one", "two"]
-    assert said("undo", "--list", "--json") == said("edits", "--json")
-    assert said("pin", "--json", "gap.md")["done"] == "pinned “Spectral gaps”"
-    assert [one["title"] for one in said("pin", "--json")["documents"]] == ["Spectral gaps"]
-    assert said("trash", "--json")["documents"] == []

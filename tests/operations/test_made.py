@@ -91,7 +91,7 @@ def test_it_is_a_route_with_a_schema(home: Path) -> None:
 
 def test_it_is_a_page_of_the_manual() -> None:
     cli = Commands(name="ark-tui", catalog=EXTENDED)
-    pages = "".join(manual.pages(cli))
+    pages = manual.commands(cli)
     assert "## ark-tui echo twice" in pages
     assert SENTENCE in " ".join(pages.split())
 
