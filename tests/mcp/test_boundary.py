@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,69 +17,6 @@ from ark_tui.interfaces.mcp.tool import as_text
 from tests.mcp.conftest import Assistant, told
 
 ROOT = Path(__file__).parents[2]
-BEGIN = {
-    "protocolVersion": "2025-06-18",
-    "capabilities": {},
-    "clientInfo": {"name": "test", "version": "1"},
-}
-
-
-class Wire:
-    """`ark-tui mcp` in a process of its own, by its lines."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self.process = process
-
-    def say(self, line: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
-
-    def hear(self) -> Any:
-        """The next line of stdout: always a message of the protocol."""
-        assert self.process.stdout is not None
-        message = json.loads(self.process.stdout.readline())
-        assert message["jsonrpc"] == "2.0"
-        return message
-
-
-@contextmanager
-def wired(home: Path) -> Iterator[Wire]:
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("ARK_") or name == "ARK_DIRECT"
-    }
-    command = [sys.executable, "-m", "ark_tui", "mcp", "--home", str(home)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-    ) as process:
-        wire = Wire(process)
-        try:
-            wire.say(json.dumps(asked(0, "initialize", BEGIN)).encode())
-            assert wire.hear()["id"] == 0
-            wire.say(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
-            yield wire
-        finally:
-            process.kill()
-
-
-def asked(id_: int, method: str, params: dict[str, Any]) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
-
-
-def called(id_: int, tag: object) -> bytes:
-    return json.dumps(
-        asked(id_, "tools/call", {"name": "tasks", "arguments": {"action": "add", "text": tag}})
-    ).encode()
-
-
-def test_what_is_no_message_says_nothing_on_stdout_and_ends_nothing(home: Path) -> None:
-    with wired(home) as wire:
-        for line in (b"nonsense", b"\xff\xfe{}", b"[]", b'{"jsonrpc": "2.0", "id": 1e999}', b""):
-            wire.say(line)
-        wire.say(called(9, "x"))
-        assert wire.hear()["id"] == 9
 
 
 def test_every_number_that_a_tool_takes_is_bounded(engine: Engine) -> None:
