@@ -39,7 +39,7 @@ WHAT = {
     "model_server": "A model server at a live one's pace: the worst of nine bounds, in parts of it",
     "connect": "What a connection adds on loopback: a search in parts of 5 ms, a key of 16: the worse part",
     "mcp_start": "The first answer of an MCP server that has just opened the home, in parts of 60 ms",
-    "mcp_search": "Milliseconds that MCP adds to a call, beside `knowledge_search` on 2,000 files",
+    "mcp_search": "Milliseconds that MCP adds to a call, beside `search` on 2,000 files",
     "history": "1,000,000 messages: adding, listing and searching against a held connection and bare tantivy",
     "import_chats": "An export of 100,000 messages, indexed: against reading, a bare table and bare tantivy",
     "context": "A context over 100,000 items beside 100,000 chunks: p50 in 18 ms, p99 in 50: the worse part",

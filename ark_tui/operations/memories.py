@@ -252,7 +252,6 @@ def remember(
 @operation(
     "context", Effect.READS, example="ark-tui context flaky tests on CI --budget 800 --scope src/ci",
     route="POST /context", tool="memory_context", family="memory", scoped=True, heavy=True,
-    brief=("text", "retrieval_id", "tokens", "left_out", "notices"),
 )  # fmt: skip
 def context(
     call: Call,

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock, Stop
     from ark_tui.domain.query import Query, Request
     from ark_tui.domain.reasons import Reasons
-    from ark_tui.embedding.served import QueryVectors
     from ark_tui.embedding.reranker import Reranker
+    from ark_tui.embedding.served import QueryVectors
     from ark_tui.embedding.waiting import Asked
     from ark_tui.index.protocols import CorpusIndex, Nearest, VectorIndex, WordIndex
     from ark_tui.index.words.terms import Terms

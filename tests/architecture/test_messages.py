@@ -11,8 +11,12 @@ from pathlib import Path
 import click
 
 import ark_tui
-from ark_tui.domain.errors import Step
+from ark_tui.domain.errors import Hint, Step
 from ark_tui.interfaces.cli.group import Commands
+from ark_tui.interfaces.http import failures
+from ark_tui.interfaces.mcp.tool import called
+from ark_tui.interfaces.mcp.tools import memory
+from ark_tui.operations import catalog
 from ark_tui.operations.catalog import shipped
 
 ROOT = Path(ark_tui.__file__).parent
@@ -22,6 +26,8 @@ WORDS = "|".join(sorted({name.split()[0] for name in CLI.list_commands(click.Con
 COMMAND = re.compile(rf"\bark-tui ({WORDS})\b|`ark-tui\b")
 FLAG = re.compile(r"(?<![\w-])--[a-z]")
 KEY = re.compile(r"(?i)\b(ctrl|alt|shift)\s?\+|\bF\d{1,2}\b|\bpress(ing)? ")
+
+assert memory.FAMILY.tools, "its tools word the steps of hints"
 
 
 def texts(tree: ast.Module, *, shown: bool) -> Iterator[tuple[int, str]]:
@@ -102,6 +108,13 @@ def test_every_step_of_a_hint_is_typed_as_the_command_takes_it() -> None:
         assert found.make_context(step.name, rest, resilient_parsing=not step.arguments).command is found, (
             place
         )
+
+
+def test_programs_are_told_the_parameters_that_these_options_are() -> None:
+    hint = Hint.run("tasks add", "call Ann", tag="today")
+    assert hint == 'ark-tui tasks add "call Ann" --tag today'
+    assert failures.worded(hint) == "POST /tasks with text=call Ann, tags=today"
+    assert catalog.worded(hint, called) == "tasks(action=add, text=call Ann, tags=today)"
 
 
 def test_every_example_is_typed_as_a_command_takes_it() -> None:

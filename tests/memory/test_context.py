@@ -12,7 +12,6 @@ from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.memory import context
-from ark_tui.operations import catalog
 from ark_tui.operations.encoding import encoded
 from tests.support import SteadyClock
 
@@ -35,8 +34,7 @@ def learned(engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> 
 
 def sent(found: Context) -> int:
     """How many tokens an assistant is sent."""
-    brief = catalog.shipped().get("context").brief
-    told = json.dumps({name: encoded(found)[name] for name in brief}, ensure_ascii=False)
+    told = json.dumps({"text": found.text, "retrieval_id": found.retrieval_id}, ensure_ascii=False)
     return len(static.tokens([told])[0])
 
 
