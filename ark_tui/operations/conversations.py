@@ -48,7 +48,7 @@ def create(
     route="POST /memory/conversations/{id}/close", scoped=True,
 )  # fmt: skip
 def close(call: Call, id: Id) -> Conversation:
-    """Say that a conversation is over, so that it can be consolidated at once; a new message opens it."""
+    """Close a conversation, so that it can be consolidated at once. A new message reopens it."""
     return call.engine.memory.conversations.close(call.scope, id)
 
 
@@ -60,7 +60,9 @@ def close(call: Call, id: Id) -> Conversation:
 def delete(
     call: Call,
     id: Id,
-    yes: Annotated[bool, Param("Do it; without, only what would be deleted is said.", example=True)] = False,
+    yes: Annotated[
+        bool, Param("Do it. Without it, the command only shows what would be deleted.", example=True)
+    ] = False,
 ) -> Deleted:
     """Delete a conversation with all its messages, for good.
 
@@ -89,7 +91,7 @@ def import_(
     ],
     dry_run: Annotated[bool, Param("Only say what would come in.", example=True)] = False,
 ) -> ImportedChats:
-    """Take in the chats that another program exports.
+    """Import chats that another program has exported.
 
     Known are exports of ChatGPT, Claude and Slack, session logs of Claude Code and Codex, chats of WhatsApp,
     mail (mbox, Maildir, .eml), and lists of messages in a chat API's shape. Imported again, only what is new

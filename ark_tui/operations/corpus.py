@@ -95,14 +95,14 @@ def index(
         str, Param("Call the collection this, not by the folder's name.", example="work", metavar="NAME")
     ] = "",
     tags: Annotated[Tags, Param("Tag every document; may be given several times.")] = (),
-    dry_run: Annotated[bool, Param("Say what would be done, and do nothing.")] = False,
+    dry_run: Annotated[bool, Param("Only show what would be done.")] = False,
     yes: Annotated[
         bool,
-        Param("Let files leave that were read before and that .gitignore leaves out.", personal=True),
+        Param("Remove files that were indexed before and that .gitignore excludes.", personal=True),
     ] = False,
     keep: Annotated[
         bool,
-        Param("Read the folders without .gitignore, until somebody says yes.", personal=True),
+        Param("Ignore .gitignore in these folders until the files are removed with yes.", personal=True),
     ] = False,
     collections: Annotated[
         tuple[Name, ...],
@@ -114,7 +114,7 @@ def index(
         ),
     ] = (),
     profile: Annotated[
-        bool, Param("Say what each stage took, and how long it waited.", personal=True)
+        bool, Param("Show how long each stage took, and how long it waited.", personal=True)
     ] = False,
     on: Cluster = "",
 ) -> IndexReport:
@@ -190,7 +190,7 @@ def ingest_file(
     ],
     tags: Tags = (),
 ) -> IndexReport:
-    """Store one file. It is followed from then on, as the files of indexed folders are."""  # fmt: skip
+    """Index one file, and follow its changes."""  # fmt: skip
     return call.engine.ingest_file(path, tags=tags, confined=not call.person)
 
 
@@ -212,7 +212,7 @@ def ingest_url(
         bool, Param("Allow addresses of this machine and of private networks.", example=True)
     ] = False,
 ) -> Ingested:
-    """Fetch a page or paper of the web once, and store its text.
+    """Fetch a web page or paper once, and store its text.
 
     The address is its path; the fields `url`, `fetched` and `fetched_at` say where it came from, and when. It
     is fetched again only when it is asked for again. Five redirects, 30 s and `max_bytes` are the limits.
@@ -230,7 +230,7 @@ def status(
         bool, Param("List the files that are not plainly indexed, each with the reason.", example=True)
     ] = False,
 ) -> Status:
-    """Say what is stored, waiting and left out. Programs are not told places on this machine."""
+    """Show what is stored, waiting and skipped. Programs do not see the paths of this machine."""
     found = call.engine.status(rows=files or call.person)
     return found if call.person else replace(found, store_path="", collections=_unplaced(found.collections))
 
@@ -251,7 +251,7 @@ def coverage(
     limit: Annotated[int, Param("How many files to list.", example=100, least=1, most=MOST_FILES)] = 1_000,
     offset: Annotated[int, Param("How many to pass over.", example=100, least=0, most=10 * MOST_FILES)] = 0,
 ) -> Coverage:
-    """Account for every file of the followed folders: indexed, waiting, skipped, failed or ignored, and why.
+    """List the files of the followed folders: indexed, waiting, skipped, failed or ignored, and why.
 
     Without a state it lists all that is not plainly indexed. A file is skipped that cannot be read, failed if
     that may pass, and ignored by a rule, which is named with its line; programs are not told of those.
@@ -301,8 +301,8 @@ def models(
     use: Annotated[
         Model,
         Param(
-            "Search with this model. Its vectors are built beside those in use, which go on answering until "
-            "it is complete; stopped, the same command goes on."
+            "Search with this model. Its vectors are built beside those in use, which answer until "
+            "it is complete. After an interruption the same command continues."
         ),
     ] = "",
     pull: Annotated[Model, Param("Have Ollama fetch this model first.")] = "",
@@ -314,7 +314,9 @@ def models(
             personal=True,
         ),
     ] = "",
-    yes: Annotated[bool, Param("Do drop them; without, only their size is said.", example=True)] = False,
+    yes: Annotated[
+        bool, Param("Delete them. Without it, the command only shows their size.", example=True)
+    ] = False,
 ) -> Models:
     """List the models, or switch to another.
 
@@ -368,7 +370,7 @@ def remove_model(
     call: Call,
     name: Annotated[str, Param("As it was added.", example="minilm", argument=True, metavar="NAME")],
 ) -> Models:
-    """Take away a model that was added.
+    """Remove a model that was added.
 
     Where it is in use, searches go on with the static one. Its vectors are kept for when it is added again.
     """

@@ -55,9 +55,7 @@ def search(
     type: OfType = None,
     tier: OfTier = None,
     superseded: Superseded = False,
-    below: Annotated[
-        bool, Param("List what lies below the floor, too: where nothing is about the query.", example=True)
-    ] = False,
+    below: Annotated[bool, Param("List low-confidence results, too.", example=True)] = False,
     expand: Annotated[
         bool | None, Param("Ask the chat model for further terms, or not; else where the query is vague.")
     ] = None,
@@ -97,7 +95,7 @@ def search(
     explain: Annotated[
         bool,
         Param(
-            "Say of each hit why it stands above the next, and of each part of its score what in the text "
+            "Show for each hit why it ranks above the next, and for each part of its score what in the text "
             "earned it.",
             example=True,
         ),
@@ -189,7 +187,7 @@ def similar(
     ] = (),
     tags: Only = (),
 ) -> SearchResult:
-    """Find documents like one that is there, or like a chunk of it.
+    """Find documents that are similar to a document or a chunk.
 
     Compared are the vectors that are stored: nothing is asked of a model.
     """

@@ -78,7 +78,7 @@ def paths(
 def common(
     call: Call, a: Annotated[Ref, Param(metavar="A")], b: Annotated[Ref, Param(metavar="B")]
 ) -> Shared:
-    """List what two documents are both linked with, in whatever direction the links lead."""
+    """List what two documents are both linked with, in either direction."""
     return call.engine.graph.common(a, b)
 
 
@@ -130,7 +130,7 @@ def central(
     community: Annotated[Community | None, Param("Only those of this community.")] = None,
     limit: Documents = 10,
 ) -> tuple[Ranked, ...]:
-    """List the documents that others rest on: by PageRank over links."""
+    """List the documents that much links to, by PageRank."""
     return call.engine.graph.central(community=community, limit=limit)
 
 
@@ -139,5 +139,5 @@ def central(
     example="ark-tui graph bridges -n 5",
 )  # fmt: skip
 def bridges(call: Call, limit: Documents = 10) -> tuple[Ranked, ...]:
-    """List the documents by which parts of the knowledge hang together: by betweenness over links."""
+    """List the documents that connect parts of the corpus, by betweenness."""
     return call.engine.graph.bridges(limit=limit)

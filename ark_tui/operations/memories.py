@@ -72,7 +72,7 @@ def memories(
     limit: Limit = 1000,
     offset: Offset = 0,
 ) -> Page[Item]:
-    """List what is remembered, apart from messages, the oldest first.
+    """List memories other than messages, the oldest first.
 
     Those past their retention are listed, too: they have only left the searches.
     """
@@ -118,7 +118,7 @@ def promote(
     route="POST /memories/{id}/retire", tool="memory_retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Amended:
-    """Take a fact, pattern, rule or other memory out of searches and contexts; `revive` brings it back.
+    """Retire a fact, pattern, rule or other memory: searches and contexts leave it out.
 
     An agent only proposes to retire what another has added or the user has approved: the user decides.
     """
@@ -146,7 +146,7 @@ def correct(
     title: Annotated[str, Param("Of an episode: another title.", metavar="TEXT", example="CI again")] = "",
     reason: Reason = "",
 ) -> Amended:  # fmt: skip
-    """Say what is so instead of a fact, pattern, rule or other memory, which is retired.
+    """Correct a fact, pattern, rule or other memory. The old one is retired.
 
     Old and new are never both found. An agent only proposes to correct what another has added or the user
     has approved: the user decides.
@@ -168,7 +168,9 @@ def forget(
     call: Call,
     refs: Annotated[Refs, Param("Memories and messages, by their ids.", wire="ids", metavar="ID")],
     sources: Annotated[bool, Param("The messages that they rest on, too.", example=True)] = False,
-    yes: Annotated[bool, Param("Do it; without, only what would go is said.", example=True)] = False,
+    yes: Annotated[
+        bool, Param("Do it. Without it, the command only shows what would go.", example=True)
+    ] = False,
 ) -> Forgotten:
     """Delete memories and messages for good, with what they have replaced.
 
@@ -184,7 +186,7 @@ def forget(
     route="POST /memories/{id}/revive", tool="memory_revive", scoped=True, keyed=True,
 )  # fmt: skip
 def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
-    """Bring back a fact, pattern, rule or other memory that was retired, with the status that it had."""
+    """Bring back a retired fact, pattern, rule or other memory, with the status that it had."""
     return call.engine.memory.revive(id, reason, call.reach)
 
 
@@ -195,7 +197,9 @@ def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
 )  # fmt: skip
 def purge(
     call: Call,
-    yes: Annotated[bool, Param("Do it; without, only what would be deleted is said.", example=True)] = False,
+    yes: Annotated[
+        bool, Param("Do it. Without it, the command only shows what would be deleted.", example=True)
+    ] = False,
     dry_run: Annotated[bool, Param("Only say what would be deleted, also with yes.", example=True)] = False,
     retired: Annotated[bool, Param("Retired memories, too.", example=True)] = False,
 ) -> Emptied:

@@ -52,7 +52,7 @@ Agent = Annotated[
                most=LONGEST_NAME, metavar="NAME"),
 ]  # fmt: skip
 Owner = Annotated[Owned | None, Param("Who sees it.")]
-Retired = Annotated[bool, Param("Those that were retired, too.", example=True)]
+Retired = Annotated[bool, Param("Include retired ones.", example=True)]
 
 Count = Annotated[int, Param(least=0, most=10**15)]
 Whole = Annotated[int, Param(least=-(10**15), most=10**15)]
@@ -73,4 +73,4 @@ Page = Annotated[
 ]
 Offset = Annotated[Number, Param("How many to skip, from 0.", example=0)]
 Reason = Annotated[str, Param("Why; it is kept.", example="out of date", metavar="TEXT")]
-Overwrite = Annotated[bool, Param("Write in place of a file that is there.", example=True)]
+Overwrite = Annotated[bool, Param("Overwrite an existing file.", example=True)]

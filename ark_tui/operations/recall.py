@@ -81,7 +81,7 @@ def expert(
         str, Param("Only documents under this path.", example="notes/", metavar="PATH")
     ] = "",
 ) -> Bundle:
-    """Show what is known about a domain: its wiki documents, late reflections, and prior outcomes.
+    """Show what is known about a domain: its wiki documents, recent reflections, and outcomes.
 
     The call is kept as an event.
     """

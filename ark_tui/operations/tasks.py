@@ -69,7 +69,7 @@ def done(call: Call, id: Id) -> Task:
     route="POST /tasks/{id}/reopen", listed="tasks", scoped=True,
 )  # fmt: skip
 def reopen(call: Call, id: Id) -> Task:
-    """Take a task up again that was done or deleted."""
+    """Reopen a task that was done or deleted."""
     return call.engine.memory.tasks.reopen(call.scope, id)
 
 
@@ -107,5 +107,5 @@ def edit(
     route="DELETE /tasks/{id}", listed="tasks", scoped=True,
 )  # fmt: skip
 def delete(call: Call, id: Id) -> Task:
-    """Take a task off the list; `tasks reopen` brings it back."""
+    """Delete a task; `tasks reopen` brings it back."""
     return call.engine.memory.tasks.delete(call.scope, id)

@@ -120,7 +120,7 @@ def read_before_gitignore(ark: Ark, notes: Path, home: Path) -> None:
 def test_what_gitignore_would_take_is_asked_once_of_each_folder(ark: Ark, notes: Path, home: Path) -> None:
     read_before_gitignore(ark, notes, home)
     told = ark("index", notes)
-    assert "They leave by `ark-tui index --only notes --yes`, and are asked of no more after" in told.err
+    assert "To remove them: `ark-tui index --only notes --yes`. To keep them, and not be asked again:" in told.err
     asked = ["index", str(notes), "--home", str(home)]
     assert b" 0 removed" in on_a_terminal(asked, {}, b"n\n")
     assert b" 0 removed" in on_a_terminal(asked, {}, b"y\n"), "nobody asks again"
@@ -143,7 +143,7 @@ def test_it_is_asked_of_a_home_elsewhere_as_well(notes: Path, home: Path, answer
         with serving(engine) as url:
             there = {"ARK_CONNECT": url, "ARK_TOKEN": TOKEN}
             assert said in on_a_terminal(["index", "--only", "notes"], there, answer)
-            assert b"Leave out" not in on_a_terminal(["index", "--only", "notes"], there, answer)
+            assert b"Remove" not in on_a_terminal(["index", "--only", "notes"], there, answer)
 
 
 def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path: Path) -> None:

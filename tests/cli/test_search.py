@@ -188,7 +188,7 @@ def test_what_is_about_nothing_lists_nothing_unless_it_is_asked_for(ark: Ark, in
     done = ark("search", "aphids", "tomatoes", "--home", indexed)
     assert (done.code, done.out) == (0, "")
     assert "No word of the query is in this corpus." in done.err
-    assert "--below lists them" in done.err
+    assert "add --below to list them" in done.err
     found = ark("search", "aphids", "tomatoes", "--home", indexed, "--json").json
     assert (found["abstained"], found["hits"]) == (True, [])
     assert found["below_floor"] > 0 > found["verdict"]["standing"]

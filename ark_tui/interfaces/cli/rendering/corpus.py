@@ -43,13 +43,13 @@ TELLING = 0.05  # seconds of waiting that are worth a word
 COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
 
 
-# -- taking in ----------------------------------------------------------------------------------------------
+# -- indexing ------------------------------------------------------------------------------------------------
 
 
 def index(view: View, run: Callable[..., IndexReport]) -> None:
     """Run once, or after every burst of changes until somebody asks to stop; show each report."""
     if view.options["watch"] and (view.as_json or view.options["dry_run"]):
-        raise UsageError("Watching has no end to report at.", "For programs, there is --watch --jsonl.")
+        raise UsageError("Watching has no end at which to report.", "Use --watch --jsonl.")
     stream = _Stream(view.out) if view.options["stream"] else None
     if stream:
         view.call.progress = stream.progress
@@ -81,24 +81,24 @@ def _ask(
     run: Callable[..., IndexReport],
     show: Callable[[IndexReport], None],
 ) -> None:
-    """Ask of each folder whether what `.gitignore` leaves out may leave; where nobody can answer, say how."""
+    """Ask for each folder whether to remove what `.gitignore` excludes; without a terminal, say how."""
     for one in leaving:
         leave, keep = (
             Hint.run("index", say=say, only=one.collection, **{answer: True})
             for answer, say in (
-                ("yes", "They leave by `{}`"),
-                ("keep", "and are asked of no more after `{}`"),
+                ("yes", "To remove them: `{}`."),
+                ("keep", "To keep them, and not be asked again: `{}`."),
             )
         )
         # By its name: the folder may be on another machine.
         again = partial(run, roots=(), collection="", collections=(one.collection,))
         if not on_terminal():
-            view.say.notice(f"{leave}, {keep}; `!name` in {one.root}/.arkignore keeps one.")
-        elif view.say.ask(f"Leave out {counted(one.files, 'file')} of {one.root}?"):
+            view.say.notice(f"{leave} {keep} `!name` in {one.root}/.arkignore keeps one file.")
+        elif view.say.ask(f"Remove {counted(one.files, 'file')} of {one.root} from the index?"):
             show(again(yes=True))
         else:
             again(keep=True)
-            view.say.notice(f"{leave}; until then nobody asks again.")
+            view.say.notice(f"Kept. {leave}")
 
 
 def _changes(view: View, names: Sequence[str], run: Callable[..., IndexReport]) -> Iterator[IndexReport]:
@@ -138,7 +138,7 @@ def described(view: View, reports: Sequence[IndexReport]) -> None:
     out, report = view.out, reports[0]
     out.line(Ink(", ".join(f"{getattr(report, name):,} {name}" for name in COUNTS), "strong"))
     if report.duplicates:
-        out.line(f"{counted(report.duplicates, 'near-duplicate chunk')}, grouped under what they repeat")
+        out.line(f"{counted(report.duplicates, 'near-duplicate chunk')}")
     if report.embedded:
         out.line(f"{counted(report.embedded, 'text')} embedded")
     for problem in report.problems[:LISTED]:
@@ -205,9 +205,9 @@ def _follower(state: FollowerState) -> str:
     if state.problem:
         return state.problem
     if state.behind:
-        return f"{counted(state.behind, 'change')} behind the store; the next `ark-tui index` catches up"
+        return f"{counted(state.behind, 'change')} behind the store. To catch up: ark-tui index"
     recall = "" if state.recall_at_10 is None else f", recall@10 {state.recall_at_10:.3f}"
-    return f"agrees with the store{recall}"
+    return f"up to date{recall}"
 
 
 def _files(out: Output, rows: Sequence[CoverageRow]) -> None:
@@ -234,9 +234,9 @@ def _size(count: float) -> str:
 def _remarks(models: Models) -> Iterator[str]:
     for model in models.models:
         if model.state == "being built":
-            yield f"{model.name} is not complete; `ark-tui index`, or --use again, goes on with it."
+            yield f"{model.name} is not complete. To continue: ark-tui models --use {model.name}"
     if models.setting == "static":
-        yield "The setting `embedding` is static: no server is asked for anything."
+        yield "The setting `embedding` is static: no model server is used."
     if models.slow:
         yield models.slow
     elif models.better:
@@ -244,7 +244,7 @@ def _remarks(models: Models) -> Iterator[str]:
 
 
 WATCH = click.Option(
-    ["--watch"], is_flag=True, help="Stay, and take up files within two seconds of being saved."
+    ["--watch"], is_flag=True, help="Keep running, and index files within two seconds of being saved."
 )
 STREAM = click.Option(
     ["--jsonl", "stream"], is_flag=True, help="Print progress and reports as JSON lines, for programs."

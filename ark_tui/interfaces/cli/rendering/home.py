@@ -72,9 +72,9 @@ def set_to(view: View, found: Sequence[SetTo]) -> None:
 
 def _overruled(one: SetTo) -> Iterator[str]:
     if not one.changed:
-        yield f"{one.config} says so already."
+        yield f"{one.config} has this value already."
     if one.origin not in {"config", "default"}:
-        yield f"{one.name} comes from {one.origin}, which goes before the file."
+        yield f"{one.origin} sets {one.name} and overrides the file."
 
 
 def imported(view: View, taken: Sequence[Imported]) -> None:
@@ -84,7 +84,7 @@ def imported(view: View, taken: Sequence[Imported]) -> None:
     for pattern in taken[0].ignore:
         view.out.line(Ink("ignore  ", "faint"), pattern)
     changed = f"Written to {taken[0].config}."
-    view.say.notice(changed if taken[0].changed else "All of it was there already.")
+    view.say.notice(changed if taken[0].changed else "Nothing is new.")
 
 
 RENDERERS = {
