@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,12 +15,6 @@ from ark_tui.store import Lease, files
 if TYPE_CHECKING:
     from ark_tui.ingest.ignore import Ignore
     from ark_tui.settings import Settings
-
-ASKED = "asked"
-"""Noted of a root from which files would leave by `.gitignore`, until somebody says whether they may."""
-
-KEPT = "kept"
-"""Noted of a root whose files may not leave by `.gitignore`, until somebody says that they may."""
 
 
 class Away:
@@ -76,9 +70,8 @@ def _is_at(path: Path, record: files.FileRecord) -> bool:
     return False
 
 
-def rules(settings: Settings, root: Path, noted: Mapping[str, str]) -> Ignore:
-    """What leaves out files of a folder; by `.gitignore`, too, unless that is asked or not wanted."""
+def rules(settings: Settings, root: Path) -> Ignore:
+    """The rules that exclude files of a folder."""
     from ark_tui.ingest.ignore import Ignore
 
-    honoured = settings.gitignore == "yes" or noted.get(f"git {root}") not in (ASKED, KEPT)
-    return Ignore.of(root, settings.ignore, git=settings.gitignore != "no" and honoured)
+    return Ignore.of(root, settings.ignore, git=settings.gitignore)

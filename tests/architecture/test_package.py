@@ -43,14 +43,13 @@ def test_what_is_built_can_be_installed_and_searched_with(built: Path, tmp_path:
 
     def ark(*words: str) -> str:
         environ = os.environ | {"ARK_HOME": str(tmp_path / "home")}
-        line = [command, *words]
-        return subprocess.run(
-            line, env=environ, cwd=tmp_path, check=True, capture_output=True, text=True
-        ).stdout
+        line = [str(command), *words]
+        done = subprocess.run(line, env=environ, cwd=tmp_path, check=True, capture_output=True, text=True)
+        return done.stdout
 
     ark("add", "Otters sleep in rivers.", "--title", "Otters")
     assert "Otters" in ark("search", "otters")
-    where = [command.with_name("python"), "-c", "import ark_tui; print(ark_tui.__file__)"]
+    where = [str(command.with_name("python")), "-c", "import ark_tui; print(ark_tui.__file__)"]
     found = subprocess.run(where, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert found.startswith(str(tmp_path / "fresh"))
 

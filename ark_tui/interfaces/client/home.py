@@ -68,7 +68,7 @@ CHANGES = frozenset(
             "purge",
             "look",
         ),
-        *("order", "answer_leaving"),
+        "order",
     )
 )
 """What of `operations.workbench` changes the home."""
