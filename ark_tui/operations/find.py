@@ -135,7 +135,7 @@ def search(
     request = request_of(call, query, given, tags, collection=collection, type=type, tier=tier)
     if from_:
         return call.engine.search_table(from_, request)
-    return call.engine.search(request)
+    return call.engine.search(request, call.stop)
 
 
 def saved(call: Call, query: str) -> Request | None:
