@@ -30,12 +30,6 @@ def test_show_neutralises_what_a_terminal_would_act_on(ark: Ark, indexed: Path) 
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", shown)
 
 
-def test_show_of_what_is_not_there_is_one_sentence(ark: Ark, indexed: Path) -> None:
-    told = ark("show", "nowhere.md", "--home", indexed)
-    assert (told.code, told.out) == (1, "")
-    assert told.err.count("\n") == 2
-
-
 def test_status_says_what_is_there(ark: Ark, indexed: Path) -> None:
     assert "5 in " in ark("status", "--home", indexed).out
     assert "picture.png" in ark("status", "--files", "--home", indexed).out

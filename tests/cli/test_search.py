@@ -130,13 +130,6 @@ def test_bars_of_all_hits_have_one_scale(ark: Ark, indexed: Path) -> None:
     assert all(abs(eighths[bar] - 128 * float(share) / longest) <= 1 for share, bar in rows if bar)
 
 
-def test_where_nothing_but_a_filter_is_asked_for_there_is_no_score(ark: Ark, indexed: Path) -> None:
-    listed = ark("search", "tier:doc", "-n", "2", "--home", indexed)
-    assert listed.code == 0
-    assert listed.out.startswith(" 1  ")
-    assert "0.000" not in listed.out
-
-
 def test_no_hits_is_done_and_said(ark: Ark, indexed: Path) -> None:
     found = ark("search", "tag:nowhere bread", "--home", indexed)
     assert (found.code, found.out) == (0, "")
@@ -148,10 +141,6 @@ def test_a_home_without_anything_says_what_to_do(ark: Ark, empty: Path, home: Pa
     found = ark("search", "bread")
     assert (found.code, found.out) == (0, "")
     assert "ark-tui index" in found.err
-
-
-def test_a_search_for_nothing_is_an_error(ark: Ark) -> None:
-    assert ark("search").code == ark("search", "  ").code == 2
 
 
 def test_an_unknown_profile_is_an_error_that_suggests_one(ark: Ark, indexed: Path) -> None:

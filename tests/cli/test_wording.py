@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain import wording
 from ark_tui.domain.work import EmbeddingInfo, FollowerState, Status
 from ark_tui.engine import Engine
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
@@ -17,31 +16,6 @@ from ark_tui.settings import load
 from tests.cli.conftest import Ark
 
 ROW = re.compile(r"\S+( \S+)*  +\S")
-
-
-@pytest.mark.parametrize(
-    ("count", "words", "said"),
-    [
-        (0, ("change",), "0 changes"),
-        (1, ("change",), "1 change"),
-        (2, ("change",), "2 changes"),
-        (1, ("memory", "memories"), "1 memory"),
-        (2000, ("memory", "memories"), "2,000 memories"),
-    ],
-)
-def test_one_is_not_many(count: int, words: tuple[str, ...], said: str) -> None:
-    assert wording.counted(count, *words) == said
-
-
-@pytest.mark.parametrize(
-    ("coverage", "said"),
-    [
-        ({"indexed": 400, "waiting": 400, "failed": 0}, "400 indexed, 400 waiting for vectors, 0 failed"),
-        ({"indexed": 1, "waiting": 0, "failed": 2}, "1 indexed, 0 waiting, 2 failed"),
-    ],
-)
-def test_what_waits_waits_for_vectors_and_is_found_meanwhile(coverage: dict[str, int], said: str) -> None:
-    assert wording.covered(coverage) == said
 
 
 def test_names_of_models_do_not_run_into_what_is_said_of_them(

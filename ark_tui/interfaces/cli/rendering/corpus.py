@@ -47,14 +47,14 @@ def index(view: View, run: Callable[..., IndexReport]) -> None:
     """Run once, or after every burst of changes until somebody asks to stop; show each report."""
     if view.options["watch"] and (view.as_json or view.options["dry_run"]):
         raise UsageError("Watching has no end at which to report.", "Use --watch --jsonl.")
-    stream = _Stream(view.out) if view.options["stream"] else None
+    stream = view.options["stream"]
     if stream:
-        view.call.progress = stream.progress
+        view.call.progress = _streamed(view.out)
 
     def show(report: IndexReport) -> None:
         view.say.settle()
         if stream:
-            stream.report(report)
+            view.out.event({"event": "report", **encoded(report)})
         elif view.as_json:
             view.out.document(encoded(report))
         else:
@@ -84,23 +84,17 @@ def _changes(view: View, names: Sequence[str], run: Callable[..., IndexReport]) 
             yield report
 
 
-class _Stream:
-    """Progress and reports as JSON lines, for scripts."""
+def _streamed(out: Output) -> Callable[[Progress], None]:
+    """Progress as JSON lines: one per stage and tenth of a second, and the last one of each stage."""
+    shown: dict[str, float] = {}
 
-    def __init__(self, out: Output) -> None:
-        self._out = out
-        self._shown: dict[str, float] = {}
-
-    def progress(self, at: Progress) -> None:
-        """One line per stage and tenth of a second, and the last one of each stage."""
+    def progress(at: Progress) -> None:
         now = time.monotonic()
-        if at.done != at.total and now - self._shown.get(at.stage, 0.0) < EVENTS_EVERY_S:
-            return
-        self._shown[at.stage] = now
-        self._out.event({"event": "progress", **encoded(at)})
+        if at.done == at.total or now - shown.get(at.stage, 0.0) >= EVENTS_EVERY_S:
+            shown[at.stage] = now
+            out.event({"event": "progress", **encoded(at)})
 
-    def report(self, report: IndexReport) -> None:
-        self._out.event({"event": "report", **encoded(report)})
+    return progress
 
 
 def described(view: View, reports: Sequence[IndexReport]) -> None:

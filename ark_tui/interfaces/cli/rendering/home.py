@@ -9,7 +9,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.diagnostics import ExitCode
 from ark_tui.interfaces.cli.layout import column, widest
 from ark_tui.interfaces.cli.output import Ink, dumped
-from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
+from ark_tui.interfaces.cli.rendering import Renderer, View
 from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
@@ -22,9 +22,10 @@ REPAIRED = Ink("repaired", "good")
 VALUE = 37  # cells
 
 
-def _check(_: View, check: Check) -> Lines:
+def checked(view: View, results: Sequence[Sequence[Check]]) -> None:
     """What is right or wrong."""
-    yield REPAIRED if check.repaired else MARKS[check.ok], f"  {check.name}: {check.detail}"
+    for check in results[0]:
+        view.out.line(REPAIRED if check.repaired else MARKS[check.ok], f"  {check.name}: {check.detail}")
 
 
 def _code(checks: Sequence[Check]) -> int:
@@ -88,7 +89,7 @@ def imported(view: View, taken: Sequence[Imported]) -> None:
 
 
 RENDERERS = {
-    "doctor": each(_check, code=_code),
+    "doctor": Renderer(checked, code=_code),
     "where": Renderer(places),
     "restore": Renderer(remarks=_restored),
     "config": Renderer(config),

@@ -172,7 +172,7 @@ UNDONE = "Undone: {what}."
 HELP_CANDIDATES = "Memories that a model proposes. Searches do not find them until you accept them."
 NO_CANDIDATES = (
     "Nothing to review. With a chat_model, memories are proposed from conversations every five "
-    "minutes; `ark-tui consolidate` does it at once."
+    "minutes; `ark-tui memory consolidate` does it at once."
 )
 TO_DECIDE = "{count:,} to review"
 NOT_SUPPORTED = "  not supported by its sources"
