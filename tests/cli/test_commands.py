@@ -136,8 +136,14 @@ def test_completion_prints_a_script(ark: Ark, shell: str) -> None:
     assert "_ARK_TUI_COMPLETE" in ark("completion", shell).out
 
 
-def test_commands_and_options_complete(ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("search --exp", "--explain"), ("doc ta", "tag"), ("memory fact a", "add"), ("hi", "history")],
+)
+def test_commands_and_options_complete(
+    ark: Ark, monkeypatch: pytest.MonkeyPatch, typed: str, found: str
+) -> None:
     monkeypatch.setenv("_ARK_TUI_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_CWORD", "2")
-    monkeypatch.setenv("COMP_WORDS", "ark-tui search --exp")
-    assert "--explain" in ark().out
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
+    monkeypatch.setenv("COMP_WORDS", f"ark-tui {typed}")
+    assert found in ark().out
