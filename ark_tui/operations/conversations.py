@@ -36,7 +36,7 @@ def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[Conversat
 )  # fmt: skip
 def create(
     call: Call,
-    id: Annotated[Id, Param("Its id; else it gets one of its own.", least=0, metavar="[ID]")] = "",
+    id: Annotated[Id, Param("Its id; without it, one is made.", least=0, metavar="[ID]")] = "",
 ) -> Conversation:
     """Begin a conversation."""
     return call.engine.memory.conversations.create(call.scope, id)
@@ -89,7 +89,7 @@ def import_(
         Path,
         Param("The export: a file, an archive or a folder.", example="~/Downloads/export.zip", argument=True),
     ],
-    dry_run: Annotated[bool, Param("Only say what would come in.", example=True)] = False,
+    dry_run: Annotated[bool, Param("Only show what would be imported.", example=True)] = False,
 ) -> ImportedChats:
     """Import chats that another program has exported.
 

@@ -92,14 +92,15 @@ def index(
         ),
     ] = (),
     collection: Annotated[
-        str, Param("Call the collection this, not by the folder's name.", example="work", metavar="NAME")
+        str,
+        Param("The name of the collection, instead of the folder's name.", example="work", metavar="NAME"),
     ] = "",
     tags: Annotated[Tags, Param("Tag every document; may be given several times.")] = (),
     dry_run: Annotated[bool, Param("Only show what would be done.")] = False,
     collections: Annotated[
         tuple[Name, ...],
         Param(
-            "Bring these collections up to date, which follow a folder already.",
+            "Update only these collections.",
             example=("notes",),
             metavar="NAME",
             option="--only",
@@ -140,7 +141,7 @@ def ingest(
     text: Annotated[
         Text,
         Param(
-            "The text to keep.",
+            "The text to add.",
             example="Owls fly without a sound.",
             argument=True,
             words=True,
@@ -215,7 +216,11 @@ def ingest_url(
 def status(
     call: Call,
     files: Annotated[
-        bool, Param("List the files that are not plainly indexed, each with the reason.", example=True)
+        bool,
+        Param(
+            "List the files that are not indexed, or indexed with a remark, each with the reason.",
+            example=True,
+        ),
     ] = False,
 ) -> Status:
     """Show what is stored, waiting and skipped. Programs do not see the paths of this machine."""
@@ -237,7 +242,7 @@ def coverage(
         ),
     ] = (),
     limit: Annotated[int, Param("How many files to list.", example=100, least=1, most=MOST_FILES)] = 1_000,
-    offset: Annotated[int, Param("How many to pass over.", example=100, least=0, most=10 * MOST_FILES)] = 0,
+    offset: Annotated[int, Param("How many to skip.", example=100, least=0, most=10 * MOST_FILES)] = 0,
 ) -> Coverage:
     """List the files of the followed folders: indexed, waiting, skipped, failed or ignored, and why.
 
@@ -266,7 +271,7 @@ def publish(
             example="s3://bucket/notes", metavar="URI", argument=True,
         ),
     ] = "",
-    anew: Annotated[bool, Param("Write everything anew, whatever is there.", example=True)] = False,
+    anew: Annotated[bool, Param("Write everything again.", example=True)] = False,
 ) -> Publication:  # fmt: skip
     """Publish the corpus as a LanceDB table that many machines can search.
 
@@ -293,7 +298,7 @@ def models(
             "it is complete. After an interruption the same command continues."
         ),
     ] = "",
-    pull: Annotated[Model, Param("Have Ollama fetch this model first.")] = "",
+    pull: Annotated[Model, Param("Let Ollama download this model first.")] = "",
     anyway: Annotated[bool, Param("Use it although it is not made for embedding.", example=True)] = False,
     drop: Annotated[
         Model,
@@ -330,7 +335,7 @@ def models(
 def add_model(
     call: Call,
     name: Annotated[
-        str, Param("What to call it; else as the folder.", example="minilm", argument=True, metavar="NAME")
+        str, Param("Its name; else that of the folder.", example="minilm", argument=True, metavar="NAME")
     ] = "",
     from_: Annotated[
         Path | None,
@@ -356,7 +361,9 @@ def add_model(
 @operation("models remove", Effect.DESTROYS, example="ark-tui models remove minilm", personal=True)
 def remove_model(
     call: Call,
-    name: Annotated[str, Param("As it was added.", example="minilm", argument=True, metavar="NAME")],
+    name: Annotated[
+        str, Param("The name under which it was added.", example="minilm", argument=True, metavar="NAME")
+    ],
 ) -> Models:
     """Remove a model that was added.
 

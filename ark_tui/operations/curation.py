@@ -24,7 +24,7 @@ Given = Annotated[
     Param("Tags, without #.", example=("draft",), metavar="TAG[,TAG]", argument=True, commas=True),
 ]
 Target = Annotated[Ref, Param("The document that the link leads to.", metavar="TARGET")]
-Others = Annotated[Refs, Param("Those that say the same: ids, paths or file names.")]
+Others = Annotated[Refs, Param("The duplicates: ids, paths or file names.")]
 said = partial(operation, family="curation")
 
 
@@ -67,9 +67,7 @@ def rename_tag(
       route="POST /documents/tier", tool="documents_tier")  # fmt: skip
 def tier(
     call: Call,
-    tier: Annotated[
-        Tier, Param("How far they can be trusted; wiki is given by a person only.", argument=True)
-    ],
+    tier: Annotated[Tier, Param("How far to trust them; only a person gives wiki.", argument=True)],
     refs: Refs,
 ) -> Done:
     """Set the tier of documents.
@@ -188,10 +186,12 @@ def note(
         Param("What to call it; else its first heading or its first words.", example="Food", metavar="TEXT"),
     ] = None,
     tags: Tags = (),
-    store: Annotated[bool, Param("Into the store, also where an inbox is configured.")] = False,
+    store: Annotated[bool, Param("Add it to the store, even if an inbox is configured.")] = False,
     replace: Annotated[
         Name | None,
-        Param("Give a note of the store this text or title instead.", example="#3fa9c1", metavar="REF"),
+        Param(
+            "Change this note of the store: its text, its title, or both.", example="#3fa9c1", metavar="REF"
+        ),
     ] = None,
 ) -> Done:
     """Add a note.
@@ -245,7 +245,7 @@ def export(
     file: Annotated[
         str,
         Param(
-            "A file that is written whole, for a person only; - answers with the lines.",
+            "The file to write, for a person only; - prints the lines.",
             example="-",
             metavar="FILE",
             argument=True,

@@ -19,7 +19,7 @@ Words = Annotated[
 ]
 Where = Annotated[
     str,
-    Param("Where it holds, and below: a name or a path; empty or global: everywhere.", example="src",
+    Param("Where it applies: a name, or a path and below; empty or global: everywhere.", example="src",
           most=200, metavar="NAME"),
 ]  # fmt: skip
 Priority = Annotated[

@@ -33,7 +33,7 @@ Adjust = Annotated[
         example=("weight.bm25=0.3",), option="--set", metavar="KEY=VALUE",
     ),
 ]  # fmt: skip
-Superseded = Annotated[bool, Param("List what was superseded, too, with its successor.", example=True)]
+Superseded = Annotated[bool, Param("List superseded documents, too, with their successors.", example=True)]
 Document = Annotated[
     Ref,
     Param("A document: its id, path or file name; of a chunk the id, of lines PATH:FROM:COUNT."),
@@ -57,12 +57,12 @@ def search(
     superseded: Superseded = False,
     below: Annotated[bool, Param("List low-confidence results, too.", example=True)] = False,
     expand: Annotated[
-        bool | None, Param("Ask the chat model for further terms, or not; else where the query is vague.")
+        bool | None, Param("Ask the chat model for further terms, or not; else for vague queries.")
     ] = None,
     without: Annotated[
         tuple[Name, ...],
         Param(
-            "Leave out a further term, as `expansion` names it; may be given several times.",
+            "Do not expand the query by this term; may be given several times.",
             example=("matrix",),
             metavar="TERM",
         ),
@@ -74,23 +74,27 @@ def search(
     mmr: Annotated[
         float | None,
         Param(
-            "Variety, 0 to 1. 1: rank as ever; less: more variety.", example=0.7, least=0, most=1, metavar="L"
+            "Variety, 0 to 1: less means more variety, 1 switches it off.",
+            example=0.7,
+            least=0,
+            most=1,
+            metavar="L",
         ),
     ] = None,
     literally: Annotated[
         tuple[Line, ...],
         Param(
-            "Read these words of the query as they stand, and not as a time or as what is not meant, as "
-            "`understood` names them; may be given several times.",
+            "Read these words of the query as text, not as a time or an exclusion; may be given "
+            "several times.",
             example=("last week",),
             metavar="WORDS",
         ),
     ] = (),
     rerank: Annotated[
-        bool | None, Param("Have a re-ranker read the best twenty, or not; else as the profile says.")
+        bool | None, Param("Let a re-ranker read the best twenty, or not; else as the profile says.")
     ] = None,
     reranker: Annotated[
-        str, Param("Which re-ranker; llm is the chat model.", example="ms-marco-minilm", metavar="NAME")
+        str, Param("The re-ranker; llm is the chat model.", example="ms-marco-minilm", metavar="NAME")
     ] = "",
     explain: Annotated[
         bool,

@@ -96,7 +96,7 @@ def search(
 )  # fmt: skip
 def vectors(
     call: Call,
-    drop: Annotated[bool, Param("Want none, and delete those that there are.", example=True)] = False,
+    drop: Annotated[bool, Param("Stop making vectors, and delete the existing ones.", example=True)] = False,
 ) -> MessageVectors:
     """Make vectors of recent messages, now and from now on, so that they are found by meaning.
 

@@ -202,7 +202,12 @@ def unset_setting(
     call: Call,
     name: Annotated[
         str,
-        Param("A setting, or what the file has by mistake.", example="theme", argument=True, metavar="KEY"),
+        Param(
+            "A setting, or a key that is in the file by mistake.",
+            example="theme",
+            argument=True,
+            metavar="KEY",
+        ),
     ],
 ) -> SetTo:
     """Remove a setting from config.toml, so that the environment or the default applies."""  # fmt: skip
@@ -218,7 +223,7 @@ def _set_to(call: Call, name: str, changed: bool) -> SetTo:
 @operation("config import", Effect.SETS, example="ark-tui config import knowledge.json", personal=True)
 def take_over(
     call: Call,
-    file: Annotated[Path, Param("A JSON config.", example="knowledge.json", argument=True)],
+    file: Annotated[Path, Param("A JSON configuration.", example="knowledge.json", argument=True)],
 ) -> ralph.Imported:
     """Read roots and ignore patterns from a JSON configuration.
 

@@ -107,8 +107,8 @@ def rename(
 def let_go(
     call: Call,
     name: Collection,
-    yes: Annotated[bool, Param("Do it. Without it, the command only shows what would leave.")] = False,
-    dry_run: Annotated[bool, Param("Only say what would leave, also with yes.")] = False,
+    yes: Annotated[bool, Param("Do it. Without it, the command only shows what would be removed.")] = False,
+    dry_run: Annotated[bool, Param("Only show what would be removed, even with yes.")] = False,
 ) -> LetGo:
     """Remove a collection: its folder is not followed any more, its files stay.
 

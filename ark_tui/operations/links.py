@@ -23,9 +23,7 @@ FAMILY = "graph"
 
 Resolution = Annotated[
     float,
-    Param(
-        "Of the communities, 0.1 to 5: the larger, the smaller they are.", example=1.5, least=0.1, most=5.0
-    ),
+    Param("Resolution, 0.1 to 5: a larger one makes smaller communities.", example=1.5, least=0.1, most=5.0),
 ]
 Depth = Annotated[int, Param(example=2, least=1, most=10)]
 Documents = Annotated[Limit, Param("How many documents at most, 1 to 1,000.")]
@@ -41,7 +39,7 @@ def traverse(
     ref: Ref,
     type: Annotated[Relation | None, Param("Only along links of this kind.")] = None,
     depth: Annotated[Depth, Param("How many links to go, 1 to 10.")] = 3,
-    direction: Annotated[Direction, Param("The way that links point, or against it.")] = "outgoing",
+    direction: Annotated[Direction, Param("Along the links, or against them.")] = "outgoing",
     tier: Annotated[
         Literal["doc", "raw", "reflection", "wiki", "any"],
         Param("List only documents of this tier; the walk passes through the others."),

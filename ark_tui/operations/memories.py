@@ -33,7 +33,7 @@ FAMILY = "memory-all"
 
 Since = Annotated[
     str,
-    Param("From when on something counts as new: a date, or words such as last week.",
+    Param("What is new since then: a date, or words such as last week.",
           example="last week", metavar="WHEN"),
 ]  # fmt: skip
 
@@ -90,12 +90,12 @@ def memories(
 def promote(
     call: Call,
     ref: Ref,
-    tier: Annotated[Tier | None, Param("How far it is trusted; wiki is only a person's to give.")] = None,
+    tier: Annotated[Tier | None, Param("How far to trust it; only a person gives wiki.")] = None,
     layer: Annotated[
         str,
         Param("2 episodic, 3 semantic, 4 pattern or 9 directive.", example="semantic", metavar="LAYER"),
     ] = "",
-    reason: Annotated[Reason, Param("Why; it is kept, and wanted for every change.")] = "",
+    reason: Annotated[Reason, Param("Why; required for every change, and kept.")] = "",
 ) -> Standing:
     """Move a memory to another tier or layer, up or down.
 
@@ -135,11 +135,11 @@ def correct(
     id: ItemId,
     text: Annotated[
         str,
-        Param("What is so instead; of a pattern, its solution.", example="The build takes three minutes",
+        Param("The corrected text; of a pattern, its solution.", example="The build takes three minutes",
               argument=True, words=True),
     ] = "",
     by: Annotated[
-        str, Param("Instead of a text: the item that says it already.", example="#77aa01", metavar="ID")
+        str, Param("Instead of a text: an existing item that is correct.", example="#77aa01", metavar="ID")
     ] = "",
     problem: Annotated[str, Param("Of a pattern: another problem.", metavar="TEXT",
                                   example="the tests hang")] = "",
@@ -167,9 +167,9 @@ def correct(
 def forget(
     call: Call,
     refs: Annotated[Refs, Param("Memories and messages, by their ids.", wire="ids", metavar="ID")],
-    sources: Annotated[bool, Param("The messages that they rest on, too.", example=True)] = False,
+    sources: Annotated[bool, Param("Include the messages that they come from.", example=True)] = False,
     yes: Annotated[
-        bool, Param("Do it. Without it, the command only shows what would go.", example=True)
+        bool, Param("Do it. Without it, the command only shows what would be deleted.", example=True)
     ] = False,
 ) -> Forgotten:
     """Delete memories and messages for good, with what they have replaced.
@@ -200,8 +200,8 @@ def purge(
     yes: Annotated[
         bool, Param("Do it. Without it, the command only shows what would be deleted.", example=True)
     ] = False,
-    dry_run: Annotated[bool, Param("Only say what would be deleted, also with yes.", example=True)] = False,
-    retired: Annotated[bool, Param("Retired memories, too.", example=True)] = False,
+    dry_run: Annotated[bool, Param("Only show what would be deleted, even with yes.", example=True)] = False,
+    retired: Annotated[bool, Param("Include retired memories.", example=True)] = False,
 ) -> Emptied:
     """Delete the trash and what is past its retention, for good: text, vectors, words, rows of the log.
 
@@ -232,11 +232,9 @@ def memory_stats(call: Call, since: Since = "24 hours") -> MemoryStats:
 )  # fmt: skip
 def remember(
     call: Call,
-    text: Annotated[
-        Text, Param("What is to be found again.", example="CI has no GPU", argument=True, words=True)
-    ],
+    text: Annotated[Text, Param("The text to remember.", example="CI has no GPU", argument=True, words=True)],
     source: Annotated[Name, Param("Where it comes from.", example="run 218", metavar="TEXT")],
-    tier: Annotated[Literal["raw", "doc"], Param("How far it is trusted.")] = "raw",
+    tier: Annotated[Literal["raw", "doc"], Param("How far to trust it.")] = "raw",
     tags: Tags = (),
     github_issue: Annotated[
         Whole | None, Param("The issue that it belongs to, from 1.", example=42, metavar="NUMBER")
@@ -262,12 +260,12 @@ def context(
     call: Call,
     query: Query,
     budget: Annotated[
-        int, Param("The most tokens of the answer, 150 to 100,000.", example=800, least=150, most=100_000)
+        int, Param("The largest number of tokens, 150 to 100,000.", example=800, least=150, most=100_000)
     ] = 2000,
     scopes: Annotated[
         tuple[Name, ...],
         Param(
-            "Whose rules hold too; may be given several times.",
+            "A scope whose rules apply, too; may be given several times.",
             example=("src/ci",),
             option="--scope",
             metavar="NAME",

@@ -20,7 +20,7 @@ Size = Annotated[Literal["XS", "S", "M", "L", "XL"] | None, Param("How large it 
 Word = Annotated[str, Param(most=500)]
 Retrieval = Annotated[
     Name,
-    Param("The id of the context or search that gave it; its start will do.", example="3fa9c1d2",
+    Param("The retrieval id of the context or search, or its beginning.", example="3fa9c1d2",
           metavar="RETRIEVAL", argument=True),
 ]  # fmt: skip
 

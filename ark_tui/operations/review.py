@@ -28,11 +28,17 @@ def consolidate(
     tokens: Annotated[
         int,
         Param(
-            "Tokens that the model may take, else as the settings say.", example=20_000, least=0, most=10**9
+            "Tokens that the model may use, else as the settings say.", example=20_000, least=0, most=10**9
         ),
     ] = 0,
     minutes: Annotated[
-        float, Param("Minutes after which nothing more is begun, likewise.", example=10, least=0, most=10_000)
+        float,
+        Param(
+            "Minutes after which nothing more is started, else as the settings say.",
+            example=10,
+            least=0,
+            most=10_000,
+        ),
     ] = 0.0,
 ) -> Consolidated:
     """Have the chat model propose what is worth knowing out of finished conversations.

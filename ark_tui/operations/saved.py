@@ -40,7 +40,7 @@ def diff(
         Param("The name of a saved search, with @ or without; else all.", example="week", metavar="NAME",
               argument=True),
     ] = "",
-    seen: Annotated[bool, Param("Compare with now the next time: this is a look.", example=True)] = False,
+    seen: Annotated[bool, Param("Mark as seen: compare with this the next time.", example=True)] = False,
 ) -> tuple[SavedDiff, ...]:  # fmt: skip
     """Show what entered, left and moved in saved searches since you last looked.
 
@@ -62,7 +62,7 @@ def add(
     profile: Annotated[
         str, Param("The ranking profile, if not the configured one.", example="default", metavar="NAME")
     ] = "",
-    superseded: Annotated[bool, Param("List what was superseded, too, with its successor.")] = False,
+    superseded: Annotated[bool, Param("List superseded documents, too, with their successors.")] = False,
 ) -> Done:
     """Save a search under a name. It replaces a search of that name."""
     engine = call.engine

@@ -26,7 +26,7 @@ def set_(
     key: Key,
     value: Annotated[
         Text,
-        Param("What is to stand there.", example="ask Ann first", metavar="VALUE", argument=True, words=True),
+        Param("The value.", example="ask Ann first", metavar="VALUE", argument=True, words=True),
     ],
 ) -> ScratchValue:
     """Set a key of the scratchpad. The old value is kept as a version."""
@@ -40,7 +40,7 @@ def set_(
 def get(
     call: Call,
     key: Key,
-    history: Annotated[bool, Param("All that it has been, the oldest first.", example=True)] = False,
+    history: Annotated[bool, Param("All its versions, the oldest first.", example=True)] = False,
 ) -> ScratchValue | ScratchPast:
     """Read a key of the scratchpad."""
     pad = call.engine.memory.scratch
@@ -75,7 +75,7 @@ def restore(
     version: Annotated[
         Number | None,
         Param(
-            "Which of its versions, from 1; else the value before today's.",
+            "The version, from 1; else the one before the current value.",
             example=3,
             least=1,
             metavar="VERSION",

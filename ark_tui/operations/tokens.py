@@ -9,7 +9,7 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Name
 
-Called = Annotated[Name, Param("What the token is called.", example="laptop", metavar="NAME", argument=True)]
+Called = Annotated[Name, Param("The name of the token.", example="laptop", metavar="NAME", argument=True)]
 
 
 @operation(
@@ -20,7 +20,7 @@ def add(
     call: Call,
     name: Called,
     grant: Annotated[
-        Grant, Param("What it lets its holder do; admin is all that programs may.", option="--scope")
+        Grant, Param("What it permits; admin permits everything that programs may do.", option="--scope")
     ] = "read",
     agents: Annotated[
         tuple[Name, ...],
