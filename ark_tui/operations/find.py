@@ -10,7 +10,7 @@ from ark_tui.domain.documents import Passage, Tier
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.hits import Hit, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
-from ark_tui.domain.whynot import Against, Beside, Explained, ExplainedPart, WhyNot
+from ark_tui.domain.whynot import Against, Beside, Explained, ExplainedPart
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
@@ -270,9 +270,11 @@ def explain(
 
 def _missing(call: Call, request: Request, ref: str) -> Explained:
     """Why a document is not among the results. Raises `NotFound` where there is none of that name."""
-    found = told(call, call.engine.why_not(request, ref, call.stop, person=call.person))
+    found = call.engine.why_not(request, ref, call.stop, person=call.person)
+    remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
+    found = replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
     if found.document is None:
-        raise NotFound(found.sentence, found.remedies[0].what if found.remedies else "")
+        raise NotFound(found.sentence, remedies[0].what if remedies else "")
     note = f"{found.document.called} is not among the first {request.limit} results."
     return Explained(found.document, None, note=note, off=found.off, missing=found)
 
@@ -289,9 +291,3 @@ def _against(first: Hit, second: Hit) -> Against:
     rest = (first.factor - second.factor) * sum(part.contribution for part in second.parts)
     names = dict.fromkeys((*mine, *theirs))
     return Against(second.document, second.rank, second.score, tuple(map(beside, names)), rest)
-
-
-def told(call: Call, found: WhyNot) -> WhyNot:
-    """The answer for whoever asks: programs are not told where folders are."""
-    remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
-    return replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -37,18 +36,22 @@ def installed(archive: Path, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("pattern", ["*.whl", "*.tar.gz"])
-def test_what_is_built_can_be_installed_and_searched_with(built: Path, tmp_path: Path, pattern: str) -> None:
+def test_what_is_built_can_be_installed_searched_with_and_run_by_cron(
+    built: Path, tmp_path: Path, pattern: str
+) -> None:
     (archive,) = built.glob(pattern)
     command = installed(archive, tmp_path / "fresh")
 
     def ark(*words: str) -> str:
-        environ = os.environ | {"ARK_HOME": str(tmp_path / "home")}
+        environ = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "ARK_DIRECT": "1"}
         line = [str(command), *words]
         done = subprocess.run(line, env=environ, cwd=tmp_path, check=True, capture_output=True, text=True)
         return done.stdout
 
     ark("add", "Otters sleep in rivers.", "--title", "Otters")
     assert "Otters" in ark("search", "otters")
+    ark("export", "report.md", "--query", "otters")
+    assert "Otters" in (tmp_path / "report.md").read_text("utf-8")
     where = [str(command.with_name("python")), "-c", "import ark_tui; print(ark_tui.__file__)"]
     found = subprocess.run(where, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert found.startswith(str(tmp_path / "fresh"))

@@ -133,7 +133,7 @@ def test_bars_of_all_hits_have_one_scale(ark: Ark, indexed: Path) -> None:
 def test_no_hits_is_done_and_said(ark: Ark, indexed: Path) -> None:
     found = ark("search", "tag:nowhere bread", "--home", indexed)
     assert (found.code, found.out) == (0, "")
-    assert "Nothing found" in found.err
+    assert "No results for “tag:nowhere bread”" in found.err
 
 
 def test_a_home_without_anything_says_what_to_do(ark: Ark, empty: Path, home: Path) -> None:
