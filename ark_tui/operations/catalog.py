@@ -46,7 +46,7 @@ class Catalog:
         """The operations by the words that are typed for them."""
         found: dict[str, str] = {}
         for name, entry in self._manifest.items():
-            found.setdefault(entry["command"], name)
+            found.setdefault(entry.get("command", name), name)
         more = {one.command if isinstance(one, Operation) else name: name for name, one in self._more.items()}
         return {**more, **found}
 
@@ -57,13 +57,8 @@ class Catalog:
     @property
     def aliases(self) -> dict[str, str]:
         """The names that can be typed for a command that is called otherwise."""
-        every = ((name, entry["command"]) for name, entry in self._manifest.items())
+        every = ((name, entry.get("command", name)) for name, entry in self._manifest.items())
         return {name: words for name, words in every if name not in (words, f"{words} list")}
-
-    @cached_property
-    def beginning(self) -> frozenset[str]:
-        """The operations of this package that make a home where there is none."""
-        return frozenset(name for name, entry in self._manifest.items() if entry["begins"])
 
     def get(self, name: str) -> Operation:
         """An operation by its name. Raises `KeyError`, and `ArkError` for a plugin that does not work."""
@@ -148,11 +143,7 @@ def manifest() -> dict[str, dict[str, Any]]:
     return {
         one.name: {
             "module": name,
-            "command": one.command,
-            "family": one.family,
-            "tool": one.tool,
-            "begins": one.begins,
-            "summary": one.summary,
+            **({"command": one.command} if one.command != one.name else {}),
         }
         for name in sorted(module.name for module in iter_modules(package.__path__))
         for one in declared_in(import_module(f"{PACKAGE}.{name}"))

@@ -127,22 +127,16 @@ def test_why_names_the_rule_and_its_file_and_own_rules_come_after_those_of_git(r
     assert rules.why("b/a.o") == ""
 
 
-@pytest.mark.parametrize(("setting", "files"), [(True, 1), (False, 3)])
-def test_a_new_rule_of_git_holds_unless_a_setting_says_otherwise(
-    tmp_path: Path, setting: bool, files: int
-) -> None:
+@pytest.mark.parametrize("heeded", [True, False])
+def test_a_setting_says_whether_git_is_heeded(tmp_path: Path, heeded: bool) -> None:
     root = tmp_path / "code"
-    (root / "build").mkdir(parents=True)
-    subprocess.run(["git", "init", "-q", root], check=True)
-    (root / "plan.md").write_text("The plan.")
-    (root / "build" / "notes.md").write_text("Notes on the build.")
-    with Engine(load(tmp_path / "home", {"gitignore": setting}, environ={})) as engine:
-        engine.index([root])
-        tagged = engine.document("notes.md").id
-        engine.curation.tag([tagged], ("mine",))
-        (root / ".gitignore").write_text("build/\n*.gitignore\n")
-        engine.index([root])
-        assert engine.status().documents == files
+    (root / ".git").mkdir(parents=True)
+    (root / "a.md").write_text("A.")
+    with Engine(load(tmp_path / "home", {"gitignore": heeded}, environ={})) as engine:
+        assert engine.index([root]).added == 1
+        engine.curation.tag(["a.md"], ("mine",))
+        (root / ".gitignore").write_text("a.md\n")
+        assert engine.index([root]).removed == heeded
         (root / ".gitignore").unlink()
         engine.index([root])
-        assert engine.document("notes.md").tags == ("mine",), "its tags hold again"
+        assert engine.document("a.md").tags == ("mine",), "what was said of it holds again"
