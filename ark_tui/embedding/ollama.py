@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import time
 import weakref
@@ -21,6 +20,7 @@ from ark_tui.embedding import kinds, pulls, transport
 from ark_tui.embedding.kinds import Kind, Kinds
 from ark_tui.embedding.retry import Down, NoModel, ServerFailure, Slow, TooLong, Wrong, of_status
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
+from ark_tui.settings import caller
 from ark_tui.settings.kinds import Address, Unfit
 
 if TYPE_CHECKING:
@@ -358,10 +358,9 @@ class Ollama:
     def _quick(self) -> httpx.Client:
         import httpx
 
-        key = os.environ.get("OLLAMA_API_KEY", "")
         options = self._options(QUICK)
         with transport.by_proxies():
-            made = httpx.Client(**options, headers={"Authorization": f"Bearer {key}"} if key else {})
+            made = httpx.Client(**options)
         weakref.finalize(self, made.close)
         return made
 
@@ -379,7 +378,9 @@ class Ollama:
 
         if not self._fits:
             raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
+        key = caller.environ().get("OLLAMA_API_KEY", "")
         return {
+            "headers": {"Authorization": f"Bearer {key}"} if key else {},
             "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT)),
             "event_hooks": (wire or self._wire).hooks,
             "verify": transport.trusted(self.address),

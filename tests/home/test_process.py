@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+import ark_tui
 from ark_tui.domain import children
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.domain.query import Request
@@ -22,9 +25,12 @@ from ark_tui.interfaces.client import local
 from ark_tui.interfaces.client.home import LocalHome
 from ark_tui.interfaces.client.link import Broken
 from ark_tui.interfaces.client.opening import caller
-from ark_tui.operations import corpus, find, tasks, workbench
+from ark_tui.operations import corpus, find, tasks, wire, workbench
 from ark_tui.operations.call import Call
+from ark_tui.version import VERSION
+from tests.damage.campaign import obey_permissions
 from tests.home.conftest import Client, ark, kill, process_of
+from tests.ollama_server import OllamaServer
 from tests.support import until
 
 
@@ -149,6 +155,16 @@ def test_what_a_caller_is_stays_its_own(home: Path, tmp_path: Path) -> None:
     assert report.added == 1
 
 
+def test_keys_of_the_client_that_started_the_process_are_used_for_no_other(home: Path) -> None:
+    with OllamaServer("nomic-embed-text") as server:
+        for key in ("anns", "bens", ""):
+            environ = {"OLLAMA_API_KEY": key} if key else {}
+            Client(home, OLLAMA_HOST=server.host, **environ).ask(corpus.list_models)
+            shown = {one.headers.get("Authorization", "") for one in server.requests}
+            assert shown == {f"Bearer {key}" if key else ""}
+            server.requests.clear()
+
+
 def test_changed_settings_are_in_force_with_the_next_call(home: Path) -> None:
     asked = Client(home)
     assert asked.ask(find.search, "x").profile == "default"
@@ -196,6 +212,67 @@ def test_a_newer_program_replaces_the_process_of_an_older_one_and_not_the_other_
     assert process_of(home) != before
 
 
+def test_a_process_whose_program_was_updated_makes_room_for_another(home: Path, tmp_path: Path) -> None:
+    """The version is the same: a development tree, or the same release installed once more."""
+    shutil.copytree(Path(ark_tui.__file__).parent, tmp_path / "code" / "ark_tui")
+    environ = {"PYTHONPATH": str(tmp_path / "code")}
+    ark(home, "tasks", "add", "walk", **environ)
+    before = process_of(home)
+    os.utime(tmp_path / "code" / "ark_tui" / "version.py")
+    until(lambda: "walk" in ark(home, "tasks", "list", **environ).out and process_of(home) != before)
+
+
+def test_a_client_that_forks_shares_no_connection_with_its_child(home: Path) -> None:
+    asked = Client(home)
+    asked.ask(tasks.add, "walk")
+    read, write = os.pipe()
+    if not os.fork():
+        os.write(write, asked.ask(tasks.list_).items[0].text.encode())
+        os._exit(0)
+    assert {asked.ask(tasks.add, f"walk {number}").id for number in range(5)} == {2, 3, 4, 5, 6}
+    os.close(write)
+    with os.fdopen(read) as told:
+        assert told.read() == "walk"
+
+
+def test_a_process_that_stood_still_goes_on_with_its_call(home: Path) -> None:
+    """As after the machine was suspended."""
+    asked = Client(home)
+    asked.ask(tasks.add, "walk")
+    process = process_of(home)
+    os.kill(process, signal.SIGSTOP)
+    until(lambda: Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
+    with ThreadPoolExecutor(1) as thread:
+        added = thread.submit(asked.ask, tasks.add, "run")
+        os.kill(process, signal.SIGCONT)
+        assert added.result().text == "run"
+    assert process_of(home) == process
+    assert asked.ask(tasks.list_).total == 2
+
+
+def test_a_clock_that_goes_back_does_nothing_twice(home: Path) -> None:
+    late, early = Client(home, ARK_NOW="2026-03-02T09:00:00Z"), Client(home, ARK_NOW="2026-03-01T21:00:00Z")
+    key = {"key": "walk once"}
+    ids = {one.home.ask(tasks.add, Call(one.home.engine), ("walk",), **key).id for one in (late, early)}
+    assert len(ids) == 1
+    assert early.ask(tasks.list_).total == 1
+
+
+def test_who_does_not_read_an_answer_holds_up_nobody(home: Path) -> None:
+    asked = Client(home)
+    long = "otters sleep in rivers. " * 400_000
+    asked.home.ask(corpus.ingest, Call(asked.home.engine, person=True), (long,), {"title": "Otters"})
+    body = wire.dumps(("show", ("Otters",), {}, asked.home.caller, "", "", "")).encode()
+    with local.address(home).connect() as silent:
+        silent.sendall(
+            b"POST /calls HTTP/1.1\r\nHost: x\r\n%b: %b\r\nContent-Length: %d\r\n\r\n%b"
+            % (wire.VERSION_HEADER.encode(), VERSION.encode(), len(body), body)
+        )
+        until(lambda: asked.ask("process.status")["calls"] == 2)
+        assert asked.ask(tasks.add, "walk").text == "walk"
+    until(lambda: asked.ask("process.status")["calls"] == 1)
+
+
 def test_another_user_is_refused_in_words(home: Path) -> None:
     if os.getuid():
         pytest.skip("Only root can become another user.")
@@ -241,15 +318,20 @@ def test_direct_runs_in_the_caller(home: Path) -> None:
 
 
 def test_a_home_that_may_only_be_read_is_read_by_the_caller(home: Path, notes: Path) -> None:
-    if not os.getuid():
-        pytest.skip("root may write everywhere.")
     ark(home, "index", notes)
     ark(home, "stop")
-    home.chmod(0o500)
-    try:
-        assert ark(home, "search", "spectral gap", "--mode", "keyword").code == 0
-    finally:
-        home.chmod(0o700)
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    command = [sys.executable, "-P", "-m", "ark_tui", "search", "spectral gap"]
+    done = subprocess.run(
+        command, env=os.environ | {"ARK_HOME": str(home)}, capture_output=True, text=True, check=False,
+        preexec_fn=None if os.getuid() else obey_permissions,
+    )  # fmt: skip
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    assert done.returncode == 0, done.stderr
+    assert "Spectral gaps" in done.stdout
+    assert not local.running(home)
 
 
 def test_a_mistyped_home_starts_nothing(tmp_path: Path) -> None:

@@ -285,9 +285,10 @@ class LocalHome(Home):
         return 0.0
 
     def refused(self, rejected: Rejected) -> Exception:
-        """Another version is ended where it is older; one whose home has gone ends by itself."""
+        """Another version is ended where it is older; one that is out of date or out of place ends itself."""
         if rejected.status == GONE:
-            return Broken("its home was moved", asked=False)
+            local.wait_for_end(self.folder)
+            return Broken("its process has ended", asked=False)
         theirs = _version(rejected.body) if rejected.status == CONFLICT else ()
         if theirs and theirs < _numbers(VERSION):
             local.stop(self.folder)

@@ -21,7 +21,8 @@ STEP = 0.01  # seconds between two attempts to reach it
 PRIVATE = 0o700
 FILES = 4_096  # that may be open at once where a home is open
 
-OWN_TO_A_CALL = ("ARK_", "EMBEDDING_", "RALPH_", "OLLAMA_", "OPENAI_", "OPENROUTER_", "HF_")
+OURS = ("ARK_", "EMBEDDING_", "RALPH_", "OLLAMA_", "OPENAI_", "OPENROUTER_")
+OWN_TO_A_CALL = (*OURS, "HF_")
 PROXIES = frozenset(("NO_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"))
 SETTING = frozenset(("VISUAL", "EDITOR", *PROXIES))
 
@@ -145,10 +146,16 @@ def stop(home: Path) -> bool:
         link.close()
     except (Broken, FileNotFoundError):
         return False
+    wait_for_end(home)
+    return True
+
+
+def wait_for_end(home: Path) -> None:
+    """Wait until the process of a home has ended. Raises `ArkError` where it does not."""
     until = time.monotonic() + ENDING
     while time.monotonic() < until:
         if not running(home):
-            return True
+            return
         time.sleep(STEP)
     raise ArkError("The home process has not ended yet.", "It is still writing; look again in a minute.")
 
