@@ -136,6 +136,14 @@ def test_one_that_is_killed_in_the_middle_of_a_change_does_it_once(
     assert [one.id for one in ask.ask(tasks.list_).items] == [added.id]
 
 
+def test_a_client_outlives_as_many_processes_as_it_takes(home: Path) -> None:
+    asked = Client(home)
+    for number in range(client.STARTS + 2):
+        asked.ask(tasks.add, f"walk {number}")
+        kill(home)
+    assert asked.ask(tasks.list_).total == client.STARTS + 2
+
+
 def test_what_a_caller_is_stays_its_own(home: Path, tmp_path: Path) -> None:
     """Agent, clock, folder and settings of the first caller are not those of the next one."""
     first = {"ARK_AGENT_ID": "ann", "ARK_NOW": "2020-01-01T00:00:00Z", "ARK_PROFILE": "ark"}
@@ -252,8 +260,7 @@ def test_a_process_that_stood_still_goes_on_with_its_call(home: Path) -> None:
 
 def test_a_clock_that_goes_back_does_nothing_twice(home: Path) -> None:
     late, early = Client(home, ARK_NOW="2026-03-02T09:00:00Z"), Client(home, ARK_NOW="2026-03-01T21:00:00Z")
-    key = {"key": "walk once"}
-    ids = {one.home.ask(tasks.add, Call(one.home.engine), ("walk",), **key).id for one in (late, early)}
+    ids = {one.home.ask(tasks.add, Call(one.home.engine), ("walk",), key="1").id for one in (late, early)}
     assert len(ids) == 1
     assert early.ask(tasks.list_).total == 1
 

@@ -11,7 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -85,6 +85,14 @@ class SessionGone(ArkError):
     """The home knows nothing of this session of an assistant: its process is another one by now."""
 
 
+@dataclass(slots=True)
+class Attempts:
+    """What is left of a call's patience: seconds before each repetition; `starts`: processes started."""
+
+    pauses: Iterator[float]
+    starts: int = 0
+
+
 class Home:
     """A home that another process serves. `caller`: who calls."""
 
@@ -138,7 +146,7 @@ class Home:
 
     def _heard(self, body: bytes, call: Call, again: Sequence[float]) -> Iterator[tuple[str, Any]]:
         """What the home says until the end; asked again where the connection breaks."""
-        pauses = iter(again)
+        attempts = Attempts(iter(again))
         while True:
             told, began = False, time.monotonic()
             try:
@@ -149,16 +157,16 @@ class Home:
             except Broken as broken:
                 tried = not broken.asked and time.monotonic() - began > CONNECTING / 2  # for long already
                 final = told or tried or isinstance(broken, Untrusted)
-                pause = None if final else self._pause(broken, pauses)
+                pause = None if final else self._pause(broken, attempts)
                 if pause is None:
                     raise self.lost(broken) from broken
                 if _waited(call.stop, pause):
                     raise Cancelled from broken
 
-    def _pause(self, broken: Broken, pauses: Iterator[float]) -> float | None:
+    def _pause(self, broken: Broken, attempts: Attempts) -> float | None:
         """Seconds to wait before it is asked for again; None where that is of no use."""
         del broken
-        return next(pauses, None)
+        return next(attempts.pauses, None)
 
     def _said(self, body: bytes, call: Call) -> Iterator[tuple[str, Any]]:
         job = ""
@@ -254,7 +262,6 @@ class LocalHome(Home):
         """Raises `OSError` where the folder is not there."""
         super().__init__(local.address(folder), caller)
         self.folder = folder
-        self._starts = 0
 
     @property
     def place(self) -> str:
@@ -274,13 +281,13 @@ class LocalHome(Home):
             f"The home {self.folder} belongs to another user.", "Use one of your own: --home DIR."
         )
 
-    def _pause(self, broken: Broken, pauses: Iterator[float]) -> float | None:
-        if broken.asked and (pause := next(pauses, None)) is None:
-            return pause
-        if self._starts >= STARTS:
+    def _pause(self, broken: Broken, attempts: Attempts) -> float | None:
+        if broken.asked and next(attempts.pauses, None) is None:
             return None
         if not local.reachable(self.folder):
-            self._starts += 1
+            if attempts.starts >= STARTS:
+                return None
+            attempts.starts += 1
             local.start(self.folder)
         return 0.0
 
