@@ -29,15 +29,9 @@ from ark_tui.operations import corpus, find, tasks, wire, workbench
 from ark_tui.operations.call import Call
 from ark_tui.version import VERSION
 from tests.damage.campaign import obey_permissions
-from tests.home.conftest import Client, ark, kill, process_of
+from tests.home.conftest import Client, ark, kill, process_of, processes
 from tests.ollama_server import OllamaServer
 from tests.support import until
-
-
-def processes(home: Path) -> list[bytes]:
-    """The home processes of a folder."""
-    command = ["pgrep", "-f", f"{local.MODULE} {home}$"]
-    return subprocess.run(command, capture_output=True, check=False).stdout.split()
 
 
 def test_the_first_command_starts_it_and_the_next_ones_use_it(home: Path, notes: Path) -> None:
@@ -72,6 +66,14 @@ def test_two_starts_at_once_make_one_process(home: Path) -> None:
     assert [one.wait(60) for one in both] == [0, 0, 0]
     assert Client(home).ask(tasks.list_).total == 3
     assert len(processes(home)) == 1
+
+
+def test_a_process_that_is_just_starting_is_stopped(home: Path) -> None:
+    home.mkdir(mode=0o700)
+    started = children.start_python(local.MODULE, str(home))
+    until(lambda: local.running(home))
+    assert local.stop(home)
+    assert started.wait() == 0
 
 
 def test_what_a_killed_process_has_left_is_replaced(home: Path) -> None:
@@ -268,8 +270,8 @@ def test_a_clock_that_goes_back_does_nothing_twice(home: Path) -> None:
 def test_who_does_not_read_an_answer_holds_up_nobody(home: Path) -> None:
     asked = Client(home)
     long = "otters sleep in rivers. " * 400_000
-    asked.home.ask(corpus.ingest, Call(asked.home.engine, person=True), (long,), {"title": "Otters"})
-    body = wire.dumps(("show", ("Otters",), {}, asked.home.caller, "", "", "")).encode()
+    kept = asked.ask(corpus.ingest, long)
+    body = wire.dumps(("show", (kept.id,), {}, asked.home.caller, "", "", "")).encode()
     with local.address(home).connect() as silent:
         silent.sendall(
             b"POST /calls HTTP/1.1\r\nHost: x\r\n%b: %b\r\nContent-Length: %d\r\n\r\n%b"
@@ -277,6 +279,7 @@ def test_who_does_not_read_an_answer_holds_up_nobody(home: Path) -> None:
         )
         until(lambda: asked.ask("process.status")["calls"] == 2)
         assert asked.ask(tasks.add, "walk").text == "walk"
+        assert asked.ask("process.status")["calls"] == 2
     until(lambda: asked.ask("process.status")["calls"] == 1)
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.client.home import LocalHome
@@ -35,7 +36,7 @@ class Refused(Exception):
     """A command or a call that was answered with an error."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Worker:
     """Does something again and again and keeps count."""
 
@@ -49,7 +50,9 @@ class Worker:
 
     def __post_init__(self) -> None:
         self._end = time.monotonic() + self.seconds
+        self.home.mkdir(mode=0o700, exist_ok=True)
         self._client = LocalHome(self.home, caller(self.name, os.environ))
+        finalize(self, self._client.close)
 
     def turns(self) -> Iterator[int]:
         """The numbers of what is to be done, until the time is over."""
