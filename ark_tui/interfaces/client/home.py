@@ -218,7 +218,8 @@ class Home:
         except Rejected as rejected:
             if rejected.status == NOT_FOUND:
                 raise SessionGone("The session is over.", "Begin a new one.") from rejected
-            raise self.refused(rejected) from rejected
+            refusal = self.refused(rejected)
+            raise self.lost(refusal) if isinstance(refusal, Broken) else refusal from rejected
         except Broken as broken:
             raise self.lost(broken) from broken
 
