@@ -1,4 +1,4 @@
-"""Edits are carried out, taken back and done again: one step each, whoever made it and in which process."""
+"""The log of edits: apply, undo and redo, one step each, for all agents and processes of a home."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ark_tui.store.overrides import OverrideKey
 
 
 def carry_out(lease: Lease, what: str, inverse: str, changes: Sequence[Change], cut: Cut) -> Edit:
-    """Make an edit, and log it."""
+    """Apply an edit and log it."""
     _apply(lease, changes, cut)
     return edits.add(lease, somebody(), what, inverse, changes)
 
 
 def undo(lease: Lease, cut: Cut) -> Done:
-    """Take the last edit back. One whose documents are gone for good is given up, and that is said."""
+    """Undo the last edit. One whose documents are permanently deleted is skipped, with a notice."""
     edit = edits.to_undo(lease)
     if edit is None:
         return Done("nothing to undo")
@@ -29,7 +29,7 @@ def undo(lease: Lease, cut: Cut) -> Done:
 
 
 def redo(lease: Lease, cut: Cut) -> Done:
-    """Do again what was undone last. There is nothing to redo after another edit."""
+    """Redo the last undone edit. A new edit clears what can be redone."""
     edit = edits.to_redo(lease)
     if edit is None:
         return Done("nothing to redo")
@@ -37,10 +37,10 @@ def redo(lease: Lease, cut: Cut) -> Done:
 
 
 def somebody() -> str:
-    """Who is at the keyboard, as far as the machine knows."""
+    """The name of the user of this process."""
     try:
         return getpass.getuser()
-    except (OSError, KeyError, ImportError):  # a user id without a name
+    except (OSError, KeyError, ImportError):  # the user id has no name
         return "somebody"
 
 
@@ -74,7 +74,7 @@ def _apply(lease: Lease, changes: Sequence[Change], cut: Cut) -> None:
 
 
 def _possible(lease: Lease, change: Change) -> bool:
-    """Whether a collection is still there to be renamed, and nothing has the name that it had."""
+    """Whether a renamed collection still exists and its former name is free."""
     if change.aspect != "collection":
         return True
     names = {one.name for one in files.collections(lease)}

@@ -1,6 +1,6 @@
-"""Notes: texts of the store without a file, which a person may write, rename and rewrite here.
+"""Notes: texts without a file, which a person writes, renames and edits here.
 
-What a note says is kept with the edit that changed it, whole, as the JSON of its given title and its text.
+Each edit stores the whole note, as the JSON of its given title and its text.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
 Cut: TypeAlias = Callable[[str, str, str], Draft]
-"""Reads a text by its given title, its body and its path, as ingest does."""
+"""Parses a text from its given title, body and path."""
 
 FOLDER = "text/"
-"""What the path of a text begins with that has no source: its place is its content."""
+"""The prefix of the paths of notes; the rest is a hash of the content."""
 
 
 def rewrite(lease: Lease, wanted: Mapping[int, str], cut: Cut) -> None:
-    """Let notes have these titles and texts."""
+    """Write these titles and texts into notes."""
     arrivals = []
     for number, value in wanted.items():
         note = json.loads(value)
@@ -36,9 +36,9 @@ def rewrite(lease: Lease, wanted: Mapping[int, str], cut: Cut) -> None:
 
 
 def add(lease: Lease, title: str, body: str, collection: str, cut: Cut) -> tuple[int, bool]:
-    """Put a new note into the store: its number, and whether it is new. The same text is the same note."""
+    """Add a note; returns its number, and whether it is new. The same text is the same note."""
     if not body.strip():
-        raise UsageError("There is no text to keep.", Hint.run("note", "a thought", say="Give some: {}"))
+        raise UsageError("There is no text to keep.", Hint.run("doc note", "a thought", say="Give some: {}"))
     path = free(lease, collection, _digest(title, body))
     there = "SELECT count(*) FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL"
     new = not lease.value(there, collection, path)
@@ -49,7 +49,7 @@ def add(lease: Lease, title: str, body: str, collection: str, cut: Cut) -> tuple
 
 
 def free(lease: Lease, collection: str, digest: str) -> str:
-    """The path of a text of this digest: one at which no note lies that has been rewritten since."""
+    """A path for a text of this digest that no edited note occupies."""
     taken = {
         str(path): str(hash_)
         for path, hash_ in lease.rows(
@@ -63,7 +63,7 @@ def free(lease: Lease, collection: str, digest: str) -> str:
 
 
 def as_it_is(lease: Lease, number: int, cut: Cut) -> str:
-    """A note as it is now, as JSON. Its title is given only if its text does not say it by itself."""
+    """A note as JSON. `title` is empty if it follows from the text."""
     folder, path = _place(lease, number)
     found = documents.documents(lease, [number])[number]
     if not path.startswith(FOLDER) or found.layer or folder in files.roots(lease):
@@ -80,11 +80,11 @@ def as_json(title: str, body: str) -> str:
 
 
 def changed(note: str, title: str | None, body: str | None) -> str:
-    """A note with another title, another text, or both."""
+    """The JSON of a note with another title, another text, or both."""
     old = json.loads(note)
     if body is not None and not body.strip():
         raise UsageError(
-            "A note without text is no note.", Hint.run("trash", "#id", say="Put it into the trash: {}")
+            "A note without text is no note.", Hint.run("doc trash", "#id", say="Put it into the trash: {}")
         )
     return as_json(old["title"] if title is None else title.strip(), old["body"] if body is None else body)
 

@@ -65,16 +65,13 @@ class Engine:
         on_wait: OnWait = ignore,
         *,
         begins: bool = True,
-        brief: bool = False,
     ) -> None:
         """`on_wait` is told, in a sentence, when a model or another process keeps this one waiting long.
 
-        `begins`: whether a home is made where there is none. `brief`: the process ends with this.
+        `begins`: whether a home is made where there is none.
         """
         self.settings = settings or configured.load()
-        self._parts = Services(
-            self.settings, clock or self.settings.clock, on_wait, begins=begins, brief=brief
-        )
+        self._parts = Services(self.settings, clock or self.settings.clock, on_wait, begins=begins)
         self._journal = Journal(self._parts)
         self._looked: set[str] = set()  # the indexes
 
@@ -220,10 +217,6 @@ class Engine:
         """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
 
-        if request.mode != "keyword" and not self._parts.brief:
-            from ark_tui.embedding import static
-
-            static.begin()
         self._look(stop, words_only=request.mode == "keyword")
         request = self._complete(request)
         result = retrieval.run(self._parts.corpus, request, stop)
@@ -677,15 +670,6 @@ class Engine:
         from ark_tui.store import owners
 
         return owners.seen_by(viewer)
-
-    @contextmanager
-    def at_rest(self) -> Iterator[None]:
-        """While this lasts, other processes may have the home; for standing still."""
-        if not self._parts.opened():
-            yield
-            return
-        with self._parts.store.released():
-            yield
 
     def close(self) -> None:
         """Stop long work, write what is still to be kept, and close the store."""

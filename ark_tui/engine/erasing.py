@@ -8,7 +8,6 @@ from pathlib import Path
 from ark_tui.domain.errors import ArkError, Hint, StoreError
 from ark_tui.domain.failures import explained
 from ark_tui.engine.services import Services
-from ark_tui.settings.home import remove
 from ark_tui.store import Lease, erasure
 from ark_tui.store.erasure import Due
 
@@ -47,14 +46,13 @@ def finish(parts: Services, *, removed: bool = False) -> Erased:
             erasure.settle(lease, upto)
     except (ArkError, OSError) as error:
         kind, why = (type(error), error.what) if isinstance(error, ArkError) else (StoreError, str(error))
-        hint = Hint.run("purge", yes=True, say="Run `{}`, which takes it out.")
+        hint = Hint.run("doc purge", yes=True, say="Run `{}`, which takes it out.")
         raise kind(f"It is deleted, but its text is still in files of the home: {why}", hint) from error
     return Erased(left, vectors)
 
 
 def _erase(parts: Services, left: Due) -> int:
     from ark_tui.engine import kept, temporary
-    from ark_tui.index import staging
 
     parts.feed.close()
     vectors = _documents(parts) if left.documents or left.removed else 0
@@ -68,12 +66,10 @@ def _erase(parts: Services, left: Due) -> int:
     parts.store.rewrite()
     kept.forget(parts.settings.home)
     temporary.clear(parts.settings.home)
-    remove(parts.settings.home.cache / staging.FOLDER)
     if parts.settings.index and (left.documents or left.removed):
         from ark_tui.engine import publishing
 
         publishing.erase(parts, parts.settings.index)
-        parts.staging().clear()
     return vectors
 
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
-    from ark_tui.index.staging import Staging
     from ark_tui.index.vectors.duplicates import Rule
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
@@ -69,13 +68,10 @@ class _NoStore:
 class Services:
     """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
 
-    def __init__(
-        self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True, brief: bool = False
-    ) -> None:
+    def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True) -> None:
         os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
         self.settings = settings
         self._begins = begins  # whether a home may be made where there is none
-        self.brief = brief  # whether the process ends with what it was asked
         self.clock = clock
         self.on_wait = on_wait
         self.notices: list[str] = []  # what failed and stops nobody
@@ -159,7 +155,7 @@ class Services:
         """The served models: which one is in force, which one is being built."""
         from ark_tui.engine.models import ModelRegistry
 
-        return ModelRegistry(self.store, self.settings, self._edges, self.on_wait, brief=self.brief)
+        return ModelRegistry(self.store, self.settings, self._edges, self.on_wait)
 
     @cached_property
     def runs(self) -> Runs:
@@ -208,15 +204,6 @@ class Services:
             version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
             versions["vectors"] = (self.vectors_folder, version)
         return all(standing.reached(*versions[kind], latest) for kind in kinds & versions.keys())
-
-    def staging(self) -> Staging:
-        """Where workers of a cluster put what they have read, for this home to take up."""
-        from ark_tui.index.staging import FOLDER, Staging
-        from ark_tui.store import changes
-
-        with self.store.read() as lease:
-            home = changes.identity(lease).store
-        return Staging(self.settings.index or str(self.settings.home.cache / FOLDER), home)
 
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower

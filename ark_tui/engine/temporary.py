@@ -1,4 +1,4 @@
-"""Temporary folders for whole copies of the store, and others: gone when their process is."""
+"""Temporary folders for whole copies of the store: gone when their process is."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def folder(places: Sequence[Path], need: int) -> Iterator[Path]:
 
 
 @contextmanager
-def own(place: Path, prefix: str = PREFIX) -> Iterator[Path]:
+def own(place: Path) -> Iterator[Path]:
     """A folder of its own in a place. Raises `StoreError` where none can be made."""
     try:
-        path, lock = _made(place, prefix)
+        path, lock = _made(place)
     except OSError as error:
         why = error.strerror or error
         raise StoreError(f"{place} cannot be written: {why}.", "Make it writable, and make room.") from error
@@ -67,9 +67,9 @@ def clear(home: Home) -> None:
             remove(path)
 
 
-def sweep(place: Path, prefix: str = PREFIX) -> None:
+def sweep(place: Path) -> None:
     """Remove what killed processes have left in a place."""
-    for path in _abandoned(place, prefix):
+    for path in _abandoned(place):
         shutil.rmtree(path, ignore_errors=True)
 
 
@@ -78,10 +78,10 @@ def _left(home: Home) -> Iterator[Path]:
     yield from _abandoned(home.path)
 
 
-def _made(place: Path, prefix: str) -> tuple[Path, int]:
+def _made(place: Path) -> tuple[Path, int]:
     """A new folder in a place, and its lock, held."""
     while True:
-        path = Path(tempfile.mkdtemp(prefix=prefix, dir=place))
+        path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
         with suppress(FileNotFoundError):  # swept before it was locked: another one
             lock = os.open(path / LOCK, FLAGS, 0o600)
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -90,9 +90,9 @@ def _made(place: Path, prefix: str) -> tuple[Path, int]:
             os.close(lock)
 
 
-def _abandoned(place: Path, prefix: str = PREFIX) -> Iterator[Path]:
+def _abandoned(place: Path) -> Iterator[Path]:
     """The folders that no process holds, each locked until the next one is asked for."""
-    for path in place.glob(f"{prefix}*"):
+    for path in place.glob(f"{PREFIX}*"):
         with ExitStack() as held:
             try:
                 lock = os.open(path / LOCK, FLAGS, 0o600)

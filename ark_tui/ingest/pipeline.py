@@ -24,7 +24,7 @@ from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.moves import Folder, Moves, Place
 from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
-from ark_tui.ingest.taking import Cut, Taken, Task, load_one, said_of
+from ark_tui.ingest.taking import Cut, Rules, Taken, Task, load_one
 from ark_tui.ingest.walk import CHANGED, Entry, walk
 from ark_tui.settings.tree import Tree, away, identity, within
 from ark_tui.store import documents, files
@@ -212,7 +212,7 @@ class _Run:
                 taken, data = load_one(self.tree, task, self.reading, self.follows.stages)
                 loaded.append(taken if data is None else taken._replace(drafts=()))
                 if data is not None:
-                    yield workers.Order(entry, said_of(task), data)
+                    yield workers.Order(entry, task.rules, data)
 
         found = iter(cut(orders()))
         while True:
@@ -310,7 +310,8 @@ class _Run:
         record = self._known.get(entry.path)
         settled = record and (record.state == "indexed" or record.reason == files.PURGED)
         same = record.hash if record and settled and not self._again(record) else ""
-        return Task(entry, time.time_ns(), same, self.root.ignore)
+        ignore, path = self.root.ignore, entry.path
+        return Task(entry, time.time_ns(), same, Rules(ignore.keeps(path), ignore.submodule(path)))
 
     def _took(self, taken: Taken) -> None:
         """Put what came of a file into the batch."""

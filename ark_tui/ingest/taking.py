@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.stages import Stages
@@ -18,21 +18,11 @@ Cut: TypeAlias = "tuple[Draft, ...] | Problem"
 """The documents in a file, or why there is none."""
 
 
-class Rules(Protocol):
-    """What the rules of a folder say of a file: `Ignore`, or what it has said."""
+class Rules(NamedTuple):
+    """What the rules of its folder say of one file."""
 
-    def keeps(self, path: str) -> bool:
-        """Whether it is kept though a program wrote it."""
-
-    def submodule(self, path: str) -> str:
-        """The submodule that it lies in."""
-
-
-class Said(NamedTuple):
-    """What the rules of a folder say of one file, as `Rules` has it."""
-
-    keeps: bool
-    submodule: str
+    keeps: bool  # though a program wrote it
+    submodule: str  # that it lies in
 
 
 class Task(NamedTuple):
@@ -60,7 +50,7 @@ def take(tree: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
     if data is None:
         return taken
     with stages.at("cut"):
-        return taken._replace(drafts=cut(task.entry, said_of(task), data, reading))
+        return taken._replace(drafts=cut(task.entry, task.rules, data, reading))
 
 
 def load_one(tree: Tree, task: Task, reading: Reading, stages: Stages) -> tuple[Taken, bytes | None]:
@@ -74,17 +64,11 @@ def load_one(tree: Tree, task: Task, reading: Reading, stages: Stages) -> tuple[
     return Taken(entry, scanned, digest, len(data), None), None if digest == task.same else data
 
 
-def said_of(task: Task) -> Said:
-    """What the rules of its folder say of a file."""
-    path = task.entry.path
-    return Said(task.rules.keeps(path), task.rules.submodule(path))
-
-
-def cut(entry: Entry, said: Said, data: bytes, reading: Reading) -> Cut:
+def cut(entry: Entry, rules: Rules, data: bytes, reading: Reading) -> Cut:
     """The documents in a file, unless a program wrote it and nobody keeps it; marked in a submodule."""
-    if (why := generated.why(entry.path, data)) and not said.keeps:
+    if (why := generated.why(entry.path, data)) and not rules.keeps:
         return Problem(entry.path, why)
     drafts = reading.read(entry, data)
-    if not said.submodule or isinstance(drafts, Problem):
+    if not rules.submodule or isinstance(drafts, Problem):
         return drafts
-    return tuple(replace(draft, fields=(*draft.fields, (SUBMODULE, said.submodule))) for draft in drafts)
+    return tuple(replace(draft, fields=(*draft.fields, (SUBMODULE, rules.submodule))) for draft in drafts)

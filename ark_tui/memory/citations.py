@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"\d{1,3}")
 
 
 def labels(ids: Sequence[str]) -> dict[str, str]:
-    """For each id its beginning: as long as it takes to tell them apart, six digits at least."""
+    """The shortest unique prefix of each id, at least six digits."""
     length = SHORT
     while len({id_[:length] for id_ in ids}) < len(set(ids)):
         length += 1
@@ -22,7 +22,7 @@ def labels(ids: Sequence[str]) -> dict[str, str]:
 
 
 def checked(answer: str, known: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """The answer with only those citations that are among the known labels, and the others, each once.
+    """The answer without citations of unknown labels, and those unknown labels, each once.
 
     `[3fa9c1]`, `[#3fa9c1]` and `[3fa9c1, 77ab01]` cite, and so does a lone number; brackets around anything
     else are text.
@@ -45,7 +45,7 @@ def cited(answer: str, known: Collection[str]) -> tuple[str, ...]:
 
 
 def _names(inside: str) -> list[str]:
-    """What stands between two brackets as labels; nothing where it is no citation."""
+    """The labels in a pair of brackets; empty if it is not a citation."""
     tokens = [token for token in _BETWEEN.split(inside.strip()) if token]
     number = len(tokens) == 1 and _NUMBER.fullmatch(tokens[0])
     if not number and not all(_LIKE_AN_ID.fullmatch(token) for token in tokens):

@@ -1,6 +1,6 @@
-"""A context for a model (M7): rules by scope, patterns by problem, facts by meaning, passages of documents.
+"""Contexts for a model (M7): rules by scope, patterns by problem, facts by meaning, passages of documents.
 
-`score = similarity × recency × confidence`; recency is the decay of S8. Rules are always near and never fade.
+`score = similarity × recency × confidence`; recency is the decay of S8. Rules have similarity and recency 1.
 """
 
 from __future__ import annotations
@@ -39,24 +39,27 @@ if TYPE_CHECKING:
     from typing import Self
 
 BUDGET = 2000  # tokens
-LEAST_BUDGET = 150  # tokens: the head, and something under it
-NEAR = 0.2  # similarity below which a memory is about something else
-FACTS, PATTERNS, PASSAGES = 20, 10, 3  # how many of each may be offered to the budget
+LEAST_BUDGET = 150  # tokens: the heading and one short item
+NEAR = 0.2  # similarity below which a memory is not relevant
+FACTS, PATTERNS, PASSAGES = 20, 10, 3  # items of each kind that compete for the budget
 LONGEST_PASSAGE = 1500  # characters
-CLOSEST = {PATTERN: 256, SEMANTIC: 64}  # chunks that are looked at first: patterns differ in confidence
-WIDER = 8  # times as many are looked at where that is too few
+CLOSEST = {
+    PATTERN: 256,
+    SEMANTIC: 64,
+}  # chunks of the first lookup; more than needed, since confidence reorders patterns
+WIDER = 8  # the next lookup has this many times as many
 RULES = Decay()
 
 _Look: TypeAlias = tuple[Filters, dict[int, float]]
-"""What a layer's items pass, and the closest of them. Whose are seen may take a lease to be worked out."""
+"""The filters of a layer, and its closest chunks. Filters by owner may need a lease."""
 
 _Place: TypeAlias = tuple[ChunkPlace, float]
-"""A chunk, and how close it is."""
+"""A chunk and its similarity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a context is asked for. `scopes`: those whose rules hold, beside those that hold everywhere."""
+    """A request for a context. `scopes`: whose rules apply, in addition to global rules."""
 
     query: str
     budget: int = BUDGET
@@ -75,11 +78,11 @@ class Wanted:
 
 
 def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> Context:
-    """The context of a query. `search`: a plain search for passages of documents, at most so many."""
+    """The context of a query. `search` finds up to so many passages of documents."""
     wanted.check()
     with ThreadPoolExecutor(1, thread_name_prefix="context") as threads:
         look = partial(_passages, corpus, wanted, search)
-        looked = threads.submit(copy_context().run, look)  # who looks goes along
+        looked = threads.submit(copy_context().run, look)  # with the caller's identity
         with _Memories(corpus) as memories:
             offered, lamp, known = _known(memories, wanted)
         passages, cited = looked.result()
@@ -104,9 +107,9 @@ def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchR
 
 
 class _Memories:
-    """The rules, patterns and facts of one moment: from the indexes as far as these are as new as the store.
+    """The rules, patterns and facts as of one change of the store: from the indexes where they are current.
 
-    What they do not have is read under one lease, which is opened when it is first needed.
+    Everything else is read from the store under one lease, which is opened when it is first needed.
     """
 
     def __init__(self, corpus: Corpus) -> None:
@@ -117,13 +120,13 @@ class _Memories:
         self.store = LazyLease(corpus.store.read)
 
     def places(self, layer: int, chunks: Sequence[int] | None) -> list[ChunkPlace]:
-        """Chunks of a layer that may be in a context (None: all); of a pattern, its problem."""
+        """Chunks of a layer that may be in a context (None: all); of a pattern, only its problem."""
         if chunks is not None and not chunks:
             return []
         return knowledge.chunks(self.store(), layer, chunks)
 
     def texts(self, chunks: Sequence[int]) -> dict[int, str]:
-        """The texts of chunks, and their documents from now on."""
+        """The texts of chunks; remembers their documents."""
         shown = self._cards(chunks)
         self._documents |= {one.number: one.document for one in shown.values()}
         found = {number: one.text for number, one in shown.items()}
@@ -146,7 +149,7 @@ class _Memories:
 
 
 def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:
-    """Rules, patterns and facts, each best first; how these were compared, and what there is to say of it."""
+    """Rules, patterns and facts, each best first; the signal that compared them, and notices."""
     corpus, store = memories.corpus, memories.store
     asked, today = likeness.compared(corpus, wanted.query), corpus.clock.now().date()
     weigh = partial(decay.factors, today=today, decay=RULES) if corpus.decay else None
@@ -182,12 +185,11 @@ def _rule(one: Directive) -> ContextItem:
 def _near(
     memories: _Memories, asked: likeness.Comparison, layer: int, look: _Look, limit: int
 ) -> tuple[list[_Place], int]:
-    """The nearest chunk of each item of a layer, by score, with its similarity; and how many have no vector.
+    """The nearest chunk of each relevant item of a layer, by score; and how many have no vector.
 
-    Only of items that are near. Of a pattern, the problem alone counts; one that has lost all confidence is
-    left out. `look`: its closest are those by similarity × recency. No score is above that: once the last of
-    them is below the scores of so many, no other can be among them. Otherwise more are looked at, by
-    similarity alone.
+    Patterns are compared by their problem; those with confidence 0 are left out. `look` returns the closest
+    by similarity × recency, an upper bound of the score: if the last of them scores less than enough others,
+    no further chunk can rank. Otherwise it looks at more, by similarity alone.
     """
     corpus, (where, closest) = memories.corpus, look
     missed = memories.places(layer, asked.missed(memories.store, memories.now, where))
@@ -236,7 +238,7 @@ def _recency(corpus: Corpus, day: date | None) -> float:
 def _passages(
     corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]
 ) -> tuple[list[ContextItem], list[str]]:
-    """The best of a plain search in its own order, and remarks on it; none where no hit is an answer."""
+    """The results of a search in their order, and notices; empty if no result is an answer."""
     if not wanted.passages:
         return [], []
     looked = search(wanted.query, wanted.passages)
@@ -257,7 +259,7 @@ def _item(corpus: Corpus, kind: ItemKind, document: Document, text: str, similar
 
 
 def _cosine(hit: Hit) -> float:
-    """The hit's cosine with the query, by the model of the best kind that has one; 0 for none."""
+    """The hit's cosine with the query, by the best model that has a vector for it; 0 for none."""
     raw = {part.name: part.raw for part in hit.parts}
     return max(0.0, raw.get("cosine", -1.0), raw.get("static", -1.0) if "cosine" not in raw else -1.0)
 

@@ -1,4 +1,4 @@
-"""Forgetting by hand: a memory or a message goes for good, and what it would take along is said before."""
+"""Forgetting by hand: delete a memory or message permanently, after a preview of what goes with it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ark_tui.store import Lease, Store, candidates, conversations, documents, it
 
 
 class Forgetting:
-    """What a home forgets. `erase` takes deleted texts out of its files, and says how many vectors went.
+    """Deletes items of one home. `erase` removes deleted texts from its files and counts removed vectors.
 
-    `backups`: the names of those that there are.
+    `backups`: the names of existing backups.
     """
 
     def __init__(
@@ -29,10 +29,10 @@ class Forgetting:
     def forget(
         self, refs: Sequence[str], *, sources: bool = False, yes: bool = False, reach: Scope | None = None
     ) -> Forgotten:
-        """Delete memories with all that they have replaced, and messages, for good.
+        """Permanently delete memories with the items that they replaced, and messages.
 
-        `sources`: the messages that they rest on, too. Without `yes` nothing is done. Raises `NotFound` for
-        what a scope does not reach.
+        `sources`: also the messages that they quote. Without `yes` it is a preview. Raises `NotFound` for
+        items that a scope may not change.
         """
         with self._store.write() if yes else self._store.read() as lease:
             known, said = self._meant(lease, refs, reach)
@@ -55,7 +55,7 @@ class Forgetting:
         return replace(found, vectors=self._erase(), done=True) if yes else found
 
     def _meant(self, lease: Lease, refs: Sequence[str], reach: Scope | None) -> tuple[list[int], list[int]]:
-        """The numbers of the memories, with what they have replaced, and of the messages."""
+        """The numbers of the memories, with the items that they replaced, and of the messages."""
         known: dict[int, None] = {}
         said: list[int] = []
         for ref in refs:
@@ -69,7 +69,7 @@ class Forgetting:
                     known[number] = None
                 case _:
                     raise UsageError(f"{ref} is a document, not a memory.", Hint.run(
-                        "trash", ref, say="Put it into the trash: {}"))  # fmt: skip
+                        "doc trash", ref, say="Put it into the trash: {}"))  # fmt: skip
         _spoken(lease, said, reach)
         older = list(chain.from_iterable(links.predecessors(lease, number) for number in known))
         for item in items.get(lease, older, {}):
@@ -79,7 +79,7 @@ class Forgetting:
 
 
 def _spoken(lease: Lease, said: Sequence[int], reach: Scope | None) -> None:
-    """Raises `NotFound` where one of some messages was not said to the agent of a scope."""
+    """Raises `NotFound` if one of the messages was not addressed to the agent of a scope."""
     for one in conversations.messages(lease, said):
         if reach is not None and reach.agent not in (EVERY, one.scope.agent):
             raise NotFound(

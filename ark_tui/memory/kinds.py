@@ -1,4 +1,4 @@
-"""The kinds of what is known: a row for each. Its operations are all that it needs besides."""
+"""The kinds of items: facts, patterns and directives, a row each. A new kind needs a row and operations."""
 
 from __future__ import annotations
 

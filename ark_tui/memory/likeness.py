@@ -1,4 +1,4 @@
-"""How close a text is to memories: the cosine of its vector with those that are stored for their chunks."""
+"""Similarity of a text to memories: the cosine of its vector with the stored vectors of their chunks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORDS = "the shares of the query's words count instead"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A text that memories are compared with: by its vector, or by its words where `lamp` says why."""
+    """A text to compare with memories: by its vector, or by its words; `lamp` says why."""
 
     text: str
     lamp: SignalStatus
@@ -36,9 +36,9 @@ class Comparison:
     vector: NDArray[np.float32] | None = None
 
     def closest(self, count: int, where: Filters, weigh: Weigh | None = None) -> dict[int, float]:
-        """The chunks with the highest cosines, best first; below 0 is 0. Without a vector there are none.
+        """The chunks with the highest cosines, at least 0, best first; empty without a vector.
 
-        `weigh`: those with the highest cosines times what their days count for.
+        `weigh`: multiply each cosine by this weight of its date before ranking.
         """
         if self.index is None or self.vector is None:
             return {}
@@ -49,7 +49,7 @@ class Comparison:
         }
 
     def missed(self, store: Callable[[], Lease], now: int, where: Filters) -> list[int] | None:
-        """The chunks that `closest` may not name as they are now, be they of the layer or not; None: any.
+        """The chunks for which the index may be out of date, of any layer; None: all chunks.
 
         `now`: the store's latest change.
         """
@@ -61,9 +61,9 @@ class Comparison:
     def values(
         self, chunks: Sequence[int], texts: Callable[[Sequence[int]], dict[int, str]]
     ) -> tuple[dict[int, float], int]:
-        """How close each of these chunks is, and how many of them have no vector.
+        """The similarity of each chunk, and how many of them have no vector.
 
-        Those are compared by words: the share of the text's words that they hold; `texts` looks them up.
+        Those are compared by words: the share of the text's words that they contain; `texts` looks them up.
         """
         found: dict[int, float] = {}
         if self.index is not None and self.vector is not None and chunks:
@@ -78,7 +78,7 @@ class Comparison:
 
 
 def compared(corpus: Corpus, text: str) -> Comparison:
-    """A text to compare with: by the served model in force, else by the embedded one, else by words."""
+    """A comparison by the served model if there is one, else by the embedded model, else by words."""
     try:
         return _compared(corpus, text)
     except ArkError as error:

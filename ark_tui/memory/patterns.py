@@ -1,4 +1,4 @@
-"""Patterns: a problem, what solves it, and the confidence that outcomes have given it (layer 4)."""
+"""Patterns: a problem, its solution, and a confidence from reported outcomes (layer 4)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import ChunkDraft, Draft
     from ark_tui.ingest.reading import Reading
 
-BETWEEN = "\n\n"  # problem and solution in the text of the document
+BETWEEN = "\n\n"  # between problem and solution in the text of the document
 PROBLEM, SOLUTION = "problem", "solution"
-"""Kinds of chunks: a pattern is looked for by its problem."""
+"""Kinds of chunks: patterns are searched by their problem."""
 
 
 def draft(reading: Reading, values: Mapping[str, Any], path: str) -> Draft:
-    """One document of two texts, each cut into chunks by itself, so that a chunk is of one of them."""
+    """A document of problem and solution, chunked separately, so that no chunk has text of both."""
     first, second = (reading.text(values[name], path=path) for name in (PROBLEM, SOLUTION))
     start, line = len(first.body) + len(BETWEEN), first.body.count("\n") + BETWEEN.count("\n")
     chunks = (
@@ -33,7 +33,7 @@ def draft(reading: Reading, values: Mapping[str, Any], path: str) -> Draft:
 
 
 def learn(lease: Lease, number: int, outcome: Outcome) -> Change:
-    """Move the confidence of a pattern by one more outcome."""
+    """The confidence of a pattern after one more outcome."""
     old = knowledge.patterns(lease, [number])[number]
     after = moved(old.confidence, old.tried, outcome)
     successes = old.successes + (outcome == "success")

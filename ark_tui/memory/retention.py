@@ -1,4 +1,4 @@
-"""What is past its retention: first out of retrieval, then, when a person says so, deleted for good."""
+"""Retention: expired items leave retrieval first, and are deleted when a person purges them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ark_tui.store import Lease, Store, conversations, erasure, items, scratch, 
 
 
 class Retention:
-    """The end of memories. `erase` takes deleted texts out of the files; it returns how many vectors went."""
+    """Purges items of one home. `erase` removes deleted texts from the files and counts removed vectors."""
 
     def __init__(
         self,
@@ -28,14 +28,14 @@ class Retention:
         self._erase = erase
 
     def due(self, scope: Scope, *, retired: bool = False) -> Purge:
-        """What `purge` would delete."""
+        """The items that `purge` would delete."""
         with self._store.read() as lease:
             return self._found(lease, scope, retired=retired)[0]
 
     def purge(self, scope: Scope, *, retired: bool = False) -> Purge:
-        """Delete what is past its retention, and with `retired` what was retired, for good.
+        """Permanently delete items past their retention, and with `retired` the retired ones.
 
-        Tasks and keys of the scratchpad that were deleted go with it: until now they could be brought back.
+        Also removes deleted tasks and deleted scratch notes, which could be restored until now.
         """
         with self._store.write() as lease:
             found, said, remembered = self._found(lease, scope, retired=retired)

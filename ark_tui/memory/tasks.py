@@ -1,4 +1,4 @@
-"""Tasks: to be done, done, or deleted and still there to be reopened."""
+"""Tasks: open, done, or deleted; each can be reopened."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST = 100_000  # bytes of a task
 
 
 class Tasks:
-    """The tasks of one home, a list for each agent and session."""
+    """The tasks of one home, with a list for each agent and session."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -26,7 +26,7 @@ class Tasks:
     def add(
         self, scope: Scope, text: str, *, due: str = "", tags: Sequence[str] = (), local: bool = False
     ) -> Task:
-        """Keep a task, as the last of its list. `due`: in plain words, counted from now.
+        """Add a task at the end of its list. `due`: a date in plain words, relative to now.
 
         Days and times are in UTC, or by the clock of this machine where they are `local`.
         """
@@ -40,7 +40,7 @@ class Tasks:
             )  # fmt: skip
 
     def list(self, scope: Scope, *, all: bool = False, tag: str = "", due: str = "") -> tuple[Task, ...]:  # noqa: A002
-        """The open tasks of a scope in their order; `all`: the done ones, too.
+        """The open tasks of a scope in their order; `all`: also the done ones.
 
         `due`: only those due on that day or before it.
         """
@@ -56,15 +56,15 @@ class Tasks:
         )
 
     def done(self, scope: Scope, id: int) -> Task:  # noqa: A002  (its name everywhere)
-        """Tick a task off. Raises `NotFound`."""
+        """Mark a task as done. Raises `NotFound`."""
         return self._set(scope, id, "done")
 
     def reopen(self, scope: Scope, id: int) -> Task:  # noqa: A002
-        """Take a task up again that was done or deleted. Raises `NotFound`."""
+        """Reopen a task that was done or deleted. Raises `NotFound`."""
         return self._set(scope, id, "open")
 
     def delete(self, scope: Scope, id: int) -> Task:  # noqa: A002
-        """Take a task off the list; `reopen` brings it back. Raises `NotFound`."""
+        """Delete a task; `reopen` brings it back. Raises `NotFound`."""
         return self._set(scope, id, "deleted")
 
     def edit(

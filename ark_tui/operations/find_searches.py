@@ -13,8 +13,9 @@ FAMILY = "find"
 
 
 @operation(
-    "searches", Effect.READS, route="GET /searches", listed="searches", example="ark-tui searches -n 5"
-)
+    "searches", Effect.READS, command="history searches", route="GET /searches", listed="searches",
+    example="ark-tui history searches -n 5",
+)  # fmt: skip
 def searches(call: Call, limit: Annotated[Limit, Param(example=20)] = 20) -> tuple[Retrieval, ...]:
     """List the searches that were run, the newest first.
 

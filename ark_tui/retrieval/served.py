@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.embedding.queries import QueryVectors
+    from ark_tui.embedding.served import QueryVectors
     from ark_tui.embedding.waiting import Asked
     from ark_tui.index.protocols import VectorIndex
 

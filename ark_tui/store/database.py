@@ -276,14 +276,6 @@ class Database:
             self.lock.note(now)
         return True
 
-    @contextmanager
-    def released(self) -> Iterator[None]:
-        """While this lasts other processes may have the home; the next transaction waits for it again."""
-        with self._sessions.alone():
-            self._shut()
-            self.lock.release()
-            yield
-
     def close(self) -> None:
         """Fold the log into the file, close it, and give the home back."""
         if self._folding is not None:

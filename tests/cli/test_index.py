@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -202,27 +201,6 @@ def test_ctrl_c_stops_with_130_and_the_next_run_goes_on(ark: Ark, tmp_path: Path
     rest = ark("index", folder, "--json").json
     assert rest["added"] + rest["unchanged"] == 1500
     assert ark("status", "--json").json["documents"] == 1500
-
-
-def test_ctrl_z_pauses_where_others_can_work_and_fg_goes_on(ark: Ark, tmp_path: Path) -> None:
-    folder = tmp_path / "many"
-    folder.mkdir()
-    for number in range(1500):
-        (folder / f"{number}.md").write_text(f"# Note {number}\n\n" + f"word{number} and more text. " * 60)
-    with running("index", folder, "--jsonl") as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            event = json.loads(line)
-            if event["stage"] == "read" and event["done"] > 0:
-                break
-        process.send_signal(signal.SIGTSTP)
-        _, how = os.waitpid(process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(how)
-        assert ark("ingest", "written while the other one stands still").code == 0
-        process.send_signal(signal.SIGCONT)
-        process.communicate()
-    assert process.returncode == 0
-    assert ark("status", "--json").json["documents"] == 1501
 
 
 def test_watching_takes_up_a_saved_file(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from pathlib import Path
 
 class Slow(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
-        if name in ("ollama", "httpx"):
+        if name == "httpx":
             time.sleep(float(sys.argv[3]))
 
 sys.meta_path.insert(0, Slow())
@@ -69,15 +69,15 @@ def standing(tmp_path_factory: pytest.TempPathFactory, server: OllamaServer) -> 
 @pytest.fixture
 def engine(standing: Place, server: OllamaServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     """An engine that has not asked yet and takes long to get ready."""
-    import ollama
+    import httpx
 
-    made = ollama.Client.__init__
+    made = httpx.Client.__init__
 
     def slowly(*given: Any, **named: Any) -> None:
         time.sleep(START)
         made(*given, **named)
 
-    monkeypatch.setattr(ollama.Client, "__init__", slowly)
+    monkeypatch.setattr(httpx.Client, "__init__", slowly)
     with standing.engine(query_budget=BUDGET, expand_budget=BUDGET, chat_model="qwen3:4b") as engine:
         yield engine
     server.let_go()

@@ -141,9 +141,9 @@ async def _mcp(worker: Worker) -> None:
         for number in worker.turns():
             name = f"{worker.name}-{number}"
             asked: tuple[str, dict[str, object]] = (
-                ("knowledge_search", {"query": author.query()})
+                ("search", {"query": author.query()})
                 if number % 3
-                else ("tasks_add", {"text": name})
+                else ("tasks", {"action": "add", "text": name})
             )
             with worker.timed():
                 answer = await assistant.call_tool(*asked)

@@ -234,17 +234,6 @@ def test_two_stores_of_one_home_share_it_until_both_are_closed(store: Store) -> 
     assert not store.log.exists()
 
 
-def test_a_home_that_is_released_is_free_and_comes_back_with_the_next_transaction(store: Store) -> None:
-    put(store, "a")
-    with (
-        store.released(),
-        process(store.home.path, "with store.write() as l: l.run(\"INSERT INTO ark.meta VALUES ('b', 'x')\")"
-                "\nstore.close()") as other,
-    ):  # fmt: skip
-        other.communicate(timeout=60)
-    assert keys(store) == {"a", "b"}
-
-
 def test_the_log_is_folded_in_when_nothing_was_committed_for_a_while_and_at_the_end(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

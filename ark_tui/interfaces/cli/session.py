@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ import click
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
-    from ark_tui.engine import Engine
+    from ark_tui.domain.jobs import Stopping
     from ark_tui.interfaces.client.opening import AnyHome
     from ark_tui.settings import Settings
 
@@ -169,44 +168,20 @@ def home_option(command: F) -> F:
     )(command)
 
 
-class Stopping(threading.Event):
-    """A stop token that Ctrl-C sets, and that stands still between two steps after Ctrl-Z.
-
-    A process that is stopped just anywhere would go on holding the store and shut everybody else out.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        super().__init__()
-        self._engine = engine
-        self._pause = threading.Event()
-        self.given_up = False  # by the person: what was begun is not to go on by itself
-
-    def ask(self, number: int, _: FrameType | None) -> None:
-        """Stop between two batches; asked again, at once."""
-        if super().is_set():
-            raise KeyboardInterrupt
-        self.given_up = number == signal.SIGINT
-        self.set()
-
-    def pause(self, _: int, __: FrameType | None) -> None:
-        """Stand still at the next step, until the shell's `fg` or a SIGCONT."""
-        self._pause.set()
-
-    def is_set(self) -> bool:
-        """Whether to stop. The work under way asks this at every step, and here it stands still."""
-        if self._pause.is_set():
-            self._pause.clear()
-            with self._engine.at_rest():
-                os.kill(os.getpid(), signal.SIGSTOP)
-        return super().is_set()
-
-
 @contextmanager
-def stoppable(engine: Engine) -> Iterator[Stopping]:
-    """The stop token of a long run, tied to Ctrl-C, Ctrl-Z and a polite `kill`."""
-    stop = Stopping(engine)
-    handlers = {signal.SIGINT: stop.ask, signal.SIGTERM: stop.ask, signal.SIGTSTP: stop.pause}
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+def stoppable() -> Iterator[Stopping]:
+    """The stop token of a long run: Ctrl-C and `kill` set it, and a second Ctrl-C stops at once."""
+    from ark_tui.domain.jobs import Stopping
+
+    stop = Stopping()
+
+    def ask(number: int, _: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.given_up = number == signal.SIGINT
+        stop.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     finally:

@@ -44,7 +44,7 @@ def begin(search: Search) -> None:
     if why := _obstacle(search, weights):
         search.lamp = SignalStatus(LAMP, "off" if request.expand else "idle", why)
     elif expander is not None:
-        search.asked = expander.ask(search.query.text, patient=bool(request.expand))
+        search.asked = expander.ask(search.query.text)
         search.lamp = SignalStatus(LAMP, "on")
         search.profile = replace(profile, weights=weights)
         search.chat_only = not profile.weights.get(INFO.name)
