@@ -279,7 +279,7 @@ def test_who_does_not_read_an_answer_holds_up_nobody(home: Path) -> None:
         )
         until(lambda: asked.ask("process.status")["calls"] == 2)
         assert asked.ask(tasks.add, "walk").text == "walk"
-        assert asked.ask("process.status")["calls"] == 2
+        assert asked.ask("process.status")["calls"] >= 2
     until(lambda: asked.ask("process.status")["calls"] == 1)
 
 
