@@ -277,7 +277,7 @@ def test_who_does_not_read_an_answer_holds_up_nobody(home: Path) -> None:
             b"POST /calls HTTP/1.1\r\nHost: x\r\n%b: %b\r\nContent-Length: %d\r\n\r\n%b"
             % (wire.VERSION_HEADER.encode(), VERSION.encode(), len(body), body)
         )
-        until(lambda: asked.ask("process.status")["calls"] == 2)
+        until(lambda: asked.ask("process.status")["calls"] >= 2)
         assert asked.ask(tasks.add, "walk").text == "walk"
         assert asked.ask("process.status")["calls"] >= 2
     until(lambda: asked.ask("process.status")["calls"] == 1)
