@@ -301,7 +301,7 @@ def main(folder: str, cells: str, report: str) -> None:
     from ark_tui.interfaces.cli.app import cli
     from ark_tui.interfaces.cli.group import COMMANDS
 
-    os.environ["ARK_NOW"] = places.NOW
+    os.environ |= {"ARK_NOW": places.NOW, "ARK_DIRECT": "1"}
     modules.open_all()
     static.tokenizer()
     static.table()

@@ -54,23 +54,10 @@ CALLS, MESSAGES = "/calls", "/mcp"
 STAGED = frozenset(("workbench.search", "workbench.subscribe"))
 """What is answered item by item."""
 
-CHANGES = frozenset(
-    (
-        *(
-            "erase",
-            "catch_up",
-            "save_search",
-            "used",
-            "regrade",
-            "retag",
-            "opened",
-            "decide",
-            "purge",
-            "look",
-        ),
-        *("order", "answer_leaving"),
-    )
-)
+CHANGES = frozenset((
+    "erase", "catch_up", "save_search", "used", "regrade", "retag", "opened", "decide", "purge", "look",
+    "order", "answer_leaving",
+))  # fmt: skip
 """What of `operations.workbench` changes the home."""
 
 
@@ -139,7 +126,14 @@ class Home:
 
     def _places(self, value: Any) -> Any:
         """Arguments as they are sent: a file is named as the home's machine has it."""
-        return value
+        if isinstance(value, PurePath):
+            return self._file(value)
+        if isinstance(value, dict):
+            return {name: self._places(one) for name, one in value.items()}
+        return type(value)(map(self._places, value)) if type(value) in (tuple, list) else value
+
+    def _file(self, file: PurePath) -> PurePath:
+        return file
 
     def _heard(self, body: bytes, call: Call, again: Sequence[float]) -> Iterator[tuple[str, Any]]:
         """What the home says until the end; asked again where the connection breaks."""
@@ -300,13 +294,8 @@ class LocalHome(Home):
             return Broken("it was another version", asked=False)
         return super().refused(rejected)
 
-    def _places(self, value: Any) -> Any:
-        """Files are named from the caller's folder on."""
-        if isinstance(value, PurePath):
-            return self.caller.folder / Path(value).expanduser()
-        if isinstance(value, dict):
-            return {name: self._places(one) for name, one in value.items()}
-        return type(value)(map(self._places, value)) if type(value) in (tuple, list) else value
+    def _file(self, file: PurePath) -> PurePath:
+        return self.caller.folder / Path(file).expanduser()
 
 
 class ServedHome(Home):
@@ -319,16 +308,13 @@ class ServedHome(Home):
         super().__init__(address, replace(caller, environ={}, overrides={}), token)
         self.url = address.url
 
-    def _places(self, value: Any) -> Any:
-        """Files are the server's, and are named by their whole path."""
-        if isinstance(value, PurePath) and not value.is_absolute():
+    def _file(self, file: PurePath) -> PurePath:
+        if not file.is_absolute():
             raise UsageError(
-                f"{value} is a file of this machine, and the home is at {self.place}.",
+                f"{file} is a file of this machine, and the home is at {self.place}.",
                 f"Name a file of {self.place} by its whole path.",
             )
-        if isinstance(value, dict):
-            return {name: self._places(one) for name, one in value.items()}
-        return type(value)(map(self._places, value)) if type(value) in (tuple, list) else value
+        return file
 
     def lost(self, broken: Broken) -> ArkError:
         if isinstance(broken, Untrusted):
