@@ -32,8 +32,8 @@ from zipfile import ZipFile
 
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
-from ark_tui.ingest.entry import Entry
 from ark_tui.ingest.reading import Reading
+from ark_tui.ingest.walk import Entry
 
 GOAL = 0.95
 LACKING = 12  # words that are named

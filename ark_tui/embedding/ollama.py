@@ -9,7 +9,7 @@ import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -169,6 +169,7 @@ class Ollama:
     timeout: float = 120.0  # seconds for one answer
     keep_alive: str = "10m"
     allow_remote: bool = False  # whether texts may go to a model that runs elsewhere
+    key: str = field(default_factory=lambda: caller.environ().get(KEY, ""), repr=False)  # of who calls
 
     @property
     def address(self) -> str:
@@ -194,7 +195,7 @@ class Ollama:
         """Its connections. Raises `Wrong` where the address is none."""
         if not self._fits:
             raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
-        return Http(WHO, self.address, self.timeout, lambda: caller.environ().get(KEY, ""), KEY)
+        return Http(WHO, self.address, self.timeout, lambda: self.key, KEY)
 
     def start(self) -> None:
         """Make the client, which takes its time; nothing is sent."""

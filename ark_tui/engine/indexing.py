@@ -18,9 +18,10 @@ from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages, StageTime
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Leaving, Problem, Run
-from ark_tui.engine import erasing, roots
+from ark_tui.engine import erasing, showing
 from ark_tui.engine.following import WAIT, Followed, WhileReading, count, follow, suppressed
 from ark_tui.engine.models import remark
+from ark_tui.engine.services import Services
 from ark_tui.ingest import pipeline
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load, remarks
@@ -33,7 +34,6 @@ from ark_tui.store.files import FileRecord
 
 if TYPE_CHECKING:
     from ark_tui.engine.cluster import Cluster
-    from ark_tui.engine.services import Services
     from ark_tui.engine.workers import Address
     from ark_tui.index.follower import Follower
 
@@ -77,7 +77,7 @@ def index(
         {} if dry_run else {path: Run("index", str(path), name, tuple(tags), on=on) for path, name in wanted}
     )
     with ExitStack() as under_way:
-        for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
+        for path in sorted(runs):  # everywhere in this order: two threads never wait for each other
             stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
         report = _indexed(parts, wanted, tuple(tags), dry_run, leave, address, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
@@ -472,7 +472,7 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         if known and name in ("", known):
             return known, pipeline.Before.read(lease, known)
     with parts.store.write() as lease:
-        if not known and (old := roots.moved(lease, path)):
+        if not known and (old := showing.moved(lease, path)):
             files.move(lease, old, str(path))
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
@@ -500,27 +500,27 @@ def _rules(
     noted = said = before.noted.get(key, "")
     left: list[str] = []
     if leave is not None:
-        said = "" if leave else roots.KEPT
+        said = "" if leave else showing.KEPT
     elif parts.settings.gitignore == "ask" and (
-        said == roots.ASKED or (not said and before.cut.partition(" ")[0] in UNGIT)
+        said == showing.ASKED or (not said and before.cut.partition(" ")[0] in UNGIT)
     ):
         rules, plain = (Ignore.of(path, parts.settings.ignore, git=git) for git in (True, False))
         left = sorted(
             name for name, record in before.known.items()
             if record.state == "indexed" and rules.why(name) and not plain.why(name)
         )  # fmt: skip
-        said = roots.ASKED if left else ""
+        said = showing.ASKED if left else ""
     if said != noted and not dry_run:
         with parts.store.write() as lease:
             files.note(lease, str(path), "git", said)
     leaving = (Leaving(str(path), len(left), tuple(left[:SHOWN]), collection),) if left else ()
-    return roots.rules(parts.settings, path, {key: said}), leaving
+    return showing.rules(parts.settings, path, {key: said}), leaving
 
 
 def answer_leaving(parts: Services, root: str, *, leave: bool) -> None:
     """What is asked of a folder (`Leaving`) is answered; the next indexing heeds it."""
     with parts.store.write() as lease:
-        files.note(lease, root, "git", "" if leave else roots.KEPT)
+        files.note(lease, root, "git", "" if leave else showing.KEPT)
 
 
 def _together(reports: Sequence[IndexReport]) -> IndexReport:
@@ -531,3 +531,27 @@ def _together(reports: Sequence[IndexReport]) -> IndexReport:
         notices=tuple(notice for report in reports for notice in report.notices),
         **{name: sum(getattr(report, name) for report in reports) for name in counts},
     )
+
+
+def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
+    """Let every index catch up, as a run that others see; returns the number of changes applied.
+
+    Raises `ModelUnavailable` where a server does not embed: what it did until then is kept, and whoever
+    wanted it tries again.
+    """
+    run = Run("embed")
+    with parts.runs.under_way(run, stop, progress) as wanted:
+        try:
+            return _embedded(parts, wanted, progress)
+        except ModelUnavailable:
+            parts.runs.drop(run)
+            raise
+
+
+def _embedded(parts: Services, stop: Stop, progress: OnProgress) -> int:
+    parts.models.prepare()
+    parts.notices += parts.models.consider(stop)
+    done = sum(follower.sync(stop, progress, WAIT) for follower in parts.followers())
+    if ready := parts.models.settle():
+        parts.notices.append(f"embedding: searches use {ready.name} from now on")
+    return done

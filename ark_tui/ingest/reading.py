@@ -18,8 +18,8 @@ from ark_tui.domain.work import Problem
 from ark_tui.ingest import formats
 from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, measured
 from ark_tui.ingest.decode import Decoded, Unreadable, decode, is_binary, storable, without_payload
-from ark_tui.ingest.formats import Format, markdown, sourcecode, text, webpage
-from ark_tui.ingest.formats.file import Cut, File, beginning
+from ark_tui.ingest.formats import Format, markdown, sourcecode, webpage
+from ark_tui.ingest.formats.file import Cut, File, beginning, read_text
 from ark_tui.ingest.readers import NEEDED, OLD, READERS, missing
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings.tree import Tree, gone
@@ -156,7 +156,7 @@ def _by_content(file: File) -> Format:
     """The format of a file whose name does not tell it."""
     if sourcecode.language(file.name, file.text[:200]):
         return sourcecode.read
-    return webpage.read if _PAGE.match(file.text) else text.read
+    return webpage.read if _PAGE.match(file.text) else read_text
 
 
 def _as_seen(entry: Entry, file: BinaryIO) -> bool:

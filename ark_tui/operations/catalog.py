@@ -78,11 +78,6 @@ class Catalog:
         module = import_module(f"{PACKAGE}.{self._manifest[name]['module']}")
         return next(one for one in declared_in(module) if one.name == name)
 
-    def of_tool(self, name: str) -> Operation | None:
-        """The operation of this package that is offered as a tool of that name."""
-        found = next((own for own, entry in self._manifest.items() if entry["tool"] == name), None)
-        return None if found is None else self.get(found)
-
     def all(self) -> Iterator[Operation]:
         """All of them but plugins that do not work."""
         yield from self.own()

@@ -17,12 +17,11 @@ from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item
 from ark_tui.domain.documents import Document, Link, Passage, Purged
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
 from ark_tui.domain.jobs import WATCH, JobEntry, JobState, Wish
 from ark_tui.domain.library import Findable, Listing
 from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
-from ark_tui.domain.paging import Page
+from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.query import SAVED, Kind, Request
 from ark_tui.domain.reading import About, Stake, Symbol
 from ark_tui.domain.searches import Rerun, Retrieval

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ark_tui.analysis.betweenness import betweenness, pivots_for
-from ark_tui.analysis.pagerank import pagerank
+from ark_tui.analysis.network import pagerank
 from ark_tui.domain.errors import Cancelled
 from tests.analysis.graphs import KNOWN, matrix, relabelled
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ark_tui.analysis.communities import communities, modularity
+from ark_tui.analysis.network import communities, modularity
 from tests.analysis.graphs import KNOWN, matrix, relabelled
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ark_tui.analysis import ways
-from ark_tui.analysis.ways import TooMany, simple_paths
+from ark_tui.analysis import network
+from ark_tui.analysis.network import TooMany, simple_paths
 from ark_tui.domain.documents import Document
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.engine import Engine
@@ -112,7 +112,7 @@ def test_simple_paths_are_those_of_networkx(seed: int, longest: int) -> None:
 
 
 def test_a_search_for_ways_that_would_never_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ways, "MOST_STEPS", 500)
+    monkeypatch.setattr(network, "MOST_STEPS", 500)
     graph = nx.complete_graph(12)
     found = simple_paths({node: list(graph[node]) for node in graph}, 0, 11, 10)
     with pytest.raises(TooMany):

@@ -203,7 +203,7 @@ def config(data: bytes) -> None:
     found = load(home.path, environ={})
     keymap.made(found.keymap).changed()
     for profile in found.profiles.values():
-        ranking.toml(profile)
+        ranking.table(profile)
     for warning in found.warnings:
         assert warning
 
@@ -211,7 +211,7 @@ def config(data: bytes) -> None:
 def profiles(data: bytes) -> None:
     """`--set KEY=VALUE`, one a line; and what comes of it can be written and read again."""
     profile = ranking.changed(ranking.shipped()["default"], text(data).splitlines())
-    lenient.parse(ranking.toml(profile))
+    lenient.parse(ranking.difference(profile, ranking.shipped()["default"]))
 
 
 def keys(data: bytes) -> None:

@@ -14,10 +14,10 @@ from ark_tui.domain.secrets import MASK, masked
 from ark_tui.index.filters import path_pattern
 from ark_tui.ingest.chunk import symbols
 from ark_tui.ingest.ignore import Ignore
-from ark_tui.ingest.links import _RELATION
+from ark_tui.ingest.markdown import _RELATION
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
-from ark_tui.memory.citations import checked
+from ark_tui.memory.context import checked
 from tests.ingest.texts import words
 
 GLOBS = st.lists(st.sampled_from(["*", "**", "?", "a", "b", "/", "."]), min_size=1, max_size=8).map("".join)

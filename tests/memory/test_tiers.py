@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.curation import log
+from ark_tui.curation import notes
 from ark_tui.domain.errors import NotFound, StoreError, UsageError
 from ark_tui.domain.layers import EPISODIC, SEMANTIC
 from ark_tui.domain.memory import Scope
@@ -64,7 +64,7 @@ def test_a_tier_and_a_layer_are_given_in_one_transaction_or_not_at_all(
         raise StoreError("The disk is full.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(log, "carry_out", full)
+        patched.setattr(notes, "carry_out", full)
         with pytest.raises(StoreError):
             promote(call, ref, tier="doc", layer="pattern", reason="both")
     assert (engine.status().change, memory.items.moves(ref)) == (before, ())

@@ -6,9 +6,9 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from ark_tui.domain.dates import documents as dates
+from ark_tui.domain.dates import stamps as dates
 from ark_tui.domain.documents import TIERS, Draft, Tier
-from ark_tui.ingest import frontmatter, links
+from ark_tui.ingest import frontmatter, markdown
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.frontmatter import FrontMatter
 from ark_tui.ingest.markdown import FENCE, Block, outline, tags
@@ -39,10 +39,10 @@ def read(file: File) -> tuple[Draft, ...]:
         date_source=source,
         tags=tuple(dict.fromkeys([*front.tags(), *tags(file.text, built.blocks, front.end)])),
         aliases=front.aliases(),
-        links=links.once(
+        links=markdown.once(
             [
-                *links.stated(front, file.path),
-                *links.written(built.links, file.path),
+                *markdown.stated(front, file.path),
+                *markdown.written(built.links, file.path),
                 *dates.occurred_in(file.text, front.end, file.stem, given),
             ]
         ),
@@ -60,7 +60,7 @@ def _inline(text: str, start: int, blocks: Sequence[Block]) -> Iterator[tuple[st
     """The fields that stand in the text itself, none from code; typed links are no fields."""
     starts = [block.start for block in blocks]
     for key, value, place in frontmatter.inline(text, start):
-        if key not in links.TYPED and blocks[bisect(starts, place) - 1].kind != FENCE:
+        if key not in markdown.TYPED and blocks[bisect(starts, place) - 1].kind != FENCE:
             yield key, value
 
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ark_tui.domain.dates import documents as dates
+from ark_tui.domain.dates import stamps as dates
 from ark_tui.domain.documents import Draft
-from ark_tui.ingest import links
+from ark_tui.ingest import markdown
 from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block, Outline, WrittenLink
@@ -171,8 +171,8 @@ def read(file: File) -> tuple[Draft, ...]:
         chunks=file.chunk(body, blocks=built.blocks),
         date=day,
         date_source="properties" if given else source,
-        links=links.once(
-            [*links.written(built.links, file.path), *dates.occurred_in(body, 0, file.stem, given)]
+        links=markdown.once(
+            [*markdown.written(built.links, file.path), *dates.occurred_in(body, 0, file.stem, given)]
         ),
         fields=tuple(said.items()),
         format="html",

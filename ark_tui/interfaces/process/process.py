@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import gc
 import os
 import socket
 import sys
@@ -22,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 import ark_tui
-from ark_tui.domain import collector
 from ark_tui.interfaces.calls.own import OWN
 from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.client import local
@@ -50,7 +50,6 @@ def run(home: Path) -> int:
         os.environ.pop(variable, None)
     withdraw({name: value for name, value in os.environ.items() if name.startswith(local.OURS)})
     os.environ["ARK_HOME"] = str(home)
-    collector.wait()
     local.more_files()
     lock = os.open(home / local.LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     if not _mine(lock, home):
@@ -110,7 +109,7 @@ class HomeProcess:
             listener.bind(os.fspath(place))
             place.chmod(0o600)
             listener.listen(WAITING)
-            collector.go_on()
+            gc.freeze()  # what is there now stays: it is not looked at again
             try:
                 asyncio.run(self._listen(listener))
             finally:
