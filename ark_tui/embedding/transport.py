@@ -158,6 +158,9 @@ class Http:
         return client
 
     def _watch(self, request: httpx.Request) -> None:
+        key = "" if self._redirects else self.key()
+        if key.isascii() and key:  # Ollama's client knows only that of this process's environment
+            request.headers["Authorization"] = f"Bearer {key}"
         request.extensions["trace"] = partial(self._connected, self._cuts)
 
     def _connected(self, cuts: int, _: str, about: Mapping[str, Any]) -> None:
