@@ -20,7 +20,7 @@ from tests.tui.bench import settings_of
 MOST = 6
 """Keys besides what is typed."""
 
-QUICK = {"take in a folder", "mark two and merge them", "filter by a tag"}
+QUICK = {"index a folder", "mark two and merge them", "filter by a tag"}
 """Tasks that every run of the suite does; the others are for `make soak`."""
 
 OPENING = 3.0

@@ -112,7 +112,7 @@ async def test_an_empty_home_names_the_keys_that_help_and_is_measured_once_there
         pane = await analysis(b)
         await b.until(lambda: taken(pane, "Summary"))
         assert pane.found.count == 0
-        assert "There is nothing to measure yet. F2 takes in a folder, F3 the sample notes." in b.text()
+        assert "There is nothing to measure yet. F2 index a folder, F3 index the sample notes." in b.text()
         await b.pilot.press("j", "j")
         await b.until(lambda: taken(pane, "Centrality"))
         b.workbench.index(notes)

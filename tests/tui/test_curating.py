@@ -81,7 +81,7 @@ async def test_a_tag_is_renamed_wherever_it_is_after_its_count_was_seen(filled: 
         await b.type("graphs")
         await b.until(lambda: "2 documents: " in b.text())
         await b.pilot.press("enter")
-        screen = await picking(b, "Another name for graphs")
+        screen = await picking(b, "New name for the tag graphs")
         await b.until(lambda: "Type a new name, or a tag to merge it with." in b.text())
         screen.line.value = "numerics"
         await b.until(lambda: "2 documents of graphs" in b.text() and "1 has it already" in b.text())
@@ -182,7 +182,7 @@ async def test_how_much_goes_is_said_before_several_go_into_the_trash(filled: Pa
         titles = b.titles()
         await b.pilot.press("space", "space", "x")
         await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
-        assert "Put 2 documents into the trash?" in b.text()
+        assert "Move 2 documents to the trash?" in b.text()
         assert "2 documents, 2 passages, 0 links to them:" in b.text()
         await b.pilot.press("escape")
         await b.until(lambda: b.app.screen is b.workbench)

@@ -126,7 +126,7 @@ async def test_messages_are_found_and_read_where_they_were_said(said: Path) -> N
         await b.until(lambda: view.transcript.conversation is not None and here.id in _shown(view))
         await b.pilot.press("f")
         await answer(b, "unheard of")
-        await b.until(lambda: "No message holds" in b.text())
+        await b.until(lambda: "No messages for" in b.text())
         await b.pilot.press("escape")
         await b.until(lambda: view.talks.has_focus and len(_shown(view)) == 4)
 
@@ -171,7 +171,7 @@ async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: 
         assert view.answers.has_focus
         kinds = {move.title: move.kind for move in view.compared.moves} if view.compared else {}
         assert (kinds["Lanczos, restarted"], kinds["Later"]) == ("went", "came")
-        assert "1 came, 1 went · since then another corpus" in b.text()
+        assert "1 came, 1 went · changed since: corpus" in b.text()
         await b.pilot.press("enter")
         await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
         await b.pilot.press("escape")
@@ -198,7 +198,7 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         await b.until(lambda: b.complete("gap"))
         assert b.titles() == [hit.document.title for hit in then.hits]
         said = " ".join(b.text().split())
-        assert "as in the log: profile ark, keyword, at most 3, with k=40, without news" in said
+        assert "as logged: profile ark, keyword, at most 3, with k=40, without news" in said
         assert "with superseded documents, tag:theory tag:graphs" in said
         again, *_ = b.app.context.opening.wait().search_log(1)
         assert again.request == replace(logged, agent="default"), "and that is what is kept of it"

@@ -68,9 +68,9 @@ def test_from_the_first_start_to_the_end(terminal: Terminal, home: Path, tmp_pat
     terminal.press("1", "/", "M-3")
     terminal.until(lambda s: "Scratchpad" in s, "the notebook, by a key pressed in the query line")
     terminal.press("1", "F1")
-    terminal.until(lambda s: "Help" in s and "esc closes" in s, "the help")
+    terminal.until(lambda s: "Help" in s and "esc close" in s, "the help")
     terminal.press("Escape")
-    terminal.until(lambda s: "esc closes" not in s, "the help to close")
+    terminal.until(lambda s: "esc close" not in s, "the help to close")
     terminal.press("C-q")
     screen = terminal.until(lambda s: "ended with" in s, "the end")
     assert "ended with 0" in screen

@@ -48,8 +48,8 @@ def test_of_two_keys_of_the_users_the_first_in_reach_wins_and_both_actions_are_n
     [
         ({"hits.copi": "c"}, "there is no action hits.copi; did you mean hits.copy?"),
         ({"hits.copy": "contrl+y"}, "there is no key contrl+y; hits.copy does not get it."),
-        ({"app.quit": "q"}, "app.quit cannot have q, which is text to be typed."),
-        ({"query.run": "space"}, "query.run cannot have space, which is text to be typed."),
+        ({"app.quit": "q"}, "app.quit cannot have q, which types text."),
+        ({"query.run": "space"}, "query.run cannot have space, which types text."),
     ],
 )
 def test_what_cannot_be_is_said_and_changes_nothing(wanted: dict[str, str], expected: str) -> None:

@@ -76,7 +76,7 @@ async def test_what_was_typed_comes_back_after_closing_and_after_the_end_of_the_
         await editor(b)
         await b.type("half a thought")
         await b.pilot.press("escape")
-        await b.until(lambda: said(b, "The draft is kept; a goes on with it."))
+        await b.until(lambda: said(b, "Draft kept. a continue it."))
         await b.pilot.press("a")
         await b.until(lambda: "half a thought" in b.text())
         await b.type(" and more")

@@ -233,7 +233,7 @@ async def test_an_address_of_the_web_is_shown_before_anything_opens(
         assert reader.link == 4
         await b.pilot.press("enter")
         await b.until(lambda: isinstance(b.app.screen, AddressScreen))
-        assert "open it with" not in b.text(), "only the web and mail"
+        assert "open with" not in b.text(), "only the web and mail"
         await b.pilot.press("o", "y")
         await b.until(lambda: b.app.context.said)
         assert b.app.context.said[-1].text == "Copied the address."

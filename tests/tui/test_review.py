@@ -58,7 +58,7 @@ async def test_a_candidate_stands_beside_its_sources(home: Path) -> None:
         assert "from now on" in b.text()
         await b.pilot.press("j")
         await b.until(lambda: "not named: Zelda" in b.text())
-        assert "not held by its sources" in b.text()
+        assert "not supported by its sources" in b.text()
         assert "Zelda feeds the [b]owls[/b]" in b.text()
 
 

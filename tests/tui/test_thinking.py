@@ -58,7 +58,7 @@ async def answered(b: Bench, question: str = QUESTION) -> ThinkScreen:
 async def test_without_a_model_the_passages_are_there_and_a_source_opens_at_its_lines(filled: Path) -> None:
     async with bench(filled) as b:
         screen = await answered(b)
-        assert "No answer was written: no chat model is set; see `chat_model`." in b.text()
+        assert "No answer: no chat model is set; see `chat_model`." in b.text()
         assert "[1] Spectral gaps and mixing time" in b.text()
         assert "# Spectral" not in b.text(), "as it reads, and not its title once more"
         assert "The spectral gap of a reversible chain" in b.text()
@@ -96,8 +96,8 @@ async def test_an_answer_cites_by_numbers_that_open_the_sources(filled: Path, se
     async with over(filled, server) as b:
         screen = await answered(b)
         await b.until(lambda: "The mixing time [2]" in b.text())
-        assert f"Answer of {CHAT}" in b.text()
-        assert "The sources do not say" in b.text()
+        assert f"Answer by {CHAT}" in b.text()
+        assert "Not in the sources" in b.text()
         assert "cited what is no source: feed01" in b.text()
         harmless(b)
         place = screen.answer.region
@@ -118,7 +118,7 @@ async def test_a_model_that_does_not_answer_is_stopped_by_esc_and_the_sources_st
         assert screen.sources.count
         assert "esc stop" in b.text()
         await b.pilot.press("escape")
-        await b.until(lambda: f"{CHAT} was stopped before it had answered" in b.text())
+        await b.until(lambda: f"{CHAT} was stopped before it answered" in b.text())
         assert not screen.thinking
         assert not [one for one in screen.workers if one.is_running], "nothing is waited for"
         await b.pilot.press("escape")

@@ -122,7 +122,7 @@ async def test_a_system_that_watches_no_more_folders_is_said_and_the_key_still_l
     async with bench(watched, ARK_WATCH="1") as b:
         await b.opened()
         await b.until(lambda: said(b, "The system watches no more folders: OS file watch limit reached."))
-        assert said(b, "F5 looks at the folders.")
+        assert said(b, "F5 check the folders now.")
         (folder / "later.md").write_text("# Later\n\nA zebrafish.\n")
         await b.pilot.press("f5")
         await b.searched("zebrafish")

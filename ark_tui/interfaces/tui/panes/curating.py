@@ -93,7 +93,7 @@ class Correcting(Requesting):
             self.request(forget, self._forgot, group="forget")
 
         title = f"Forget {counted(count, 'memory', 'memories')}?"
-        self.context.dialogs.confirm(title, said, "forgets", chosen)
+        self.context.dialogs.confirm(title, said, strings.DOES_PURGE, chosen)
 
     def _forgot(self, done: Forgotten) -> None:
         count = len(done.items) + len(done.messages)

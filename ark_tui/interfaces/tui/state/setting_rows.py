@@ -231,7 +231,7 @@ WRITES = "A chat model of Ollama. `chat_model` names the one that expands querie
 def _model(model: ModelInfo) -> Row:
     facts: list[str] = [model.state]
     facts += [f"for {model.purpose}"] if model.purpose else []
-    facts += [f"goes to {model.host}"] if model.host else []
+    facts += [f"sent to {model.host}"] if model.host else []
     facts += ["chosen"] if model.purpose == "writing" and model.taken else []
     facts += [f"{model.dims} dimensions"] if model.dims else []
     facts += [f"{model.bytes / MEGABYTE:.1f} MB"] if model.bytes else []

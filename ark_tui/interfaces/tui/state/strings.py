@@ -146,6 +146,7 @@ DOES_PURGE = "delete for good"
 
 # -- mending ---------------------------------------------------------------------------------------
 
+DOES_EXPLAIN = "explain"
 ASK_EXPECTED = "Which document did you expect?"
 
 # -- notebook --------------------------------------------------------------------------------------
