@@ -129,7 +129,7 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
             "Spectrum",
             f"Eigenvalues of the correlation matrix of {spectrum.texts:,} texts in {spectrum.dims} columns. "
             f"Noise alone would end at {spectrum.edge:.2f} (Marchenko and Pastur); {spectrum.outside} lie "
-            f"above {spectrum.threshold:.2f}, where chance hardly reaches.",
+            f"above {spectrum.threshold:.2f}, beyond what chance explains.",
             figures.spectrum(spectrum),
         )
         if (histogram := figures.histogram(spectrum)) is not None:
@@ -142,7 +142,7 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
     limit = "" if found.limit is None else f"A score above {found.limit:.2f} is novel. "
     yield listed(
         "novel",
-        "What stands apart",
+        "Novel documents",
         [
             TITLE,
             PATH,
@@ -161,7 +161,7 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
         ],
         found.documents,
         f"{limit}Shared by: how many texts lie as far out in the same direction.",
-        none="Nothing stands out of the noise." if spectrum.eigenvalues else "",
+        none="No document is novel." if spectrum.eigenvalues else "",
     )
 
 
@@ -223,13 +223,13 @@ def _boundary(found: domain.Boundary, many: int) -> Iterator[Block]:
     if len(found.order) > 1:
         yield Figure(
             "fiedler",
-            "Where the corpus comes apart",
-            "The documents in the order of the Fiedler vector: a step is a boundary, a ramp is none.",
+            "Where the notes split in two",
+            "The documents in the order of the Fiedler vector: a step is a boundary, a ramp is not.",
             figures.boundary(found, many),
         )
     yield table(
         "sides",
-        "On either side",
+        "The two sides",
         [
             Column("side", "Side", "count"),
             Column("size", "Documents", "count"),
@@ -253,7 +253,7 @@ def _gaps(found: domain.Gaps) -> Iterator[Block]:
             "Observed links against those expected if links followed size alone.",
             heat,
         )
-    near = f"None among {found.considered:,} pairs of communities that are near in meaning."
+    near = f"None among {found.considered:,} similar pairs of communities."
     yield listed(
         "gaps",
         "Gaps",
@@ -266,7 +266,7 @@ def _gaps(found: domain.Gaps) -> Iterator[Block]:
             Column("pair", "Nearest to each other", of=lambda one: _titles(one.pair, " – ")),
         ],
         found.gaps,
-        "Near in meaning and hardly linked: somebody might write what lies between.",
+        "Similar, not linked: consider writing what connects them.",
         none=near if found.considered else "",
     )
 
@@ -282,7 +282,7 @@ def _activity(found: domain.Activity) -> Iterator[Block]:
             figures.dated(found),
         )
     kinds: tuple[tuple[figures.What, str, str], ...] = (
-        ("added", "Taken in over time", "documents were first taken in"),
+        ("added", "Indexed over time", "documents were first indexed"),
         ("changed", "Changed over time", "documents were last changed"),
         ("searches", "Searches over time", "searches were run"),
         ("accesses", "Use over time", "hits were opened, copied or cited"),

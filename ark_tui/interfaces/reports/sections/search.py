@@ -64,7 +64,7 @@ def _found(result: SearchResult, signals: dict[str, SignalInfo]) -> Iterator[Blo
     for suggestion in result.suggestions:
         meant = f"; did you mean {' or '.join(suggestion.instead)}?" if suggestion.instead else "."
         yield paragraph(f"“{suggestion.word}” is in no document{meant}")
-    yield listed("hits", "Hits", HITS, result.hits, none="Nothing in the notes answers this.")
+    yield listed("hits", "Hits", HITS, result.hits, none="No results.")
     if result.hits:
         yield _figure(result, signals)
         yield from (_excerpt(hit) for hit in result.hits)
