@@ -150,15 +150,6 @@ async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: P
         assert " c " in line
 
 
-async def test_a_keymap_that_clashes_or_names_no_action_is_said_in_words(filled: Path) -> None:
-    (filled / "config.toml").write_text('[keymap]\n"hits.copy" = "e"\n"search.fly" = "x"\n')
-    async with bench(filled) as b:
-        await b.until(lambda: len(b.app.context.said) >= 2)
-        said = "\n".join(one.text for one in b.app.context.said)
-        assert "there is no action search.fly" in said
-        assert "e is both hits.copy and hits.edit" in said
-
-
 @pytest.mark.parametrize("theme", ["textual-dark", "ansi-dark"])
 async def test_jumping_takes_one_letter(filled: Path, theme: str) -> None:
     async with bench(filled, ARK_THEME=theme) as b:

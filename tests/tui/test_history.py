@@ -149,7 +149,7 @@ async def test_a_conversation_is_deleted_after_asking(said: Path) -> None:
         await b.pilot.press("d")
         await b.until(lambda: view.talks.count == 1)
         await b.until(lambda: (of := view.transcript.conversation) is not None and of.id == "deploy")
-        deleted = "Deleted the conversation mixing with its 4 messages."
+        deleted = "Deleted the conversation mixing with 4 messages."
         await b.until(lambda: any(one.text == deleted for one in b.app.context.said))
 
 
@@ -206,10 +206,10 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         assert found.same
         assert found.differing == ()
         await b.pilot.press("s")
-        await b.until(lambda: "superseded ones" not in b.text() and "as in the log" in b.text())
+        await b.until(lambda: "with superseded" not in b.text() and "as logged" in b.text())
         await b.pilot.press("slash", "end")
         await b.type(" ")
-        await b.until(lambda: "as in the log" not in b.text())
+        await b.until(lambda: "as logged" not in b.text())
         assert len(b.titles()) == len(as_usual.hits), "an edited line is a search as any other"
 
 

@@ -71,39 +71,9 @@ def shut(filled: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", filled], check=True)
 
 
-async def test_a_home_that_cannot_be_written_still_answers_and_says_what_is_off(shut: Path) -> None:
-    async with bench(shut) as b:
-        await b.opened()
-        await b.searched("spectral gap")
-        assert b.hits.results.hits
-        assert b.search.result is not None
-        reasons = {lamp.reason for lamp in b.search.result.lamps if lamp.state == "off"}
-        assert any("because nothing may be written to the home" in reason for reason in reasons)
-
-
 def lamps(b: Bench) -> dict[str, str]:
     assert b.search.result is not None
     return {lamp.signal: lamp.state for lamp in b.search.result.lamps}
-
-
-def break_words(home: Path) -> None:
-    for file in (home / "words").rglob("meta.json"):
-        file.write_text("{")
-
-
-async def test_damaged_files_of_the_word_index_are_mended_by_the_first_search_which_says_so_once(
-    filled: Path,
-) -> None:
-    break_words(filled)
-    async with bench(filled) as b:
-        await b.opened()
-        await b.searched("spectral gap")
-        assert lamps(b)["bm25"] == "on"
-        seen = b.workbench.poller.polls
-        await b.until(lambda: b.workbench.poller.polls > seen + 4)
-        assert [(one.severity, one.text) for one in b.app.context.said] == [
-            ("warning", "The words index was damaged; it is rebuilt from the store.")
-        ]
 
 
 async def test_a_damaged_store_is_said_with_the_copy_to_bring_back(filled: Path) -> None:

@@ -111,7 +111,7 @@ async def test_hostile_markdown_is_harmless_rendered_and_raw_and_in_what_is_told
         for key in ("c", "f", "i"):
             await b.pilot.press(key)
             await b.until(lambda: b.app.screen is not b.workbench)
-            await b.until(lambda: "looked up" not in b.text())
+            await b.until(lambda: "loading" not in b.text())
             harmless(b)
             assert "[/" in b.text()
             await b.pilot.press("escape")
@@ -220,7 +220,7 @@ async def test_hostile_searches_sources_and_notes_are_shown_as_text(home_of_ever
         await b.pilot.press("enter")
         await b.until(lambda: b.hits.reader.has_focus)
         await b.pilot.press("i")
-        await b.until(lambda: b.app.screen is not b.workbench and "looked up" not in b.text())
+        await b.until(lambda: b.app.screen is not b.workbench and "loading" not in b.text())
         await _shows(b, "[/ [b")
         await b.pilot.press("escape")
         await b.until(lambda: b.app.screen is b.workbench)

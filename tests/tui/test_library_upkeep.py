@@ -66,7 +66,7 @@ async def test_what_was_saved_since_is_stale_and_is_read_again(own: tuple[Path, 
         pane = await library(b, "stale")
         await b.until(lambda: titles(pane) == ["Lanczos, restarted"])
         await b.pilot.press("R")
-        await b.until(lambda: said(b, "Read lanczos.md again: it is searchable."))
+        await b.until(lambda: said(b, "Indexed lanczos.md again."))
         await b.until(lambda: pane.stale.count == 0)
         await b.searched("zeppelin")
         assert b.titles()[0] == "Lanczos, restarted"
@@ -83,7 +83,7 @@ async def test_a_file_that_was_left_out_is_tried_again_and_says_why_when_it_fail
         await b.until(lambda: said(b, "picture.bin cannot be read: "))
         (notes / "picture.bin").write_text("Text after all, on zeppelins.\n")
         await b.pilot.press("R")
-        await b.until(lambda: said(b, "Read picture.bin again: it is searchable."))
+        await b.until(lambda: said(b, "Indexed picture.bin again."))
         await b.until(lambda: pane.left_out.count == 0 and "Every file is searchable." in b.text())
         await b.pilot.press("R", "A")
         await b.until(lambda: said(b, "There is nothing to index again."))

@@ -17,7 +17,7 @@ from ark_tui.interfaces.tui.widgets.scrolling import Column, ScrolledText
 from ark_tui.interfaces.tui.widgets.title_line import ViewTab
 from tests.tui.bench import Bench, bench
 
-PANES = ("search", "library", "notebook", "history", "analysis", "settings")
+PANES = ("search", "library", "history")
 
 
 def seen(b: Bench, kind: type[Widget]) -> list[Widget]:

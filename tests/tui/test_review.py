@@ -80,7 +80,7 @@ async def test_one_key_lets_in_refuses_puts_off_and_takes_back(home: Path) -> No
         await b.until(lambda: isinstance(b.app.screen, AskScreen))
         await b.pilot.press("ctrl+u", *"Ben", "space", *"helps", "enter")
         await b.until(lambda: pane.candidates.count == 0)
-        assert "Nothing waits for you" in b.text()
+        assert "Nothing to review" in b.text()
     with Engine(settings_of(home)) as engine:
         assert {one.text for one in engine.memory.facts.list()} == {
             "Ann feeds the otters at 15:15.",

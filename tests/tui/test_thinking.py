@@ -98,7 +98,7 @@ async def test_an_answer_cites_by_numbers_that_open_the_sources(filled: Path, se
         await b.until(lambda: "The mixing time [2]" in b.text())
         assert f"Answer by {CHAT}" in b.text()
         assert "Not in the sources" in b.text()
-        assert "cited what is no source: feed01" in b.text()
+        assert "not among the sources: feed01" in b.text()
         harmless(b)
         place = screen.answer.region
         await b.pilot.click(offset=(place.x + 2 + len("The mixing time ") + 1, place.y + 1))

@@ -21,7 +21,7 @@ from tests.tui.bench import Bench, bench, settings_of
 Frame = Callable[[App[None], str], None]
 
 QUERY = "spectral gap"
-SIZES = [(80, 24), (120, 34)]
+SIZES = [(120, 34)]
 
 
 @asynccontextmanager

@@ -68,18 +68,7 @@ async def test_what_lies_in_the_trash_is_found_there_and_brought_back(filled: Pa
         await b.until(lambda: "Lanczos, restarted" in b.titles())
 
 
-async def test_a_name_that_nothing_has_asks_for_a_file_of_that_name(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.searched("spectral gap")
-        screen = await find(b, "nowhere.md")
-        await b.until(lambda: screen.choices.count == 1)
-        assert "A file named nowhere.md" in b.text()
-        await b.pilot.press("enter")
-        await answered(b)
-        assert "There is no document or file nowhere.md here." in b.text()
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", [(80, 24)], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_picker_and_the_answer_at_two_sizes(
     filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
 ) -> None:
