@@ -454,8 +454,6 @@ BROWSER_HINT = "Set $BROWSER to another program."
 
 # -- client ----------------------------------------------------------------------------------------
 
-STORE_HELD_AT_EXIT = "{holder} is using the store. ark-tui ends when your changes are written."
-NOT_DONE_AT_EXIT = "{said} The {count} changes after that are not made."
 NOTHING_CHANGED = "{error}; nothing was changed."
 
 # -- configured ------------------------------------------------------------------------------------
@@ -536,7 +534,6 @@ TASK_RESTORED = "Restored task {id}"
 
 # -- poller ----------------------------------------------------------------------------------------
 
-STORE_HELD = "{holder} is using the store.\nYour changes are made when it is free."
 
 # -- views -----------------------------------------------------------------------------------------
 
