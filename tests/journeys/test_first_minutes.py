@@ -99,7 +99,7 @@ def test_it_is_done_by_keys_that_the_screen_names(
             pressed += press(terminal, "palette")
             terminal.type(move.does)
             wait(terminal, f"{move.does}  ")
-            pressed += press(terminal, "does it")
+            pressed += press(terminal, "run")
         wait(terminal, move.shows)
     wait(terminal, task.shows)
     assert pressed <= MOST

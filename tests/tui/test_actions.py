@@ -94,7 +94,7 @@ def test_the_key_list_has_every_action() -> None:
     assert all(f"`{action.id}`" in listed and action.help in listed for action in actions.ACTIONS)
 
 
-async def test_the_palette_has_every_action(filled: Path) -> None:
+async def test_the_palette_has_every_action_and_runs_it(filled: Path) -> None:
     async with bench(filled) as b:
         await b.opened()
         palette = Commands(b.app.context, ())
@@ -104,10 +104,6 @@ async def test_the_palette_has_every_action(filled: Path) -> None:
                 title = f"{actions.SCOPE_TITLES[action.scope]}: {action.label}"
                 assert title in offered
                 assert title in [one.label for one in palette.fitting(action.label, palette.known)]
-
-
-async def test_an_action_runs_from_the_palette(filled: Path) -> None:
-    async with bench(filled) as b:
         await b.searched("spectral gap")
         await b.pilot.press("ctrl+p")
         await b.until(lambda: isinstance(b.app.screen, Palette))
@@ -146,7 +142,7 @@ async def test_a_key_of_the_users_own_works_and_the_help_is_true_to_it(filled: P
         assert "spectral" in b.app.clipboard
         await b.pilot.press("f1")
         await b.until(lambda: isinstance(b.app.screen, HelpScreen))
-        line = next(line for line in b.lines() if "Copy the passage that matched." in line)
+        line = next(line for line in b.lines() if "Copy the matching passage." in line)
         assert " c " in line
 
 
@@ -178,9 +174,9 @@ async def test_help_is_searched_by_typing_and_enter_does_what_it_tells_of(filled
         screen = b.app.screen
         assert isinstance(screen, HelpScreen)
         groups = [*dict.fromkeys(one.group for one in screen.names.known)]
-        assert groups[:2] == ["Results", "Hits"]
+        assert groups[:2] == ["Results", "Document"]
         assert groups.index("Curation") < groups.index("Lists and readers") < groups.index("Everywhere")
         await b.type("pin it")
-        await b.until(lambda: "take the pin out" in b.text())
+        await b.until(lambda: "Pin or unpin it." in b.text())
         await b.pilot.press("enter")
         await b.until(lambda: "Pinned" in b.app.context.said[-1].text if b.app.context.said else False)

@@ -118,35 +118,13 @@ async def test_an_empty_home_names_the_keys_that_help_and_is_measured_once_there
         await b.until(lambda: pane.found.count, "what is central, without a key")
 
 
-@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_the_analysis_at_two_sizes(
-    filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
-) -> None:
-    async with bench(filled, size) as b:
+async def test_the_analysis_as_it_looks(filled: Path, frame: Callable[[App[None], str], None]) -> None:
+    async with bench(filled) as b:
         pane = await analysis(b)
         await b.pilot.press("j", "j")
         await b.until(lambda: taken(pane, "Centrality") and pane.found.count)
         assert pane.chart.region.width > pane.measures.region.width
-        frame(b.app, f"analysis-{size[0]}x{size[1]}")
-
-
-SAID = {
-    "Summary": ("Documents", "Communities", "Start here"),
-    "Spectrum": ("█ eigenvalues", "• noise alone", "noise ends at"),
-    "Map": ("a ", "Side by side is alike", "documents drawn"),
-    "Gaps": ("as expected", "links,"),
-    "Activity": ("by their own dates", "undated"),
-}
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample notes, indexed; nothing but its cache is changed."""
-    home = tmp_path_factory.mktemp("sample") / "home"
-    with Engine(settings_of(home), SteadyClock()) as engine:
-        engine.index([SAMPLE])
-        engine.analysis.run([what for measure in MEASURES if measure.name in SAID for what in measure.what])
-    return home
+        frame(b.app, "analysis-120x34")
 
 
 async def test_a_lens_on_the_map_lists_what_is_under_it(filled: Path) -> None:

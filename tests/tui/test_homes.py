@@ -30,14 +30,13 @@ def flat(b: Bench) -> str:
 # -- new ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_a_new_home_explains_itself(home: Path, frame: Frame, size: tuple[int, int]) -> None:
-    async with bench(home, size) as b:
+async def test_a_new_home_explains_itself(home: Path, frame: Frame) -> None:
+    async with bench(home) as b:
         await b.opened()
         assert "Nothing here yet" in b.text()
         assert "F2 index a folder of your own notes" in flat(b)
         assert "F3 index the sample notes" in flat(b)
-        frame(b.app, f"first-start-{size[0]}x{size[1]}")
+        frame(b.app, "first-start-120x34")
 
 
 # -- old and newer -----------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ async def _shows(b: Bench, text: str, times: int = 1) -> None:
     harmless(b)
 
 
-async def test_a_hostile_history_is_listed_as_text_in_its_views(home_of_everything: Path) -> None:
+async def test_a_hostile_history_library_trash_and_queue_are_shown_as_text(home_of_everything: Path) -> None:
     async with bench(home_of_everything) as b:
         await _pane(b, "history", "alt+4")
         await _shows(b, "[/a]/[b")
@@ -178,11 +178,6 @@ async def test_a_hostile_history_is_listed_as_text_in_its_views(home_of_everythi
         await b.until(lambda: b.app.screen is b.workbench)
         await b.pilot.press("v")
         await _shows(b, "cards [/ [b [/b]")
-        assert b.app.is_running
-
-
-async def test_a_hostile_library_trash_and_queue_are_shown_as_text(home_of_everything: Path) -> None:
-    async with bench(home_of_everything) as b:
         for view, title in (
             ("sources", "[red]"), ("browser", "Odd [/ [b"), ("duplicates", "One [/ [b"), ("trash", "Gone [/"),
         ):  # fmt: skip

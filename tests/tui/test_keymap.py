@@ -81,10 +81,10 @@ async def test_footer_help_palette_and_what_happens_agree_on_a_clash(filled: Pat
         await b.pilot.press("t")
         assert "spectral" in b.app.clipboard
         keys = {one.label: one.about for one in Commands(b.app.context, ()).known}
-        assert (keys["Hits: copy"], keys["Curation: tag"]) == ("t", "no key")
+        assert (keys["Document: copy"], keys["Curation: tag"]) == ("t", "no key")
         await b.pilot.press("f1")
         await b.until(lambda: isinstance(b.app.screen, HelpScreen))
-        await b.type("give tags")
+        await b.type("remove tags")
         await b.until(lambda: "1 of" in b.text())
-        line = next(line for line in b.lines() if "Give tags, or take them off." in line)
+        line = next(line for line in b.lines() if "Add or remove tags." in line)
         assert "no key" in line

@@ -103,8 +103,8 @@ async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_wh
         await b.pilot.press("D")
         await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
         text = b.text()
-        assert "Goes for good: 2 documents" in text
-        assert "Stays: the files on disk." in text
+        assert "This is deleted for good and cannot be undone: 2 documents" in text
+        assert "The files on disk are not touched." in text
         assert "backups/ark-" in text
         await b.pilot.press("escape")
         assert pane.trash.count == 2
@@ -130,7 +130,7 @@ async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled
         await b.until(lambda: "papers" in [one.name for one in pane.collections.rows])
         await b.pilot.press("D")
         await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
-        assert "6 documents of it leave the home" in b.text()
+        assert "6 documents will no longer be found." in b.text()
         await b.pilot.press("y")
         await b.until(lambda: said(b, "Removed the collection papers with 6 documents"))
         await b.until(lambda: "papers" not in [one.name for one in pane.collections.rows])
