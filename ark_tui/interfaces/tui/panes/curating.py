@@ -101,10 +101,6 @@ class Correcting(Requesting):
         self.post_message(Curated())
 
 
-NAMED = 8
-"""Documents that are named before they go; of the others there is the number."""
-
-
 class Curating(Correcting, Container):
     """What holds a list of documents that can be tagged, linked, merged and so on."""
 

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.state import configured, strings
-from ark_tui.interfaces.tui.state.wording import worded
+from ark_tui.interfaces.tui.state.actions import worded
 
 if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError, QuerySyntaxError
