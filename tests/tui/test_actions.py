@@ -175,7 +175,7 @@ async def test_help_is_searched_by_typing_and_enter_does_what_it_tells_of(filled
         assert isinstance(screen, HelpScreen)
         groups = [*dict.fromkeys(one.group for one in screen.names.known)]
         assert groups[:2] == ["Results", "Document"]
-        assert groups.index("Curation") < groups.index("Lists and readers") < groups.index("Everywhere")
+        assert groups.index("Curation") < groups.index("Lists and reader") < groups.index("Everywhere")
         await b.type("pin it")
         await b.until(lambda: "Pin or unpin it." in b.text())
         await b.pilot.press("enter")

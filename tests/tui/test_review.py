@@ -51,7 +51,7 @@ async def test_a_candidate_stands_beside_its_sources_and_one_key_decides(home: P
     async with bench(home) as b:
         pane = await review(b)
         await b.until(lambda: pane.candidates.count == 2)
-        for edge in ("╭─ Proposed ─", "╭─ Sources ─", " 2 to decide ─╯"):
+        for edge in ("╭─ Proposed ─", "╭─ Sources ─", " 2 to review ─╯"):
             assert edge in b.text(), "framed as the parts of every pane"
         assert "default/1 user" in b.text()
         assert "from now on" in b.text()

@@ -71,7 +71,7 @@ async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: 
         await b.opened()
         await rested(b, many)
         await b.until(lambda: "Indexing many  paused" in b.text())
-        assert "F9 go on  F8 stop" in b.text()
+        assert "F9 resume  F8 stop" in b.text()
         assert not b.app.context.opening.wait().runs.busy(), "no thread is at it"
         b.app.context.opening.wait().ingest_text("written while it rests")
         await b.pilot.press("alt+2")

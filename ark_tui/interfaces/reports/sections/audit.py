@@ -69,18 +69,21 @@ def _blocks(audit: Audit | None, found: Upkeep, state: Status) -> Iterator[Block
 
 def _findability(audit: Audit) -> Iterator[Block]:
     yield paragraph(
-        "Findability: every document is asked for by words of its own that are rare elsewhere. "
-        "One that no such query brings back among the first ten is listed here, with the cause."
+        "Each document is searched by its own rare words. One that is not among the first ten results is "
+        "listed here, with the cause."
     )
     if audit.notice:
         yield paragraph(audit.notice)
     if any(audit.causes.values()):
         yield Figure(
-            "causes", "Why documents are not found", "How many there are of each cause.", figures.audit(audit)
+            "causes",
+            "Why documents are not found",
+            "How many documents have each cause.",
+            figures.audit(audit),
         )
     yield listed(
         "unfound",
-        "Documents that are not found",
+        "Documents that no search finds",
         [
             TITLE,
             PATH,
@@ -94,7 +97,7 @@ def _findability(audit: Audit) -> Iterator[Block]:
             ID,
         ],
         audit.unfound,
-        none="Every document that was asked for was found." if audit.asked else "",
+        none="Every document was found." if audit.asked else "",
     )
 
 
