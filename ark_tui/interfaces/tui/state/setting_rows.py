@@ -400,7 +400,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("Wrong", "Settings that cannot be used. All others apply.", _wrong),
     Section("Screen", "How the workbench looks.", _look, ("theme", "blink")),
     Section("Models", "The models for embeddings and answers.", _models, SERVED),
-    Section("Ranking", "Ranking profiles: the weights of the signals.", _ranking, ("profile", "decay")),
+    Section("Ranking", "Profiles with the weights of the signals.", _ranking, ("profile", "decay")),
     Section("Keys", "Every action and its key.", _keys, ("keymap",)),
     Section("Folders", "Which folders are indexed, and how.", _folders, INDEXING),
     Section("Memory", "Whose memory is used, and for how long.", _of(*MEMORY), MEMORY),
