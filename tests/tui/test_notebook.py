@@ -74,7 +74,7 @@ async def test_tasks_and_values_are_added_changed_and_deleted_and_all_of_it_is_t
         await b.pilot.press("u")
         await b.until(lambda: pane.tasks.count == 0)
         await b.pilot.press("u")
-        await b.until(lambda: "Nothing was done here" in b.app.context.said[-1].text)
+        await b.until(lambda: "There is nothing to undo." in b.app.context.said[-1].text)
         pane.pad.focus()
         await b.until(lambda: pane.pad.has_focus)
         await b.pilot.press("a")
