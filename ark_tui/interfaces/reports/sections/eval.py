@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
 NOTHING = (
-    "No judged queries yet. `ark-tui judge` adds one; --judged DIR names a folder of them. "
-    "See `ark-tui eval --help`."
+    "There is nothing to measure on. `ark-tui judge` says what answers a query of yours; "
+    "--judged DIR names a folder of judged queries, see `ark-tui eval --help`."
 )
 
 NAMES = {"ndcg_10": "nDCG@10", "recall_10": "Recall@10", "hit_3": "Hit@3", "mrr_10": "MRR@10"}
