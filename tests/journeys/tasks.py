@@ -45,7 +45,7 @@ TASKS = (
     Task("index the sample notes", (Press("index the sample notes"),), "120 doc", new=True),
     Task("find a note", (FIND,), " ms ─╯"),
     Task("read it", (FIND, TO_HITS, Press("read")), "esc back"),
-    Task("see why it is there", (FIND, TO_HITS, Press("read"), Press("score details")), "sum ."),
+    Task("see why it is there", (FIND, TO_HITS, Press("read"), Press("score details")), "weight"),
     Task("tag it", (FIND, TO_HITS, Press("tag"), Type("keystone"), Press("apply")), "Tagged"),
     Task(
         "undo",
@@ -55,7 +55,7 @@ TASKS = (
     Task("pin it", (FIND, TO_HITS, Press("pin")), "Pinned"),
     Task(
         "mark two and merge them",
-        (FIND, TO_HITS, Press("mark"), Press("mark"), Press("merge"), Press("merge")),
+        (FIND, TO_HITS, Press("mark"), Press("mark"), Press("merge", "which one stays"), Press("merge")),
         "Merged",
     ),
     Task(
@@ -65,7 +65,13 @@ TASKS = (
     ),
     Task(
         "trash it and bring it back",
-        (FIND, TO_HITS, Press("move to trash"), Press("move to trash"), Press("undo")),
+        (
+            FIND,
+            TO_HITS,
+            Press("move to trash", "to the trash?"),
+            Press("move to trash"),
+            Press("undo"),
+        ),
         "rought",
     ),
     Task(
@@ -79,7 +85,7 @@ TASKS = (
         "Rank by each signal",
     ),
     Task("filter by a tag", (Type("tag:spectr", "▌spectral"), Press("select")), "tag:spectral"),
-    Task("find what is like it", (FIND, TO_HITS, Press("read"), Press("about")), "Similar documents"),
+    Task("find what is like it", (FIND, TO_HITS, Press("read"), Press("details")), "Similar documents"),
     Task("copy it with its source", (FIND, TO_HITS, Press("copy")), "Copied"),
     Task("write a note", (FIND, TO_HITS, Press("new note"), Type("Buy rice"), Press("save")), "undo"),
     Task("add a task", (Press("Notebook"), Press("add"), Type("Read on"), Press("confirm")), "1 open"),
