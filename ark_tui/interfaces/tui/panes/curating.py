@@ -139,7 +139,7 @@ class Curating(Correcting, Container):
 
             self.context.dialogs.name(strings.ASK_TAG_NAME.format(tag=tag), names.TagName(tag), rename, tag)
 
-        known = names.Tag(here.tags if here is not None else (), strings.DOES_RENAME_NEXT)
+        known = names.Tag(here.tags if here is not None else (), strings.DOES_CHOOSE)
         self.context.dialogs.name(strings.ASK_WHICH_TAG, known, renamed)
 
     def action_tier(self) -> None:

@@ -64,7 +64,6 @@ FORGET_IN_BACKUPS = "Still in {backups} until you delete those."
 FORGOTTEN = "Deleted {memories} for good."
 ASK_TAGS = "Tags for {documents}"
 ASK_TAG_NAME = "New name for the tag {tag}"
-DOES_RENAME_NEXT = "choose"
 ASK_WHICH_TAG = "Which tag do you want to rename?"
 ASK_TIER = "Tier of {documents}"
 TRASH_IS_SAFE = "No file is touched. {key} undo."
@@ -333,7 +332,6 @@ NO_JOB = "No job is running."
 CHECK_FOLDERS = " {key} check the folders now."
 SEE_LIBRARY = " {key} show the library with the reasons."
 SEE_GITIGNORE = " {key} on the collection: choose whether to skip them."
-NO_NEW_FILES = "no changes"
 
 # -- note ------------------------------------------------------------------------------------------
 
@@ -392,7 +390,6 @@ TRASHED_LINKS = "Links of a document in the trash cannot be followed. {key} rest
 
 HELP_SAVED = "Saved searches, each with what changed since you last ran it. Enter runs the selected one."
 SAVED_OFF = ", without {signals}"
-SAVED_UNCHANGED = "no changes"
 SAVED_NEVER_RUN = "not run yet"
 SAVED_SEARCHES = "Saved searches"
 NO_SAVED = "No saved searches yet. {key} save the current search."
