@@ -31,7 +31,7 @@ WHAT = {
     "open_document": "A document of 1 MB opened in the workbench, in parts of 200 ms",
     "long_list": "The longest wait of a page key in a library of 100,000 documents, in parts of 100 ms",
     "analysis": "Analysis of 100,000 chunks but for the neighbour graph, in parts of 10 s",
-    "workbench_memory": "Memory that the second half of 5,000 keys adds to the workbench, in parts of 20 MB",
+    "workbench_memory": "Memory that 4,500 keys after the first 500 add to the workbench, in parts of 20 MB",
     "memory": "Peak memory of indexing 7,000 pages against its bare imports",
     "local_model": "A transformer in process against bare onnxruntime, in parts of its two bounds",
     "rerank": "Re-ranking 20 pairs against its bare forward passes",

@@ -593,10 +593,6 @@ class Engine:
             last = found[-1] if most and len(found) == most else max(after, documents.latest(lease))
         return {number: known[number] for number in found if number in known}, last
 
-    def held_up(self) -> str:
-        """The process that has the home while this one has long been waiting for it; empty for none."""
-        return self._parts.store.lock.waits_for
-
     def warm(self) -> None:
         """Import and open what searching needs."""
         from ark_tui.embedding import static

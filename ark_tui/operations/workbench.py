@@ -61,13 +61,11 @@ class Going:
 class News:
     """How far a home is, and what is going on there.
 
-    `change` grows with each change of the corpus, `pulse` with anything that is written. `held_up`: the
-    process that keeps others waiting for the store.
+    `change` grows with each change of the corpus, `pulse` with anything that is written.
     """
 
     change: int = 0
     pulse: int = 0
-    held_up: str = ""
     jobs: tuple[Going, ...] = ()
     ended: tuple[Going, ...] = ()  # jobs that are over since the last news, however briefly they ran
     notices: tuple[str, ...] = ()  # what has failed on the way and stopped nothing, each once
@@ -124,7 +122,7 @@ def subscribe(call: Call) -> Iterator[News]:
 def news(call: Call) -> News:
     """How far the home is, and its jobs."""
     engine = call.engine
-    return News(engine.change(), engine.pulse(), engine.held_up(), tuple(map(_going, engine.jobs.live)))
+    return News(engine.change(), engine.pulse(), tuple(map(_going, engine.jobs.live)))
 
 
 def _going(one: JobEntry) -> Going:

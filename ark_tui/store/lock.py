@@ -63,7 +63,6 @@ class HomeLock:
         self.path = path
         self.timeout = timeout
         self.on_wait = on_wait
-        self.waits_for = ""  # the holder, once this process has long been waiting for it
         self.read_only = False  # the home cannot be written: nobody is told who holds it
         self._file: int | None = None
         self._giving_back: finalize[..., HomeLock] | None = None
@@ -98,10 +97,9 @@ class HomeLock:
                     f"The home is in use by {holder()}.", "Wait for it to end, or stop it, then try again."
                 )
             if waited >= LONG and not told:
-                told, self.waits_for = True, str(holder())
-                self.on_wait(f"The home is in use by {self.waits_for}: waiting.")
+                told = True
+                self.on_wait(f"The home is in use by {holder()}: waiting.")
             time.sleep(STEP)
-        self.waits_for = ""
 
     def release(self) -> None:
         """Give the lock back."""

@@ -20,7 +20,7 @@ from tests.tui.bench import settings_of
 MOST = 6
 """Keys besides what is typed."""
 
-QUICK = {"take in a folder", "mark two and merge them", "filter by a tag"}
+QUICK = {"index a folder", "mark two and merge them", "filter by a tag"}
 """Tasks that every run of the suite does; the others are for `make soak`."""
 
 OPENING = 3.0
@@ -99,7 +99,7 @@ def test_it_is_done_by_keys_that_the_screen_names(
             pressed += press(terminal, "palette")
             terminal.type(move.does)
             wait(terminal, f"{move.does}  ")
-            pressed += press(terminal, "does it")
+            pressed += press(terminal, "run")
         wait(terminal, move.shows)
     wait(terminal, task.shows)
     assert pressed <= MOST

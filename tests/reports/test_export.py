@@ -99,7 +99,7 @@ def test_an_empty_home_has_a_report_too(ark: Ark, empty: Path, tmp_path: Path) -
     shutil.copytree(empty, tmp_path / "new")
     done = ark("--home", tmp_path / "new", "--export", "-", "--query", "anything")
     assert done.code == 0
-    assert "Nothing has been taken in yet." in done.out
+    assert "Nothing is indexed yet." in done.out
 
 
 def test_a_home_that_is_not_there_has_no_report_and_is_not_made(ark: Ark, place: Path, home: Path) -> None:

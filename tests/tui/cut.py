@@ -84,7 +84,7 @@ def _inside(widget: Widget) -> Iterator[str]:
     """Where what a widget says does not fit into it."""
     size, said = widget.content_size, _said(widget)
     keys = widget._border_subtitle if isinstance(widget.screen, ModalScreen) else None
-    if keys is not None and "closes" in keys.plain and keys.cell_length > widget.outer_size.width - 6:
+    if keys is not None and "close" in keys.plain and keys.cell_length > widget.outer_size.width - 6:
         yield f"names its keys on an edge that is cut: {keys.plain!r}"
     if isinstance(widget, Footer) and widget.render().cell_len > size.width:
         yield f"cuts keys off: {widget.render().plain!r}"

@@ -40,6 +40,10 @@ OPENED = {
 """What all of that shows; a key that leads nowhere is seen by what is missing."""
 
 
+READS = {"pages", "trashed"}
+"""Workers that read what the next key is about."""
+
+
 async def everywhere(b: Bench) -> AsyncIterator[str]:
     """Go from place to place, and say where it is."""
     await b.opened()
@@ -52,7 +56,9 @@ async def everywhere(b: Bench) -> AsyncIterator[str]:
     await b.listed(QUERY)
     yield "results"
     for place, keys in (SEARCH | PANES).items():
-        await b.pilot.press(*keys)
+        for key in keys:
+            await b.pilot.press(key)
+            await b.until(lambda: not any(one.is_running and one.group in READS for one in b.app.workers))
         yield place
         while b.app.screen is not b.workbench:
             await b.pilot.press("escape")

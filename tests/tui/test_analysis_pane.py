@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 from textual.app import App
 
 from ark_tui.domain.analysis import Analysis
@@ -112,60 +111,20 @@ async def test_an_empty_home_names_the_keys_that_help_and_is_measured_once_there
         pane = await analysis(b)
         await b.until(lambda: taken(pane, "Summary"))
         assert pane.found.count == 0
-        assert "There is nothing to measure yet. F2 takes in a folder, F3 the sample notes." in b.text()
+        assert "There is nothing to measure yet. F2 index a folder, F3 index the sample notes." in b.text()
         await b.pilot.press("j", "j")
         await b.until(lambda: taken(pane, "Centrality"))
         b.workbench.index(notes)
         await b.until(lambda: pane.found.count, "what is central, without a key")
 
 
-@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_the_analysis_at_two_sizes(
-    filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
-) -> None:
-    async with bench(filled, size) as b:
+async def test_the_analysis_as_it_looks(filled: Path, frame: Callable[[App[None], str], None]) -> None:
+    async with bench(filled) as b:
         pane = await analysis(b)
         await b.pilot.press("j", "j")
         await b.until(lambda: taken(pane, "Centrality") and pane.found.count)
         assert pane.chart.region.width > pane.measures.region.width
-        frame(b.app, f"analysis-{size[0]}x{size[1]}")
-
-
-SAID = {
-    "Summary": ("Documents", "Communities", "Begin here"),
-    "Spectrum": ("█ eigenvalues", "• noise alone", "noise ends at"),
-    "Map": ("a ", "Side by side is alike", "documents drawn"),
-    "Gaps": ("as expected", "links,"),
-    "Activity": ("by their own dates", "undated"),
-}
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample notes, indexed; nothing but its cache is changed."""
-    home = tmp_path_factory.mktemp("sample") / "home"
-    with Engine(settings_of(home), SteadyClock()) as engine:
-        engine.index([SAMPLE])
-        engine.analysis.run([what for measure in MEASURES if measure.name in SAID for what in measure.what])
-    return home
-
-
-@pytest.mark.parametrize("size", [(60, 16), (120, 34)], ids=str)
-async def test_every_picture_says_what_is_there_and_is_within_its_frame(
-    sample: Path, size: tuple[int, int]
-) -> None:
-    async with bench(sample, size) as b:
-        pane = await analysis(b)
-        for number, measure in enumerate(MEASURES):
-            if measure.name not in SAID:
-                continue
-            pane.measures.move_to(number)
-            await b.until(lambda name=measure.name: taken(pane, name), measure.name)  # type: ignore[misc]
-            rows = pane.chart.content.plain.split("\n")  # type: ignore[union-attr]
-            assert all(cell_len(row) <= pane.chart.content_size.width for row in rows), measure.name
-            if size[1] >= 34:
-                for part in SAID[measure.name]:
-                    assert part in b.text(), (measure.name, part)
+        frame(b.app, "analysis-120x34")
 
 
 async def test_a_lens_on_the_map_lists_what_is_under_it(filled: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from textual.app import App
 
 from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
@@ -81,10 +80,10 @@ async def test_a_tag_is_renamed_wherever_it_is_after_its_count_was_seen(filled: 
         await b.type("graphs")
         await b.until(lambda: "2 documents: " in b.text())
         await b.pilot.press("enter")
-        screen = await picking(b, "Another name for graphs")
+        screen = await picking(b, "New name for the tag graphs")
         await b.until(lambda: "Type a new name, or a tag to merge it with." in b.text())
         screen.line.value = "numerics"
-        await b.until(lambda: "2 documents of graphs" in b.text() and "1 has it already" in b.text())
+        await b.until(lambda: "Renames graphs in 2 documents; the new name is on 1 already." in b.text())
         await b.pilot.press("enter")
 
         def tagged(tag: str) -> set[str]:
@@ -96,7 +95,7 @@ async def test_a_tag_is_renamed_wherever_it_is_after_its_count_was_seen(filled: 
         await b.until(lambda: tagged("graphs") == with_it)
 
 
-async def test_trash_takes_the_hit_away_the_cursor_stays_in_its_row_and_undo_brings_it_back(
+async def test_trash_takes_a_hit_at_once_and_several_after_saying_how_much_goes_and_undo_brings_them_back(
     filled: Path,
 ) -> None:
     async with bench(filled) as b:
@@ -112,6 +111,18 @@ async def test_trash_takes_the_hit_away_the_cursor_stays_in_its_row_and_undo_bri
             lambda: (here := b.hits.results.hit) and here.document.title == titles[2],
             "what came back selected",
         )
+        await b.pilot.press("g", "space", "space", "x")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        assert "Move 2 documents to the trash?" in b.text()
+        assert "2 documents, 2 passages, 0 links to them:" in b.text()
+        await b.pilot.press("escape")
+        await b.until(lambda: b.app.screen is b.workbench)
+        assert b.titles() == titles, "nothing has gone"
+        await b.pilot.press("x")
+        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
+        await b.pilot.press("y")
+        await b.until(lambda: not {*titles[:2]} & {*b.titles()})
+        assert titles[2] in b.titles()
 
 
 async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Path) -> None:
@@ -163,32 +174,11 @@ async def test_a_link_leads_to_a_document_that_is_picked_and_seen_and_then_says_
         assert said(b, "builds_on")
 
 
-@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_what_merging_shows_at_three_sizes(
-    filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
-) -> None:
-    async with bench(filled, size) as b:
+async def test_what_merging_shows(filled: Path, frame: Callable[[App[None], str], None]) -> None:
+    async with bench(filled) as b:
         await at_the_results(b)
         await b.pilot.press("space", "space", "space", "m")
         screen = await merging(b)
         await b.until(lambda: all(one.query_one(Reader).passage for one in screen.query("Side")))
         b.search.query_line.say("6 of 6")  # without how long it took
-        frame(b.app, f"merge-{size[0]}x{size[1]}")
-
-
-async def test_how_much_goes_is_said_before_several_go_into_the_trash(filled: Path) -> None:
-    async with bench(filled) as b:
-        await at_the_results(b)
-        titles = b.titles()
-        await b.pilot.press("space", "space", "x")
-        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
-        assert "Put 2 documents into the trash?" in b.text()
-        assert "2 documents, 2 passages, 0 links to them:" in b.text()
-        await b.pilot.press("escape")
-        await b.until(lambda: b.app.screen is b.workbench)
-        assert b.titles() == titles, "nothing has gone"
-        await b.pilot.press("x")
-        await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
-        await b.pilot.press("y")
-        await b.until(lambda: not {*titles[:2]} & {*b.titles()})
-        assert titles[2] in b.titles()
+        frame(b.app, "merge-120x34")

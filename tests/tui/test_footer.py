@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
-from ark_tui.interfaces.tui.panes.library import LibraryPane
 from ark_tui.interfaces.tui.screens.palette import HelpScreen
-from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.footing import Footer, _cells
-from tests.tui.bench import Bench, bench
+from tests.tui.bench import bench
 
 
 async def test_the_footer_is_filled_to_the_width_with_keys_that_work_and_the_most_used_first(
@@ -49,38 +46,3 @@ async def test_the_footer_says_what_works_now_and_is_never_that_of_another_part(
         await b.until(lambda: "space mark" in b.lines()[row], "the keys of the results")
         await b.pilot.press("alt+3")
         await b.until(lambda: "a add" in b.lines()[row])
-
-
-def shown(b: Bench, pane: str) -> bool:
-    return b.workbench.panes.current == pane and b.app.focused is not None
-
-
-async def test_where_nothing_is_listed_the_footer_names_no_key_that_acts_on_a_row(home: Path) -> None:
-    on_rows = {
-        "notebook": ({"add"}, {"edit", "done", "delete"}),
-        "history": ({"find"}, {"open", "copy", "delete", "run again"}),
-        "review": ({"undo"}, {"accept", "change", "reject", "later", "merge"}),
-    }
-    async with bench(home, (200, 50)) as b:
-        await b.opened()
-        for pane, (always, on_row) in on_rows.items():
-            await b.pilot.press(f"alt+{[*actions.PANES].index(pane) + 1}")
-            await b.until(partial(shown, b, pane))
-            labels = {one.binding.description for one in b.workbench.query_one(Footer)._live()}
-            assert always <= labels, pane
-            assert not on_row & labels, pane
-        await b.pilot.press("alt+2")
-        await b.until(partial(shown, b, "library"))
-        on_any = {"read again", "edit", "copy path"}
-        for view in ("sources", "left-out", "duplicates", "stale", "trash"):
-            b.workbench.query_one(LibraryPane).go_to(view)
-            await b.pilot.pause()
-            labels = {one.binding.description for one in b.workbench.query_one(Footer)._live()}
-            assert not {"read", "mark", "tag", "trash", "pin", "correct", "forget", *on_any} & labels, view
-        await b.pilot.press("alt+3", "a")
-        await b.until(lambda: b.app.screen is not b.workbench)
-        await b.type("water the plants")
-        await b.pilot.press("enter")
-        await b.until(
-            lambda: "done" in {one.binding.description for one in b.workbench.query_one(Footer)._live()}
-        )

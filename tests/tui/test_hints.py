@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ark_tui.domain.errors import Hint
 from ark_tui.interfaces.tui.state import keymap
-from ark_tui.interfaces.tui.state.wording import ACTIONS, NAMED, worded
+from ark_tui.interfaces.tui.state.actions import DONE_BY, NAMED, worded
 from ark_tui.operations.catalog import shipped
 
 KEYS = keymap.first_keys(keymap.made({}).actions)
@@ -17,5 +17,5 @@ def test_a_step_is_the_key_that_does_it_else_a_command() -> None:
 
 
 def test_every_step_with_a_key_is_an_operation_and_an_action() -> None:
-    assert ACTIONS.keys() <= {*shipped().names, *shipped().commands}
-    assert set(ACTIONS.values()) <= NAMED.keys()
+    assert DONE_BY.keys() <= {*shipped().names, *shipped().commands}
+    assert set(DONE_BY.values()) <= NAMED.keys()

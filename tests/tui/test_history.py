@@ -95,7 +95,7 @@ async def answer(b: Bench, text: str) -> None:
 # -- conversations -----------------------------------------------------------------------------------
 
 
-async def test_conversations_are_read_with_role_time_and_number(said: Path) -> None:
+async def test_conversations_are_read_their_messages_found_and_all_of_one_deleted(said: Path) -> None:
     async with bench(said) as b:
         view = await conversations(b)
         ids = [line for line in b.lines() if "messages  2026-01-01 00:00" in line]
@@ -113,12 +113,7 @@ async def test_conversations_are_read_with_role_time_and_number(said: Path) -> N
         assert b.app.clipboard == f"deploy it {HOSTILE}"
         await b.pilot.press("escape", "y")
         assert b.app.clipboard == "deploy"
-
-
-async def test_messages_are_found_and_read_where_they_were_said(said: Path) -> None:
-    async with bench(said) as b:
-        view = await conversations(b)
-        await b.pilot.press("f")
+        await b.pilot.press("k", "f")
         await answer(b, "bottleneck")
         await b.until(lambda: view.finds.count == 2 and view.finds.has_focus)
         here = view.finds.here
@@ -126,18 +121,9 @@ async def test_messages_are_found_and_read_where_they_were_said(said: Path) -> N
         await b.until(lambda: view.transcript.conversation is not None and here.id in _shown(view))
         await b.pilot.press("f")
         await answer(b, "unheard of")
-        await b.until(lambda: "No message holds" in b.text())
+        await b.until(lambda: "No messages for" in b.text())
         await b.pilot.press("escape")
         await b.until(lambda: view.talks.has_focus and len(_shown(view)) == 4)
-
-
-def _shown(view: ConversationsView) -> list[str]:
-    return [one.id for one in view.transcript.held.rows]
-
-
-async def test_a_conversation_is_deleted_after_asking(said: Path) -> None:
-    async with bench(said) as b:
-        view = await conversations(b)
         await b.pilot.press("x")
         await b.until(lambda: isinstance(b.app.screen, ChooseScreen))
         await b.until(lambda: "delete 4 messages for good" in b.text())
@@ -149,8 +135,12 @@ async def test_a_conversation_is_deleted_after_asking(said: Path) -> None:
         await b.pilot.press("d")
         await b.until(lambda: view.talks.count == 1)
         await b.until(lambda: (of := view.transcript.conversation) is not None and of.id == "deploy")
-        deleted = "Deleted the conversation mixing with its 4 messages."
+        deleted = "Deleted the conversation mixing with 4 messages."
         await b.until(lambda: any(one.text == deleted for one in b.app.context.said))
+
+
+def _shown(view: ConversationsView) -> list[str]:
+    return [one.id for one in view.transcript.held.rows]
 
 
 # -- searches ----------------------------------------------------------------------------------------
@@ -171,7 +161,7 @@ async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: 
         assert view.answers.has_focus
         kinds = {move.title: move.kind for move in view.compared.moves} if view.compared else {}
         assert (kinds["Lanczos, restarted"], kinds["Later"]) == ("went", "came")
-        assert "1 came, 1 went · since then another corpus" in b.text()
+        assert "1 came, 1 went · changed since: corpus" in b.text()
         await b.pilot.press("enter")
         await b.until(lambda: isinstance(b.app.screen, ReadingScreen))
         await b.pilot.press("escape")
@@ -198,7 +188,7 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         await b.until(lambda: b.complete("gap"))
         assert b.titles() == [hit.document.title for hit in then.hits]
         said = " ".join(b.text().split())
-        assert "as in the log: profile ark, keyword, at most 3, with k=40, without news" in said
+        assert "as logged: profile ark, keyword, at most 3, with k=40, without news" in said
         assert "with superseded documents, tag:theory tag:graphs" in said
         again, *_ = b.app.context.opening.wait().search_log(1)
         assert again.request == replace(logged, agent="default"), "and that is what is kept of it"
@@ -206,29 +196,24 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         assert found.same
         assert found.differing == ()
         await b.pilot.press("s")
-        await b.until(lambda: "superseded ones" not in b.text() and "as in the log" in b.text())
+        await b.until(lambda: "with superseded" not in b.text() and "as logged" in b.text())
         await b.pilot.press("slash", "end")
         await b.type(" ")
-        await b.until(lambda: "as in the log" not in b.text())
+        await b.until(lambda: "as logged" not in b.text())
         assert len(b.titles()) == len(as_usual.hits), "an edited line is a search as any other"
 
 
 # -- all of them -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_the_history_at_two_sizes(
-    said: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
-) -> None:
-    named = f"{size[0]}x{size[1]}"
+async def test_the_history_as_it_looks(said: Path, frame: Callable[[App[None], str], None]) -> None:
     with Engine(settings_of(said)) as engine:
         engine.curation.trash([engine.document("graphs/lanczos.md").id])
-    async with bench(said, size) as b:
+    async with bench(said) as b:
         view = await conversations(b)
         await b.until(lambda: "1–4 of 4" in b.text())
-        below = view.transcript.region.y >= view.talks.region.bottom
-        assert below if size[0] < 100 else view.transcript.region.x >= view.talks.region.right
-        frame(b.app, f"history-{named}")
+        assert view.transcript.region.x >= view.talks.region.right
+        frame(b.app, "history-120x34")
         await b.pilot.press("v")
         log = b.workbench.query_one(SearchesView)
         await b.until(lambda: log.answers.count)

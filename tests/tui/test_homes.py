@@ -30,14 +30,13 @@ def flat(b: Bench) -> str:
 # -- new ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_a_new_home_explains_itself(home: Path, frame: Frame, size: tuple[int, int]) -> None:
-    async with bench(home, size) as b:
+async def test_a_new_home_explains_itself(home: Path, frame: Frame) -> None:
+    async with bench(home) as b:
         await b.opened()
         assert "Nothing here yet" in b.text()
         assert "F2 index a folder of your own notes" in flat(b)
         assert "F3 index the sample notes" in flat(b)
-        frame(b.app, f"first-start-{size[0]}x{size[1]}")
+        frame(b.app, "first-start-120x34")
 
 
 # -- old and newer -----------------------------------------------------------------------------------
@@ -71,39 +70,9 @@ def shut(filled: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", filled], check=True)
 
 
-async def test_a_home_that_cannot_be_written_still_answers_and_says_what_is_off(shut: Path) -> None:
-    async with bench(shut) as b:
-        await b.opened()
-        await b.searched("spectral gap")
-        assert b.hits.results.hits
-        assert b.search.result is not None
-        reasons = {lamp.reason for lamp in b.search.result.lamps if lamp.state == "off"}
-        assert any("because nothing may be written to the home" in reason for reason in reasons)
-
-
 def lamps(b: Bench) -> dict[str, str]:
     assert b.search.result is not None
     return {lamp.signal: lamp.state for lamp in b.search.result.lamps}
-
-
-def break_words(home: Path) -> None:
-    for file in (home / "words").rglob("meta.json"):
-        file.write_text("{")
-
-
-async def test_damaged_files_of_the_word_index_are_mended_by_the_first_search_which_says_so_once(
-    filled: Path,
-) -> None:
-    break_words(filled)
-    async with bench(filled) as b:
-        await b.opened()
-        await b.searched("spectral gap")
-        assert lamps(b)["bm25"] == "on"
-        seen = b.workbench.poller.polls
-        await b.until(lambda: b.workbench.poller.polls > seen + 4)
-        assert [(one.severity, one.text) for one in b.app.context.said] == [
-            ("warning", "The words index was damaged; it is rebuilt from the store.")
-        ]
 
 
 async def test_a_damaged_store_is_said_with_the_copy_to_bring_back(filled: Path) -> None:

@@ -48,8 +48,8 @@ def test_of_two_keys_of_the_users_the_first_in_reach_wins_and_both_actions_are_n
     [
         ({"hits.copi": "c"}, "there is no action hits.copi; did you mean hits.copy?"),
         ({"hits.copy": "contrl+y"}, "there is no key contrl+y; hits.copy does not get it."),
-        ({"app.quit": "q"}, "app.quit cannot have q, which is text to be typed."),
-        ({"query.run": "space"}, "query.run cannot have space, which is text to be typed."),
+        ({"app.quit": "q"}, "app.quit cannot have q, which types text."),
+        ({"query.run": "space"}, "query.run cannot have space, which types text."),
     ],
 )
 def test_what_cannot_be_is_said_and_changes_nothing(wanted: dict[str, str], expected: str) -> None:
@@ -81,10 +81,10 @@ async def test_footer_help_palette_and_what_happens_agree_on_a_clash(filled: Pat
         await b.pilot.press("t")
         assert "spectral" in b.app.clipboard
         keys = {one.label: one.about for one in Commands(b.app.context, ()).known}
-        assert (keys["Hits: copy"], keys["Curation: tag"]) == ("t", "no key")
+        assert (keys["Document: copy"], keys["Curation: tag"]) == ("t", "no key")
         await b.pilot.press("f1")
         await b.until(lambda: isinstance(b.app.screen, HelpScreen))
-        await b.type("give tags")
+        await b.type("remove tags")
         await b.until(lambda: "1 of" in b.text())
-        line = next(line for line in b.lines() if "Give tags, or take them off." in line)
+        line = next(line for line in b.lines() if "Add or remove tags." in line)
         assert "no key" in line

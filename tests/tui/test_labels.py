@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
-from tests.tui.bench import bench, settings_of
+from tests.tui.bench import bench
 
 
 async def test_in_the_query_line_digits_are_text_and_the_tabs_say_what_leads_to_them(filled: Path) -> None:
@@ -59,36 +57,6 @@ async def test_what_documents_say_is_offered_with_counts_as_it_is_typed_and_tab_
         assert b.search.query_line.value == "gap tag:numerics "
         assert b.search.query_line.has_focus
         await b.until(lambda: b.titles() == ["Lanczos, restarted"])
-
-
-async def test_enter_searches_unless_an_arrow_has_chosen_what_is_offered(filled: Path) -> None:
-    async with bench(filled) as b:
-        await b.opened()
-        await b.type("gap in:no")
-        await b.until(lambda: "tab select" in b.text())
-        await b.pilot.press("enter")
-        await b.until(lambda: "tab select" not in b.text())
-        assert b.search.query_line.value == "gap in:no"
-        await b.pilot.press("ctrl+u")
-        await b.type("tier:")
-        await b.until(lambda: "tab select" in b.text())
-        await b.pilot.press("down", "enter")
-        await b.until(lambda: b.search.query_line.value in {"tier:wiki ", "tier:doc "})
-        await b.type("type:")
-        await b.pilot.press("escape")
-        assert b.search.query_line.has_focus, "the first step back is out of what is offered"
-
-
-async def test_an_at_sign_offers_the_saved_searches(filled: Path) -> None:
-    with Engine(settings_of(filled)) as engine:
-        engine.curation.save_search("gaps", Request("spectral gap"))
-    async with bench(filled) as b:
-        await b.opened()
-        await b.type("@")
-        await b.until(lambda: "@gaps" in b.text() and "spectral gap" in b.text())
-        await b.pilot.press("tab")
-        assert b.search.query_line.value == "@gaps "
-        await b.until(lambda: b.search.has_hits)
 
 
 async def test_a_tag_that_nobody_has_is_said_with_the_nearest_and_a_key_takes_it(filled: Path) -> None:

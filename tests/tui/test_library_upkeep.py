@@ -66,7 +66,7 @@ async def test_what_was_saved_since_is_stale_and_is_read_again(own: tuple[Path, 
         pane = await library(b, "stale")
         await b.until(lambda: titles(pane) == ["Lanczos, restarted"])
         await b.pilot.press("R")
-        await b.until(lambda: said(b, "Read lanczos.md again: it is searchable."))
+        await b.until(lambda: said(b, "Indexed lanczos.md again."))
         await b.until(lambda: pane.stale.count == 0)
         await b.searched("zeppelin")
         assert b.titles()[0] == "Lanczos, restarted"
@@ -80,10 +80,10 @@ async def test_a_file_that_was_left_out_is_tried_again_and_says_why_when_it_fail
         pane = await library(b, "left-out")
         await b.until(lambda: pane.left_out.count == 1)
         await b.pilot.press("enter")
-        await b.until(lambda: said(b, "picture.bin could not be read: "))
+        await b.until(lambda: said(b, "picture.bin cannot be read: "))
         (notes / "picture.bin").write_text("Text after all, on zeppelins.\n")
         await b.pilot.press("R")
-        await b.until(lambda: said(b, "Read picture.bin again: it is searchable."))
+        await b.until(lambda: said(b, "Indexed picture.bin again."))
         await b.until(lambda: pane.left_out.count == 0 and "Every file is searchable." in b.text())
         await b.pilot.press("R", "A")
         await b.until(lambda: said(b, "There is nothing to index again."))
@@ -103,8 +103,8 @@ async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_wh
         await b.pilot.press("D")
         await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
         text = b.text()
-        assert "Goes for good: 2 documents" in text
-        assert "Stays: the files on disk." in text
+        assert "This is deleted for good and cannot be undone: 2 documents" in text
+        assert "The files on disk are not touched." in text
         assert "backups/ark-" in text
         await b.pilot.press("escape")
         assert pane.trash.count == 2
@@ -121,7 +121,7 @@ async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled
     async with bench(filled) as b:
         pane = await library(b)
         await b.pilot.press("D")
-        await b.until(lambda: said(b, "lists holds texts without a file;"))
+        await b.until(lambda: said(b, "lists has no folder."))
         await b.pilot.press("j", "c")
         await b.until(lambda: isinstance(b.app.screen, PickScreen) and "taken: 1 document" in b.text())
         await b.pilot.press("ctrl+u", *"lists", "enter")
@@ -130,7 +130,7 @@ async def test_a_collection_is_renamed_and_let_go_after_saying_what_stays(filled
         await b.until(lambda: "papers" in [one.name for one in pane.collections.rows])
         await b.pilot.press("D")
         await b.until(lambda: isinstance(b.app.screen, ConfirmScreen))
-        assert "6 documents of it leave the home" in b.text()
+        assert "6 documents will no longer be found." in b.text()
         await b.pilot.press("y")
-        await b.until(lambda: said(b, "Let go of papers: 6 documents have left."))
+        await b.until(lambda: said(b, "Removed the collection papers with 6 documents"))
         await b.until(lambda: "papers" not in [one.name for one in pane.collections.rows])

@@ -9,15 +9,11 @@ import pytest
 from textual.events import MouseScrollDown
 from textual.widget import Widget
 
-from ark_tui.interfaces.tui.widgets.choices import Choices
-from ark_tui.interfaces.tui.widgets.reader import Reader
-from ark_tui.interfaces.tui.widgets.results import Results
 from ark_tui.interfaces.tui.widgets.row_list import RowList
-from ark_tui.interfaces.tui.widgets.scrolling import Column, ScrolledText
 from ark_tui.interfaces.tui.widgets.title_line import ViewTab
 from tests.tui.bench import Bench, bench
 
-PANES = ("search", "library", "notebook", "history", "analysis", "settings")
+PANES = ("search", "library", "history")
 
 
 def seen(b: Bench, kind: type[Widget]) -> list[Widget]:
@@ -72,14 +68,3 @@ async def test_a_double_click_opens_and_the_wheel_scrolls_what_it_is_over(lived_
         await b.until(lambda: b.hits.results.cursor == 1)
         await click(b, 10, row, times=2)
         await b.until(lambda: b.hits.reader.has_focus)
-
-
-SCROLLED: dict[str, tuple[tuple[str, ...], type[Widget], int]] = {
-    "results": (("escape",), Results, 24), "reader": (("enter",), Reader, 19),
-    "messages": (("f4",), ScrolledText, 24), "picker": (("ctrl+p",), Choices, 24),
-    "search of the log": (("4", "right"), Column, 19),
-}  # fmt: skip
-"""Keys that lead from a hit to something that scrolls, and a height of the window in which it still does."""
-
-
-"""By what a picker opens in the list of hits, and letters that two rows of it have at least."""

@@ -63,7 +63,7 @@ async def test_with_an_inbox_a_note_becomes_a_new_file_and_one_key_sends_it_to_t
         await b.pilot.press("a")
         await b.until(lambda: isinstance(b.app.screen, NoteScreen) and b.app.screen.query(NoteText))
         await b.pilot.press("ctrl+t")
-        await b.until(lambda: "Goes into the store" in b.text())
+        await b.until(lambda: "Saves in the store" in b.text())
         await b.type("rivers, bread, and not one of those zeppelins")
         await saved(b)
         assert list(inbox.iterdir()) == [file]
@@ -76,7 +76,7 @@ async def test_what_was_typed_comes_back_after_closing_and_after_the_end_of_the_
         await editor(b)
         await b.type("half a thought")
         await b.pilot.press("escape")
-        await b.until(lambda: said(b, "The draft is kept; a goes on with it."))
+        await b.until(lambda: said(b, "Draft kept. a continue it."))
         await b.pilot.press("a")
         await b.until(lambda: "half a thought" in b.text())
         await b.type(" and more")

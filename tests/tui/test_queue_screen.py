@@ -119,11 +119,8 @@ async def test_looking_for_documents_that_no_search_finds_says_at_once_what_it_d
         await b.until(lambda: found)
 
 
-@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_the_queue_at_two_sizes(
-    questions: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
-) -> None:
-    async with bench(questions, size) as b:
+async def test_the_queue_as_it_looks(questions: Path, frame: Callable[[App[None], str], None]) -> None:
+    async with bench(questions) as b:
         screen = await queue(b, "contradiction")
         await b.until(lambda: sorted(read(screen)) == ["No rivers", "Rivers"])
-        frame(b.app, f"queue-{size[0]}x{size[1]}")
+        frame(b.app, "queue-120x34")

@@ -109,27 +109,6 @@ async def test_matches_are_gone_through_in_both_forms_and_turning_keeps_the_plac
         assert before[0].split("Line ")[1].split()[0] in b.text()
 
 
-async def test_keys_for_a_document_that_is_still_being_read_wait_for_it(
-    home_of_it: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    show, gate = Engine.show, threading.Event()
-
-    def slow(engine: Engine, ref: str, query: str = "") -> Passage:
-        gate.wait(20)
-        return show(engine, ref, query)
-
-    async with bench(home_of_it) as b:
-        reader = await reading(b)
-        await b.pilot.press("g", "full_stop")
-        monkeypatch.setattr(Engine, "show", slow)
-        await b.pilot.press("enter", "full_stop", "enter")
-        assert reader.passage is not None
-        assert reader.passage.document.title == "A tour", "Peel is not there yet"
-        gate.set()
-        await b.until(lambda: len(reader.trail.behind) == 2, "the link of Peel, back to the tour")
-        await at(b, "A tour")
-
-
 @pytest.mark.parametrize(
     ("key", "meant"), [("y", "of Peel"), ("Y", "Peel with its source"), ("i", "About"), ("c", "How to peel")]
 )
@@ -180,14 +159,8 @@ async def test_links_are_followed_and_the_way_back_leads_to_the_same_place(home_
         await at(b, "A tour")
         await b.until(lambda: b.app.context.said)
         assert b.app.context.said[-1].text == "There is nothing to go back to."
-
-
-async def test_a_link_to_nowhere_and_one_to_two_places_are_said_and_asked(home_of_it: Path) -> None:
-    async with bench(home_of_it) as b:
-        reader = await reading(b)
-        await b.pilot.press("g", "full_stop", "full_stop", "full_stop", "enter")
-        await b.until(lambda: b.app.context.said)
-        assert "There is no document nowhere.md here (yet)" in b.app.context.said[-1].text
+        await b.pilot.press("full_stop", "full_stop", "enter")
+        await b.until(lambda: said(b, "There is no document nowhere.md yet."))
         await b.pilot.press("full_stop", "full_stop", "full_stop")
         assert reader.link == 5
         await b.pilot.press("enter")
@@ -195,20 +168,6 @@ async def test_a_link_to_nowhere_and_one_to_two_places_are_said_and_asked(home_o
         assert "Twin B" in b.text()
         await b.pilot.press("down", "enter")
         await at(b, "Twin B")
-
-
-async def test_only_addresses_of_the_web_are_told_to_the_terminal(home_of_it: Path) -> None:
-    async with bench(home_of_it) as b:
-        reader = await reading(b)
-        await b.pilot.press("g")
-        told = {
-            segment.text.strip(): segment.style.link
-            for row in range(40)
-            for segment in reader.render_line(row)
-            if segment.style and segment.style.underline
-        }
-        assert told["the web"] == "https://example.org/banana?q=1"
-        assert told["a program"] is None
 
 
 async def test_an_address_of_the_web_is_shown_before_anything_opens(
@@ -221,7 +180,16 @@ async def test_an_address_of_the_web_is_shown_before_anything_opens(
     monkeypatch.setenv("BROWSER", str(browser))
     async with bench(home_of_it) as b:
         reader = await reading(b)
-        await b.pilot.press("g", *["full_stop"] * 4)
+        await b.pilot.press("g")
+        told = {
+            segment.text.strip(): segment.style.link
+            for row in range(40)
+            for segment in reader.render_line(row)
+            if segment.style and segment.style.underline
+        }
+        assert told["the web"] == "https://example.org/banana?q=1", "the terminal is told of it"
+        assert told["a program"] is None
+        await b.pilot.press(*["full_stop"] * 4)
         await b.pilot.press("enter")
         await b.until(lambda: isinstance(b.app.screen, AddressScreen))
         assert "https://example.org/banana?q=1" in b.text()
@@ -233,13 +201,13 @@ async def test_an_address_of_the_web_is_shown_before_anything_opens(
         assert reader.link == 4
         await b.pilot.press("enter")
         await b.until(lambda: isinstance(b.app.screen, AddressScreen))
-        assert "open it with" not in b.text(), "only the web and mail"
+        assert "open with" not in b.text(), "only the web and mail"
         await b.pilot.press("o", "y")
         await b.until(lambda: b.app.context.said)
         assert b.app.context.said[-1].text == "Copied the address."
 
 
-async def test_contents_list_the_headings_and_lead_there_and_back(home_of_it: Path) -> None:
+async def test_contents_and_details_list_what_is_known_and_lead_there_and_back(home_of_it: Path) -> None:
     async with bench(home_of_it) as b:
         reader = await reading(b)
         await b.pilot.press("g", "c")
@@ -251,11 +219,6 @@ async def test_contents_list_the_headings_and_lead_there_and_back(home_of_it: Pa
         assert reader.row > 0
         await b.pilot.press("left_square_bracket")
         await b.until(lambda: reader.row == 0)
-
-
-async def test_about_says_who_links_here_what_is_alike_and_what_is_known(home_of_it: Path) -> None:
-    async with bench(home_of_it) as b:
-        await reading(b)
         await b.pilot.press("i")
         await b.until(lambda: isinstance(b.app.screen, AboutScreen) and "looked up" not in b.text())
         text = b.text()
@@ -294,15 +257,15 @@ def reader_text(reader: Reader, row: int) -> str:
     return "".join(piece.text for piece in reader.sheet.pieces(row))
 
 
-@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 34)])
 async def test_the_reader_with_the_whole_window(
-    filled: Path, frame: Callable[[App[None], str], None], width: int, height: int
+    filled: Path, frame: Callable[[App[None], str], None]
 ) -> None:
-    async with bench(filled, (width, height)) as b:
+    async with bench(filled, (80, 24)) as b:
         await reading(b, "spectral gap")
         await b.pilot.press("z", "g", "full_stop")
         reader = b.hits.reader
-        await b.until(lambda: reader.region.width == width and reader._laid == (reader.form, reader.room))
-        frame(b.app, f"reader-{width}x{height}")
+        await b.until(lambda: reader.region.width == 80 and reader._laid == (reader.form, reader.room))
+        frame(b.app, "reader-80x24")
         await b.pilot.press("M")
-        frame(b.app, f"reader-raw-{width}x{height}")
+        await b.until(lambda: reader._laid == ("raw", reader.room))
+        frame(b.app, "reader-raw-80x24")

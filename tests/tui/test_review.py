@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from textual.app import App
 
 from ark_tui.domain.memory import Saying, Scope
@@ -47,27 +46,20 @@ async def review(b: Bench) -> ReviewPane:
     return pane
 
 
-async def test_a_candidate_stands_beside_its_sources(home: Path) -> None:
+async def test_a_candidate_stands_beside_its_sources_and_one_key_decides(home: Path) -> None:
     filled(home)
     async with bench(home) as b:
         pane = await review(b)
         await b.until(lambda: pane.candidates.count == 2)
-        for edge in ("╭─ Proposed ─", "╭─ Sources ─", " 2 to decide ─╯"):
+        for edge in ("╭─ Proposed ─", "╭─ Sources ─", " 2 to review ─╯"):
             assert edge in b.text(), "framed as the parts of every pane"
         assert "default/1 user" in b.text()
         assert "from now on" in b.text()
         await b.pilot.press("j")
         await b.until(lambda: "not named: Zelda" in b.text())
-        assert "not held by its sources" in b.text()
+        assert "not supported by its sources" in b.text()
         assert "Zelda feeds the [b]owls[/b]" in b.text()
-
-
-async def test_one_key_lets_in_refuses_puts_off_and_takes_back(home: Path) -> None:
-    filled(home)
-    async with bench(home) as b:
-        pane = await review(b)
-        await b.until(lambda: pane.candidates.count == 2)
-        await b.pilot.press("s")
+        await b.pilot.press("k", "s")
         await b.until(lambda: pane.candidates.rows[-1].state == "later")
         await b.pilot.press("g", "x")
         await b.until(lambda: pane.candidates.count == 1)
@@ -80,7 +72,7 @@ async def test_one_key_lets_in_refuses_puts_off_and_takes_back(home: Path) -> No
         await b.until(lambda: isinstance(b.app.screen, AskScreen))
         await b.pilot.press("ctrl+u", *"Ben", "space", *"helps", "enter")
         await b.until(lambda: pane.candidates.count == 0)
-        assert "Nothing waits for you" in b.text()
+        assert "Nothing to review" in b.text()
     with Engine(settings_of(home)) as engine:
         assert {one.text for one in engine.memory.facts.list()} == {
             "Ann feeds the otters at 15:15.",
@@ -105,14 +97,11 @@ async def test_a_candidate_is_merged_with_an_item_that_is_picked_by_what_it_says
         assert merged.made == engine.memory.facts.list()[1].document.id
 
 
-@pytest.mark.parametrize("size", [(120, 34)])
-async def test_frames_of_the_review(
-    home: Path, size: tuple[int, int], frame: Callable[[App[None], str], None]
-) -> None:
+async def test_the_review_as_it_looks(home: Path, frame: Callable[[App[None], str], None]) -> None:
     count = proposed(home, made(seed=4, count=4))
-    async with bench(home, size=size) as b:
+    async with bench(home) as b:
         pane = await review(b)
         await b.until(lambda: pane.candidates.count == count)
         await b.pilot.press("j", "j")  # an episode, which rests on several messages
         await b.until(lambda: "every night" in b.text())
-        frame(b.app, f"review-{size[0]}x{size[1]}")
+        frame(b.app, "review-120x34")

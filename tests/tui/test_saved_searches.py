@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from textual.app import App
 from textual.widgets import Input
 
@@ -87,20 +86,17 @@ async def test_a_saved_search_is_renamed_and_deleted_and_both_are_undone(filled:
         await b.until(lambda: not isinstance(b.app.screen, SavedScreen))
 
 
-@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_the_saved_searches_at_two_sizes(
-    filled: Path, frame: Callable[[App[None], str], None], size: tuple[int, int]
-) -> None:
+async def test_the_saved_searches_as_they_look(filled: Path, frame: Callable[[App[None], str], None]) -> None:
     with Engine(settings_of(filled)) as engine:
         engine.curation.save_search("gaps", Request("spectral gap tag:theory after:2024-01-01"))
         engine.curation.save_search(
             "old-ones", Request("[/] -draft in:notes", mode="keyword", superseded=True)
         )
-    async with bench(filled, size) as b:
+    async with bench(filled) as b:
         await b.opened()
         screen = await saved(b)
         await b.until(lambda: screen.rows.count == 2 and b.text().count("not run yet") == 2)
-        frame(b.app, f"saved-{size[0]}x{size[1]}")
+        frame(b.app, "saved-120x34")
 
 
 async def test_what_changed_since_it_was_opened_is_counted_and_listed(filled: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -57,21 +56,6 @@ async def test_a_query_typed_before_the_engine_is_open_is_answered(filled: Path)
         await b.pilot.press(*"lanczos")
         await b.until(lambda: b.complete("lanczos"))
         assert b.titles()[0] == "Lanczos, restarted"
-
-
-async def test_what_the_breakdown_shows_adds_up_to_the_score(filled: Path) -> None:
-    async with bench(filled, (170, 45)) as b:
-        await b.searched("spectral gap")
-        hit = b.hits.results.hit
-        assert hit is not None
-        assert hit.summed() == pytest.approx(hit.score)
-        text = b.text()
-        for part in hit.parts:
-            assert part.name in text
-            assert f"{part.contribution:.3f}".lstrip("0") in text
-        score = f"{hit.score:.3f}".removeprefix("0")
-        assert re.search(rf"= score +{re.escape(score)}", text)
-        assert f" = {score}" in text
 
 
 async def test_enter_runs_the_query_and_goes_to_the_results_then_to_the_document_and_escape_goes_back(

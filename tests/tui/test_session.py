@@ -46,7 +46,7 @@ async def test_coming_back_leaves_no_trace_in_the_log_of_searches(filled: Path) 
         assert engine.search_log() == ()
 
 
-BROKEN = ("", "{", "[]", "\x00", "[" * 100_000, '{"rows": {"a": "b"}, "theme": 3, "title": 3}')
+BROKEN = ("", "{", "[]", "\x00", "[" * 100_000, '{"pane": 3, "theme": 3, "title": 3}')
 
 
 @pytest.mark.parametrize("text", BROKEN, ids=range(len(BROKEN)))

@@ -168,11 +168,10 @@ async def test_e_opens_the_file_at_the_setting_and_what_it_says_is_taken_up(
         assert "spectral" in b.app.clipboard
 
 
-@pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_the_settings_at_two_sizes(filled: Path, frame: Frame, size: tuple[int, int]) -> None:
-    async with bench(filled, size, OLLAMA_HOST=SERVER) as b:
+async def test_the_settings_as_they_look(filled: Path, frame: Frame) -> None:
+    async with bench(filled, OLLAMA_HOST=SERVER) as b:
         await at_row(b, "Ranking", "ark")
-        frame(b.app, f"settings-{size[0]}x{size[1]}")
+        frame(b.app, "settings-120x34")
 
 
 async def test_another_model_is_switched_to_as_long_work_and_is_in_use_then(

@@ -27,18 +27,6 @@ def watched(folder: Path, home: Path) -> Path:
     return home
 
 
-def unmount(folder: Path) -> Path:
-    """As if a disk were gone: an empty folder is left. Returns where what was on it is now."""
-    away = folder.rename(folder.with_name("elsewhere"))
-    folder.mkdir()
-    return away
-
-
-def mount(away: Path, folder: Path) -> None:
-    folder.rmdir()
-    away.rename(folder)
-
-
 def said(b: Bench, text: str) -> bool:
     return any(text in one.text for one in b.app.context.said)
 
@@ -92,41 +80,6 @@ async def test_a_document_that_is_saved_while_it_is_read_stays_at_its_place(
         await b.until(lambda: b.hits.results.hits[0].chunk.end_line > lines, "the piece that has grown")
         await b.pilot.pause()
         assert (reader.row, reader.has_focus) == (row, True)
-
-
-async def test_an_empty_folder_where_a_disk_was_takes_nothing_out_and_is_said_once(
-    watched: Path, folder: Path
-) -> None:
-    away = unmount(folder)
-    async with bench(watched, ARK_WATCH="1") as b:
-        await b.opened()
-        await b.until(lambda: said(b, "is empty or not there; what was read of it stays."))
-        await b.pilot.press("f5")
-        await settled(b)
-        assert len(b.app.context.said) == 1
-        assert b.workbench.status is not None
-        assert b.workbench.status.documents == 6
-        (away / "back.md").write_text("# Back\n\nA zebrafish.\n")
-        mount(away, folder)
-        await b.searched("zebrafish")
-        await b.until(lambda: b.titles()[:1] == ["Back"], "the disk is back")
-
-
-async def test_a_system_that_watches_no_more_folders_is_said_and_the_key_still_looks(
-    watched: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> object:
-        raise OSError("OS file watch limit reached. about [/notes]")
-
-    monkeypatch.setattr("watchfiles.watch", refuse)
-    async with bench(watched, ARK_WATCH="1") as b:
-        await b.opened()
-        await b.until(lambda: said(b, "The system watches no more folders: OS file watch limit reached."))
-        assert said(b, "F5 looks at the folders.")
-        (folder / "later.md").write_text("# Later\n\nA zebrafish.\n")
-        await b.pilot.press("f5")
-        await b.searched("zebrafish")
-        await b.until(lambda: b.titles()[:1] == ["Later"])
 
 
 # -- the watch itself --------------------------------------------------------------------------------

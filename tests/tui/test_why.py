@@ -21,16 +21,13 @@ from tests.tui.bench import Bench, bench, settings_of
 Frame = Callable[[App[None], str], None]
 
 QUERY = "spectral gap"
-SIZES = [(80, 24), (120, 34)]
 
 
 @asynccontextmanager
-async def explained(
-    home: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int] = (120, 34), query: str = QUERY
-) -> AsyncIterator[Bench]:
+async def explained(home: Path, monkeypatch: pytest.MonkeyPatch, query: str = QUERY) -> AsyncIterator[Bench]:
     """The results of a search, with their reasons."""
     monkeypatch.setattr(hits, "REASONS_PAUSE", 0.01)
-    async with bench(home, size) as b:
+    async with bench(home) as b:
         await b.listed(query)
         await b.until(lambda: b.hits.explained, "the reasons")
         yield b
@@ -51,20 +48,11 @@ def sentences(home: Path, query: str) -> list[str]:
     return [hit.why.sentence for hit in hits if hit.why]
 
 
-async def test_the_breakdown_begins_with_the_sentence_that_every_interface_has(
+async def test_words_are_marked_in_the_colour_of_their_signals_and_the_reason_is_that_of_every_interface(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = sentences(filled, QUERY)
     assert said
-    async with explained(filled, monkeypatch) as b:
-        for sentence in said:
-            await b.until(partial(begins_with, b, sentence), sentence)
-            await b.pilot.press("j")
-
-
-async def test_the_words_are_marked_in_the_text_in_the_colour_of_their_signals(
-    filled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     async with explained(filled, monkeypatch) as b:
         reader = b.hits.reader
         assert reader.passage is not None
@@ -80,6 +68,9 @@ async def test_the_words_are_marked_in_the_text_in_the_colour_of_their_signals(
             if segment.style and segment.style.underline
         }
         assert families & drawn
+        for sentence in said:
+            await b.until(partial(begins_with, b, sentence), sentence)
+            await b.pilot.press("j")
 
 
 async def test_the_passage_that_a_part_comes_from_opens(
@@ -112,18 +103,12 @@ async def test_the_passage_that_a_part_comes_from_opens(
         assert here.wanted.lines != (hit.chunk.start_line, hit.chunk.end_line)
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_reasons_look_like_their_frames(
-    filled: Path, frame: Frame, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
-) -> None:
-    named = f"{size[0]}x{size[1]}"
-    async with explained(filled, monkeypatch, size) as b:
+async def test_the_reasons_as_they_look(filled: Path, frame: Frame, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with explained(filled, monkeypatch) as b:
         assert b.search.result is not None
         still = replace(b.search.result, took_ms=12.0, stages=())
         b.search.post_message(HitsArrived(b.search.stages.shown, still, again=True))
         await b.until(lambda: "· 12 ms" in b.text() and b.hits.explained)
-        if size[0] < 100:
-            await b.pilot.press("w")
         await b.until(lambda: "The text contains" in b.text(), "the sentence")
         await b.pilot.pause()
-        frame(b.app, f"reasons-{named}")
+        frame(b.app, "reasons-120x34")

@@ -71,7 +71,7 @@ async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: 
         await b.opened()
         await rested(b, many)
         await b.until(lambda: "Indexing many  paused" in b.text())
-        assert "F9 go on  F8 stop" in b.text()
+        assert "F9 resume  F8 stop" in b.text()
         assert not b.app.context.opening.wait().runs.busy(), "no thread is at it"
         b.app.context.opening.wait().ingest_text("written while it rests")
         await b.pilot.press("alt+2")
@@ -132,28 +132,3 @@ async def test_what_another_client_pauses_resumes_and_cancels_does_so_here(
         elsewhere.jobs.cancel(seen.id)
         await b.until(lambda: said(b, "Indexing many stopped."))
         assert (job(b, many), elsewhere.runs.unfinished()) == (None, ())
-
-
-async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
-    home: Path, many: Path, notes: Path
-) -> None:
-    async with bench(home) as b:
-        await b.opened()
-        b.workbench.index(many)
-        await b.until(lambda: job(b, many))
-        b.workbench.index(notes)
-        await b.until(lambda: said(b, "notes comes next."))
-        b.workbench.index(notes)
-        await b.until(lambda: said(b, "notes is being indexed already."))
-        await b.until(lambda: "Indexing notes  waiting" in b.text())
-        await reading(b, many)
-        rows = b.workbench.work_rows
-        rows.focus()
-        await b.pilot.press("j", "f8")
-        await b.until(lambda: job(b, notes) is None)
-        assert rows.cursor == 0
-        assert job(b, many) is not None
-        await b.pilot.press("f8")
-        await b.until(lambda: said(b, "Indexing many stopped."))
-        await b.until(lambda: not rows.display)
-        assert runs_of(home).unfinished() == (), "nobody goes on with what was given up"

@@ -6,7 +6,6 @@ A figure is a table, too: where each of its points is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,6 @@ from ark_tui.interfaces.reports.report import (
     Value,
     table,
 )
-from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,70 +33,31 @@ MADE_BY = {"ark-tui": "report"}
 """Written into every Parquet file, so that a folder of ours is known again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """A table: each row an object by the names of its columns."""
-
-    title: str
-    note: str
-    rows: list[dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A figure: what it shows, and where its points are."""
-
-    title: str
-    about: str
-    points: list[dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """A stretch of a document."""
-
-    title: str
-    about: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A section, by what there is in it; tables and plots by their names."""
-
-    title: str
-    text: list[str]
-    facts: dict[str, Any]
-    tables: dict[str, Rows]
-    plots: dict[str, Plot]
-    excerpts: list[Quoted]
-
-    @classmethod
-    def of(cls, section: Section) -> Part:
-        blocks, figures = section.blocks, section.figures
-        return cls(
-            section.title,
-            [block.text for block in blocks if isinstance(block, Paragraph)],
-            dict(row for block in blocks if isinstance(block, Facts) for row in block.rows),
-            {one.name: Rows(one.title, one.note, rows(one)) for one in section.tables},
-            {one.name: Plot(one.title, one.about, rows(points(one))) for one in figures},
-            [Quoted(block.title, block.about, block.text) for block in blocks if isinstance(block, Excerpt)],
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A report as data."""
-
-    title: str
-    made: str
-    sections: dict[str, Part]
-
-
-def document(report: Report) -> Any:
+def document(report: Report) -> dict[str, Any]:
     """The report as what `json.dumps` takes. Rows of tables are objects; dates are ISO 8601."""
-    sections = {section.name: Part.of(section) for section in report.sections}
-    return encoded(Document(report.title, report.made, sections))
+    sections = {section.name: _section(section) for section in report.sections}
+    return {"title": report.title, "made": report.made, "sections": sections}
+
+
+def _section(section: Section) -> dict[str, Any]:
+    blocks = section.blocks
+    return {
+        "title": section.title,
+        "text": [block.text for block in blocks if isinstance(block, Paragraph)],
+        "facts": dict(row for block in blocks if isinstance(block, Facts) for row in block.rows),
+        "tables": {
+            one.name: {"title": one.title, "note": one.note, "rows": rows(one)} for one in section.tables
+        },
+        "plots": {
+            one.name: {"title": one.title, "about": one.about, "points": rows(points(one))}
+            for one in section.figures
+        },
+        "excerpts": [
+            {"title": block.title, "about": block.about, "text": block.text}
+            for block in blocks
+            if isinstance(block, Excerpt)
+        ],
+    }
 
 
 def rows(of: Table) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from rich.text import Text
 from textual import on, work
 from textual.app import App, ScreenStackError, SuspendNotSupported
 from textual.errors import NoWidget
@@ -17,7 +16,7 @@ from textual.notifications import Notify
 from textual.worker import Worker, WorkerFailed, WorkerState
 
 from ark_tui.domain import failing
-from ark_tui.domain.display import visible, visible_line
+from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui import terminal
 from ark_tui.interfaces.tui.screens.workbench import Workbench
@@ -55,20 +54,8 @@ TOAST = {"information": 2.5, "warning": 6.0, "error": 8.0}
 AFTER = 1.0
 """Seconds after which it is gone, whatever held up its own timer."""
 
-
-KEEP_TITLE, TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
-"""What puts the title of the window aside, and what brings it back (XTWINOPS)."""
-
-UNTITLED = {"linux", "dumb"}
-"""Terminals that would write a title onto the screen."""
-
 HERE = Path(__file__).parent
-STYLES = (
-    "widgets/ink.tcss",
-    "widgets/widgets.tcss",
-    "panes/search.tcss",
-    "screens/workbench.tcss",
-)
+STYLES = ("widgets/ink.tcss", "widgets/widgets.tcss", "panes/search.tcss", "screens/workbench.tcss")
 """What the first frame needs."""
 
 
@@ -98,7 +85,6 @@ class ArkApp(App[None]):
             reread=self._reread,
         )  # fmt: skip
         self.context.dialogs = Dialogs(self, self.context)
-        self._titled = False  # the window of the terminal has a title from here
         self._keys_ahead = terminal.KeyQueue(self, super().on_event)
         self.theme = self._chosen = self._first_theme()
 
@@ -287,23 +273,9 @@ class ArkApp(App[None]):
 
         programs.tell_desktop(text)
 
-    def watch_sub_title(self, text: str) -> None:
-        """Say in the title of the terminal's window what is shown; what stood there before is put aside."""
-        if self._driver is None or os.environ.get("TERM") in UNTITLED:
-            return
-        title = f"{self.TITLE}: {visible_line(text)}" if text else self.TITLE
-        self._driver.write(f"{'' if self._titled else KEEP_TITLE}\x1b]2;{title}\x1b\\")
-        self._titled = True
-
-    def on_unmount(self) -> None:
-        if self._titled and self._driver is not None:
-            self._driver.write(TITLE_BACK)
-
     async def action_quit(self) -> None:
-        """Leave; what still waits for the store is said, for the terminal stays until that is written."""
         self.workbench.keep_session()
-        unfinished = self.context.acts.unfinished()
-        self.exit(message=Text(unfinished) if unfinished else None)
+        self.exit()
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:

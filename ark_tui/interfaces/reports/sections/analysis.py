@@ -92,8 +92,8 @@ def _map(found: domain.Map) -> Iterator[Block]:
         yield Figure(
             "map",
             "Map",
-            "Each mark is a document; its kind says which community it belongs to. "
-            "What is near is alike; what is far apart says little.",
+            "Each dot is a document; its letter and color name the community. "
+            "Near dots are alike; the distance between far ones means little.",
             figures.world(found),
         )
 
@@ -103,7 +103,7 @@ def _communities(found: domain.Communities) -> Iterator[Block]:
     if found.alone:
         belong, near = ("belongs", "it") if found.alone == 1 else ("belong", "them")
         yield paragraph(
-            f"{counted(found.alone, 'document')} {belong} to no community: nothing is near {near}."
+            f"{counted(found.alone, 'document')} {belong} to no community: nothing is similar to {near}."
         )
     yield listed(
         "communities",
@@ -112,7 +112,7 @@ def _communities(found: domain.Communities) -> Iterator[Block]:
             Column("id", "No.", "count"),
             Column("label", "Community"),
             Column("size", "Documents", "count"),
-            Column("terms", "Told apart by"),
+            Column("terms", "Typical terms"),
             Column("documents", "Most central", longest=400, of=lambda one: _titles(one.documents[:3])),
         ],
         found.communities,
@@ -129,20 +129,20 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
             "Spectrum",
             f"Eigenvalues of the correlation matrix of {spectrum.texts:,} texts in {spectrum.dims} columns. "
             f"Noise alone would end at {spectrum.edge:.2f} (Marchenko and Pastur); {spectrum.outside} lie "
-            f"above {spectrum.threshold:.2f}, where chance hardly reaches.",
+            f"above {spectrum.threshold:.2f}, more than chance explains.",
             figures.spectrum(spectrum),
         )
         if (histogram := figures.histogram(spectrum)) is not None:
             yield Figure(
                 "density",
-                "Eigenvalues beside noise",
-                "How many eigenvalues lie in each bin, and how many of noise alone would.",
+                "Eigenvalues and noise",
+                "How many eigenvalues lie in each bin, and how many there would be for noise alone.",
                 histogram,
             )
     limit = "" if found.limit is None else f"A score above {found.limit:.2f} is novel. "
     yield listed(
         "novel",
-        "What stands apart",
+        "Novel documents",
         [
             TITLE,
             PATH,
@@ -150,7 +150,7 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
             Column("score", "Score", "number", 2),
             Column("novel", "Novel", "yes"),
             Column("shared_by", "Shared by", "count"),
-            Column("terms", "Its own words"),
+            Column("terms", "Own terms"),
             Column("direction", "Direction", "count", shown=False),
             Column("eigenvalue", "Eigenvalue", "number", shown=False),
             Column("part", "Part", "number", shown=False),
@@ -160,8 +160,8 @@ def _novelty(found: domain.Novelty) -> Iterator[Block]:
             ID,
         ],
         found.documents,
-        f"{limit}Shared by: how many texts lie as far out in the same direction.",
-        none="Nothing stands out of the noise." if spectrum.eigenvalues else "",
+        f"{limit}Shared by: how many other texts deviate in the same direction.",
+        none="No document is novel." if spectrum.eigenvalues else "",
     )
 
 
@@ -185,7 +185,7 @@ def _foundations(found: domain.Foundations, many: int) -> Iterator[Block]:
         yield Figure(
             "pagerank",
             "PageRank of all documents",
-            "A steep beginning: a few documents carry the rest.",
+            "A steep start: links lead to a few documents.",
             figures.foundations(found, many),
         )
 
@@ -216,25 +216,25 @@ def _boundary(found: domain.Boundary, many: int) -> Iterator[Block]:
     if found.value is None:
         return
     yield facts(
-        ("Fiedler value", f"{found.value:.4f}, give or take {found.residual:.1g}"),
-        ("Edges across", f"{found.crossing:,} of {found.edges:,}"),
+        ("Fiedler value", f"{found.value:.4f}, ± {found.residual:.1g}"),
+        ("Links across", f"{found.crossing:,} of {found.edges:,}"),
         ("Connected parts", ", ".join(f"{size:,}" for size in found.parts[:10])),
     )
     if len(found.order) > 1:
         yield Figure(
             "fiedler",
-            "Where the corpus comes apart",
-            "The documents in the order of the Fiedler vector: a step is a boundary, a ramp is none.",
+            "Where the notes split in two",
+            "The documents in the order of the Fiedler vector: a step is a boundary, a slope is not.",
             figures.boundary(found, many),
         )
     yield table(
         "sides",
-        "On either side",
+        "The two sides",
         [
             Column("side", "Side", "count"),
             Column("size", "Documents", "count"),
-            Column("terms", "Told apart by"),
-            Column("documents", "Farthest out", longest=500),
+            Column("terms", "Typical terms"),
+            Column("documents", "Most typical", longest=500),
         ],
         [
             (number, side.size, ", ".join(side.terms), _titles(side.documents[:5]))
@@ -253,7 +253,7 @@ def _gaps(found: domain.Gaps) -> Iterator[Block]:
             "Observed links against those expected if links followed size alone.",
             heat,
         )
-    near = f"None among {found.considered:,} pairs of communities that are near in meaning."
+    near = f"None among {found.considered:,} similar pairs of communities."
     yield listed(
         "gaps",
         "Gaps",
@@ -263,10 +263,10 @@ def _gaps(found: domain.Gaps) -> Iterator[Block]:
             Column("closeness", "Closeness", "number", 2),
             Column("links", "Links", "count"),
             Column("expected", "Expected", "number", 1),
-            Column("pair", "Nearest to each other", of=lambda one: _titles(one.pair, " – ")),
+            Column("pair", "Nearest pair", of=lambda one: _titles(one.pair, " – ")),
         ],
         found.gaps,
-        "Near in meaning and hardly linked: somebody might write what lies between.",
+        "Similar, not linked: consider writing what connects them.",
         none=near if found.considered else "",
     )
 
@@ -274,15 +274,15 @@ def _gaps(found: domain.Gaps) -> Iterator[Block]:
 def _activity(found: domain.Activity) -> Iterator[Block]:
     yield from _said(found.notice)
     if found.dated:
-        without = f" {counted(found.undated, 'document')} bear none." if found.undated else ""
+        without = f" Without one: {counted(found.undated, 'document')}." if found.undated else ""
         yield Figure(
             "over_time_dated",
             "Documents by their own dates",
-            f"How many documents bear a date of their own, by {found.dated_bucket}.{without}",
+            f"How many documents have a date of their own, by {found.dated_bucket}.{without}",
             figures.dated(found),
         )
     kinds: tuple[tuple[figures.What, str, str], ...] = (
-        ("added", "Taken in over time", "documents were first taken in"),
+        ("added", "Indexed over time", "documents were first indexed"),
         ("changed", "Changed over time", "documents were last changed"),
         ("searches", "Searches over time", "searches were run"),
         ("accesses", "Use over time", "hits were opened, copied or cited"),

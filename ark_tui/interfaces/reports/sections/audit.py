@@ -1,4 +1,4 @@
-"""What needs looking after: documents nobody finds, texts kept twice, broken links, files that moved on."""
+"""What needs attention: documents that no search finds, duplicates, broken links, changed files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _blocks(audit: Audit | None, found: Upkeep, state: Status) -> Iterator[Block
         ("Probed", f"{audit.asked:,} of {audit.documents:,} documents" if audit else ""),
         ("Found", f"{audit.found:,}" if audit else ""),
         ("Not found", f"{len(audit.unfound):,}" if audit else ""),
-        ("Kept twice", f"{len(found.repeats):,} pairs of documents"),
+        ("Duplicates", f"{len(found.repeats):,} pairs of documents"),
         ("Broken links", f"{len(found.broken):,}"),
         ("Files changed since", f"{sum(one.state == 'changed' for one in found.moved):,}"),
         ("Files gone since", f"{sum(one.state == 'gone' for one in found.moved):,}"),
@@ -69,18 +69,21 @@ def _blocks(audit: Audit | None, found: Upkeep, state: Status) -> Iterator[Block
 
 def _findability(audit: Audit) -> Iterator[Block]:
     yield paragraph(
-        "Findability: every document is asked for by words of its own that are rare elsewhere. "
-        "One that no such query brings back among the first ten is listed here, with the cause."
+        "Each document is searched by its own rare words. One that is not among the first ten results is "
+        "listed here, with the cause."
     )
     if audit.notice:
         yield paragraph(audit.notice)
     if any(audit.causes.values()):
         yield Figure(
-            "causes", "Why documents are not found", "How many there are of each cause.", figures.audit(audit)
+            "causes",
+            "Why documents are not found",
+            "How many documents have each cause.",
+            figures.audit(audit),
         )
     yield listed(
         "unfound",
-        "Documents that are not found",
+        "Documents that no search finds",
         [
             TITLE,
             PATH,
@@ -89,23 +92,23 @@ def _findability(audit: Audit) -> Iterator[Block]:
             COLLECTION,
             Column("probes", "Asked", shown=False, of=lambda one: " | ".join(one.probes)),
             Column(
-                "eclipsed_by", "Eclipsed by", shown=False, of=lambda one: getattr(one.eclipsed_by, "path", "")
+                "eclipsed_by", "Hidden by", shown=False, of=lambda one: getattr(one.eclipsed_by, "path", "")
             ),
             ID,
         ],
         audit.unfound,
-        none="Every document that was asked for was found." if audit.asked else "",
+        none="Every document was found." if audit.asked else "",
     )
 
 
 def _upkeep(found: Upkeep, state: Status) -> Iterator[Block]:
     yield listed(
         "repeats",
-        "Texts that are kept twice",
+        "Duplicates",
         [
             DOCUMENT,
             PATH,
-            Column("first", "Says the same as", "path", of=lambda one: one.first.path),
+            Column("first", "Duplicate of", "path", of=lambda one: one.first.path),
             Column("chunks", "Chunks", "count"),
             COLLECTION,
             Column(
@@ -116,12 +119,12 @@ def _upkeep(found: Upkeep, state: Status) -> Iterator[Block]:
             ),
         ],
         found.repeats,
-        none="No document repeats another.",
+        none="No duplicates.",
         limit=SOME,
     )
     yield listed(
         "broken",
-        "Links that lead nowhere",
+        "Broken links",
         [
             DOCUMENT,
             PATH,
@@ -131,14 +134,14 @@ def _upkeep(found: Upkeep, state: Status) -> Iterator[Block]:
             COLLECTION,
         ],
         found.broken,
-        none="Every link leads to a document.",
+        none="No broken links.",
         limit=SOME,
     )
-    moved = [(one.collection, one.path, one.state, "`ark-tui index` takes it up") for one in found.moved]
+    moved = [(one.collection, one.path, one.state, "run `ark-tui index`") for one in found.moved]
     left = [(row.collection, row.path, row.state, row.reason) for row in state.rows]
     yield table(
         "files",
-        "Files that are not as the index has them",
+        "Changed, skipped and failed files",
         [
             Column("collection", "Collection"),
             Column("path", "Place", "path"),
@@ -146,6 +149,6 @@ def _upkeep(found: Upkeep, state: Status) -> Iterator[Block]:
             Column("reason", "Reason"),
         ],
         [*moved, *left],
-        note="" if moved or left else "Every known file is indexed and as it was.",
+        note="" if moved or left else "Every known file is indexed and unchanged.",
         limit=SOME,
     )

@@ -34,20 +34,25 @@ def _blocks(
     conversations: Sequence[Conversation], messages: Sequence[Message], total: int
 ) -> Iterator[Block]:
     names = _named(conversations)
-    whose = Column("scope", "Whose", of=lambda one: one.scope.name)
+    whose = Column("scope", "Agent, session", of=lambda one: one.scope.name)
     if not total:
-        yield paragraph("Nothing has been said yet. `ark-tui history add` keeps a message.")
+        yield paragraph("No messages yet. `ark-tui history add` stores one.")
     elif total > len(messages):
         yield paragraph(f"The latest {len(messages):,} of {total:,} messages.")
     yield facts(("Conversations", f"{len(conversations):,}"), ("Messages", f"{total:,}"))
     if messages:
         days = sorted(Counter(message.timestamp.date() for message in messages).items())
-        yield Figure("said", "Messages over time", "How many messages there were.", figures.by_day(days))
+        yield Figure(
+            "said",
+            "Messages over time",
+            "How many messages were stored over time.",
+            figures.by_day(days),
+        )
         roles = Counter(message.role for message in messages).most_common()
         yield Figure(
             "roles",
-            "Who spoke",
-            "How many of the messages were said by whom.",
+            "Messages by role",
+            "How many messages each role wrote.",
             charts.bars([(role, count) for role, count in sorted(roles, key=lambda one: (-one[1], one[0]))]),
         )
     yield listed(

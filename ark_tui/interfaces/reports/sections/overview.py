@@ -1,4 +1,4 @@
-"""What there is: documents by kind and by time, how complete the indexes are, what was left out and why."""
+"""Documents by kind and time, the state of the indexes, and the files that were skipped, with the reasons."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
     )
     yield listed(
         "files",
-        "Files that are not plainly indexed",
+        "Skipped and failed files",
         [
             Column("collection", "Collection"),
             Column("path", "Place", "path"),
@@ -113,11 +113,11 @@ def _blocks(found: Overview, activity: Activity | None) -> Iterator[Block]:
 def _summary(found: Overview) -> str:
     state = found.status
     if not state.documents:
-        return "Nothing has been taken in yet. `ark-tui index` takes in a folder."
+        return "Nothing is indexed yet. `ark-tui index FOLDER` indexes a folder."
     named = len([collection for collection in state.collections if collection.documents])
     words = [f"{counted(state.documents, 'document')} in {counted(named, 'collection')}"]
     if left := state.coverage.get("skipped", 0) + state.coverage.get("failed", 0):
-        words.append(f"{counted(left, 'file')} left out, each with its reason below")
+        words.append(f"{counted(left, 'file')} skipped, with the reasons below")
     if waiting := state.coverage.get("waiting", 0):
         words.append(f"{waiting:,} waiting for vectors")
     return "; ".join(words) + "."
@@ -142,22 +142,22 @@ def _model(found: Overview) -> str:
 def _follower(state: FollowerState) -> str:
     if state.problem:
         return state.problem
-    return f"{counted(state.behind, 'change')} behind the store" if state.behind else "agrees with the store"
+    return f"{counted(state.behind, 'change')} behind" if state.behind else "up to date"
 
 
 def _times(found: Overview, activity: Activity | None) -> Iterator[Figure]:
     if activity and any(period.added for period in activity.periods):
         yield Figure(
             "added",
-            "Taken in over time",
-            f"How many of today's documents were first taken in, by {activity.bucket}.",
+            "Indexed over time",
+            f"How many of today's documents were first indexed, by {activity.bucket}.",
             figures.active(activity, "added"),
         )
     if found.dated:
         yield Figure(
             "dated",
             "Documents by their own date",
-            "How many documents bear a date of each span of time.",
+            "How many documents have a date in each period.",
             figures.by_month(found.dated),
         )
 
@@ -166,7 +166,7 @@ def _kinds(found: Overview) -> Iterator[Block]:
     kinds = (("tiers", "Tiers", found.tiers), ("types", "Types", found.types), ("tags", "Tags", found.tags))
     for name, title, sizes in kinds:
         if len(sizes) > 1:
-            about = f"How many documents have each of the {title.lower()}; the commonest first."
+            about = f"How many documents have each of the {title.lower()}; most frequent first."
             amounts = [(shortened(word, LONGEST), count) for word, count in sizes.items()]
             yield Figure(name, title, about, charts.bars(amounts))
     yield table(
@@ -181,7 +181,7 @@ def _kinds(found: Overview) -> Iterator[Block]:
         [
             Column("relation", "Relation"),
             Column("links", "Links", "count"),
-            Column("resolved", "Lead somewhere", "count"),
+            Column("resolved", "Resolved", "count"),
         ],
         [(name, every, there) for name, (there, every) in found.relations.items()],
         note="" if found.relations else "No document links to another.",

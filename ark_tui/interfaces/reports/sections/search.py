@@ -64,7 +64,7 @@ def _found(result: SearchResult, signals: dict[str, SignalInfo]) -> Iterator[Blo
     for suggestion in result.suggestions:
         meant = f"; did you mean {' or '.join(suggestion.instead)}?" if suggestion.instead else "."
         yield paragraph(f"“{suggestion.word}” is in no document{meant}")
-    yield listed("hits", "Hits", HITS, result.hits, none="Nothing in the notes answers this.")
+    yield listed("hits", "Hits", HITS, result.hits, none="No results.")
     if result.hits:
         yield _figure(result, signals)
         yield from (_excerpt(hit) for hit in result.hits)
@@ -112,8 +112,8 @@ def _figure(result: SearchResult, signals: dict[str, SignalInfo]) -> Figure:
     key = tuple((signals[name].letter, signals[name].family, name) for name in present)
     return Figure(
         "why",
-        "Why each hit stands where it stands",
-        "How much of each score comes from which signal; what multiplies a score is in its parts.",
+        "What each score is made of",
+        "How much of each score comes from which signal. Factors are listed with its parts.",
         Bars(bars, 3, key),
     )
 
@@ -133,13 +133,13 @@ def _title(hit: Hit, most: int) -> str:
 def _excerpt(hit: Hit) -> Excerpt:
     one = hit.document
     lines = f"{one.path}:{_lines(hit)}"
-    more = [f"also as {other.path}" for other in hit.duplicates]
+    more = [f"also at {other.path}" for other in hit.duplicates]
     if one.superseded_by:
         more.append(f"superseded by {one.superseded_by}")
     if one.stale and not one.away:
         more.append("the file is newer than the index")
     if one.away:
-        more.append("its folder is not there now")
+        more.append("its folder is missing")
     about = " · ".join([lines, one.collection, *([one.date.isoformat()] if one.date else []), *more])
     text = clean(hit.snippet.text)
     cut = text[:EXCERPT] + ("…" if len(text) > EXCERPT else "")
@@ -170,7 +170,7 @@ def _parts(result: SearchResult) -> Table:
             Column("contribution", "Share", "number", 4),
         ],
         [row for hit in result.hits for row in _worth(hit)],
-        note="A score is the sum of its shares, times what stands after ×.",
+        note="A score is the sum of its shares, times the factors marked ×.",
         limit=200,
         folded=True,
     )
@@ -182,9 +182,9 @@ def _parts(result: SearchResult) -> Table:
 def _logged(log: tuple[Retrieval, ...]) -> Iterator[Block]:
     """What was searched for, the latest first."""
     if not log:
-        yield paragraph("No search has been kept yet. --query asks one and reports it.")
+        yield paragraph("No searches are logged yet. Add --query to report a search.")
     else:
-        yield paragraph(f"The last {len(log):,} searches that were run. --query asks one and reports it.")
+        yield paragraph(f"The last {len(log):,} searches. Add --query to report a search.")
     columns = [
         Column("at", "When", of=lambda one: f"{one.at:%Y-%m-%d %H:%M}"),
         Column("query", "Query"),
@@ -215,7 +215,7 @@ def _saved(diffs: tuple[SavedDiff, ...]) -> Iterator[Block]:
     ]
     if moves:
         yield table(
-            "saved-moves", "What came, went and moved",
+            "saved-moves", "Changes in the saved searches",
             [
                 Column("name", "Saved search"), Column("kind", "Change"), Column("before", "Was", "count"),
                 Column("after", "Is", "count"), Column("title", "Title"), Column("path", "Path"),

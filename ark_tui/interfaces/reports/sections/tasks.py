@@ -25,7 +25,7 @@ def build(engine: Engine, asked: Asked) -> Section:  # noqa: ARG001 - every repo
 
 def _blocks(tasks: Sequence[Task], now: datetime) -> Iterator[Block]:
     if not tasks:
-        yield paragraph("There are no tasks. `ark-tui tasks-add` keeps one.")
+        yield paragraph("No tasks yet. `ark-tui tasks add` adds one.")
     counts = dict.fromkeys(WHEN, 0)
     for task in tasks:
         counts[_when(task, now)] += 1

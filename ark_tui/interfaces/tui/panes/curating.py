@@ -93,16 +93,12 @@ class Correcting(Requesting):
             self.request(forget, self._forgot, group="forget")
 
         title = f"Forget {counted(count, 'memory', 'memories')}?"
-        self.context.dialogs.confirm(title, said, "forgets", chosen)
+        self.context.dialogs.confirm(title, said, strings.DOES_PURGE, chosen)
 
     def _forgot(self, done: Forgotten) -> None:
         count = len(done.items) + len(done.messages)
         self.context.say(strings.FORGOTTEN.format(memories=counted(count, "memory", "memories")))
         self.post_message(Curated())
-
-
-NAMED = 8
-"""Documents that are named before they go; of the others there is the number."""
 
 
 class Curating(Correcting, Container):
@@ -143,7 +139,7 @@ class Curating(Correcting, Container):
 
             self.context.dialogs.name(strings.ASK_TAG_NAME.format(tag=tag), names.TagName(tag), rename, tag)
 
-        known = names.Tag(here.tags if here is not None else (), strings.DOES_RENAME_NEXT)
+        known = names.Tag(here.tags if here is not None else (), strings.DOES_CHOOSE)
         self.context.dialogs.name(strings.ASK_WHICH_TAG, known, renamed)
 
     def action_tier(self) -> None:

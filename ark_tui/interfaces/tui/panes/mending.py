@@ -40,7 +40,7 @@ class Mending:
 
     def ask(self) -> None:
         """Ask which document was expected."""
-        names = Documents("asks", files=True)
+        names = Documents(strings.DOES_EXPLAIN, files=True)
         self.hits.context.dialogs.name(strings.ASK_EXPECTED, names, self._explain)
 
     def _explain(self, ref: str) -> None:

@@ -20,7 +20,6 @@ from ark_tui.interfaces.tui.state.messages import (
     HitsArrived,
     HitUsed,
     SearchFailed,
-    SearchListed,
     TermSwitched,
     WordsSwitched,
 )
@@ -311,7 +310,6 @@ class SearchPane(Requesting, Container):
             name = typed.split()[0] if typed.startswith(SAVED) and result.query.raw != typed else ""
             self.notice_line.show(result, self.context.keys["search.suggestion"], saved=name, logged=logged)
             self.terms.show(result.expansion, result.understood, self.asking.reads_literally)
-            self.post_message(SearchListed())
         self._show_or_explain()
 
     def _settle(self, result: SearchResult) -> None:

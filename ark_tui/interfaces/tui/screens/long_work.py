@@ -196,4 +196,4 @@ def summary(report: IndexReport) -> str:
         f"{count:,} {name}" if n else f"{counted(count, 'file')} {name}"
         for n, (count, name) in enumerate(counts)
     ]
-    return ", ".join(said) or strings.NO_NEW_FILES
+    return ", ".join(said) or strings.NO_CHANGES

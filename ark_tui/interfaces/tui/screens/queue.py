@@ -383,7 +383,7 @@ class MergeScreen(Dialog[tuple[str, ...]]):
         keys, box = self.context.keys, self.query_one("#queue")
         box.border_title = strings.MERGE_TITLE.format(documents=counted(len(self._documents), "document"))
         other = strings.MERGE_OTHER.format(key=keys["merge.other"]) if len(self._documents) > 2 else ""
-        box.border_subtitle = f"{keys['merge.open']} merges{other} · {self.closes}"
+        box.border_subtitle = f"{keys['merge.open']} {strings.DOES_MERGE}{other} · {self.closes}"
         self.merged.styles.height = min(len(self._documents), 6)
         self.merged.put(self._documents)
         self.request(self._weigh, self._weighed, group="stake")

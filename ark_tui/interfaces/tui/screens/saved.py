@@ -67,7 +67,7 @@ class SavedList(Rows[SavedSearch]):
         if one.problem:
             return visible_line(one.problem)
         less = strings.SAVED_OFF.format(signals=visible_line("; ".join(one.off))) if one.off else ""
-        return (one.counts or strings.SAVED_UNCHANGED if one.looked else strings.SAVED_NEVER_RUN) + less
+        return (one.counts or strings.NO_CHANGES if one.looked else strings.SAVED_NEVER_RUN) + less
 
 
 class SavedScreen(Dialog[str]):

@@ -246,7 +246,7 @@ class ThinkScreen(Dialog[None]):
         """Say on the edge what keys do where the focus is."""
         keys = self.context.keys
         does = strings.DOES_STOP if self.thinking else "closes"
-        act = "⏎ asks" if self.question.has_focus else f"⏎ reads · {keys['ask.copy']} copy"
+        act = "⏎ ask" if self.question.has_focus else f"⏎ read · {keys['ask.copy']} copy"
         said = f"{act} · {keys['dialog.close']} {does}"
         self.query_one(".box", Vertical).border_subtitle = Content(said)
 

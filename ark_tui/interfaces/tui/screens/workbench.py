@@ -32,7 +32,6 @@ from ark_tui.interfaces.tui.state.messages import (
     EngineOpened,
     SavedChosen,
     SearchAsked,
-    SearchListed,
     SettingsRead,
     StatusArrived,
 )
@@ -50,7 +49,6 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.widget import Widget
 
-    from ark_tui.domain.documents import Passage
     from ark_tui.domain.work import Check
     from ark_tui.interfaces.tui.state.actions import Action
     from ark_tui.interfaces.tui.state.client import Client
@@ -120,7 +118,6 @@ class Workbench(LongWork):
 
     def on_mount(self) -> None:
         self.title_line.show_pane("search")
-        self.watch(self, "focused", self._name_window, init=False)
         self.call_after_refresh(self._furnish)
 
     async def _furnish(self) -> None:
@@ -324,20 +321,6 @@ class Workbench(LongWork):
     def search_again(self) -> None:
         """Show the hits that there are now."""
         self.search_pane.post_message(CorpusChanged())
-
-    @on(SearchListed)
-    def _search_listed(self) -> None:
-        self._name_window()
-
-    def on_reader_shown(self) -> None:
-        self._name_window()
-
-    def _name_window(self) -> None:
-        """The window is called after the document that is read, else after the query, or the pane."""
-        read: Passage | None = getattr(self.focused, "passage", None)  # the first frame has no reader
-        pane = str(self.panes.current)
-        text = self.search_pane.query_line.value.strip() if pane == "search" else pane
-        self.app.sub_title = read.document.title if read else text
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:

@@ -5,7 +5,7 @@ To add one: a line in `ACTIONS`, and a method `action_<name>` on the widget of i
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple
@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.keys import Keys, _character_to_key, key_to_character
 
 from ark_tui.domain import plugins
+from ark_tui.domain.errors import Hint, Step
 
 Scope = Literal[
     "app", "everywhere", "query", "terms", "search", "hits", "curation", "results", "reader",
@@ -483,6 +484,40 @@ def key_list(actions: Iterable[Action] = ACTIONS) -> str:
             keys = ", ".join(f"`{display(key)}`" for key in action.all_keys)
             rows.append(f"| {title} | {keys} | {action.help} | `{action.id}` |")
     return "\n".join(rows) + "\n"
+
+
+NAMED = {one.id: one for one in ACTIONS}
+
+DONE_BY = {
+    "config": "everywhere.settings",
+    "doc list": "everywhere.library",
+    "doctor": "everywhere.repair",
+    "index": "everywhere.index",
+    "eval judge": "hits.better",
+    "models": "everywhere.settings",
+    "models list": "everywhere.settings",
+    "doc note": "curation.note",
+    "doc purge": "trash.purge",
+    "doc queue": "curation.queue",
+    "saved add": "search.save",
+    "saved delete": "saved.delete",
+    "history searches": "everywhere.history",
+    "status": "everywhere.library",
+    "doc tag": "curation.tag",
+    "doc trash": "curation.trash",
+    "doc restore": "trash.restore",
+}
+"""By the name of an operation: the action of the workbench that does it, or leads to where it is done."""
+
+
+def worded(text: str, key: Callable[[str], str]) -> str:
+    """A sentence with the steps of its hint as keys; what has none is told as it is typed in a terminal."""
+
+    def step(one: Step) -> str:
+        action = DONE_BY.get(one.name)
+        return f"{key(action)} ({NAMED[action].label})" if action else one.typed
+
+    return text.worded(step) if isinstance(text, Hint) else text
 
 
 def _binding(action: Action) -> Binding:

@@ -149,10 +149,6 @@ class Opening:
         home = self.home(asks.stop)
         return home.ask(what, asks.call_with(home.engine), given, named)
 
-    def held_up(self) -> str:
-        """The process that has the store while others have long been waiting for it; empty for none."""
-        return self.news.held_up
-
     def notices(self) -> tuple[str, ...]:
         """What failed and has stopped nobody, or was damaged and is rebuilt; each once."""
         found = []
@@ -329,23 +325,12 @@ class CommandQueue:
 
     client: Client
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _pending: int = 0
-
-    def unfinished(self) -> str:
-        """What is to be said to a person who leaves while another process has the store; else nothing."""
-        holder = self.client.opening.held_up()
-        if not holder:
-            return ""
-        said = strings.STORE_HELD_AT_EXIT.format(holder=holder)
-        after = self._pending - 1
-        return strings.NOT_DONE_AT_EXIT.format(said=said, count=after) if after > 0 else said
 
     async def run(self, act: Act[Answer]) -> Answer:
         """Carry out an act in a thread when those before it are done; raises what it raises.
 
         That the store was held for too long is said long after the key: so is what became of the act.
         """
-        self._pending += 1
         try:
             async with self._turn:
                 return await asyncio.to_thread(act, self.client)
@@ -353,8 +338,6 @@ class CommandQueue:
             raise StoreLocked(
                 strings.NOTHING_CHANGED.format(error=error.what.removesuffix(".")), error.hint
             ) from error
-        finally:
-            self._pending -= 1
 
 
 def _entry(going: Going, known: JobEntry | None) -> JobEntry:

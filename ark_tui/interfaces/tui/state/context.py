@@ -90,9 +90,7 @@ class PaneContext:
 
     def worded(self, text: str) -> str:
         """A sentence with the steps of its hint as keys."""
-        from ark_tui.interfaces.tui.state.wording import worded  # nothing is told before the first frame
-
-        return worded(text, self.keys.__getitem__)
+        return actions.worded(text, self.keys.__getitem__)
 
     def say_done(self, done: Done, back: str = "") -> None:
         """Tell what an edit has done; `back` says how that is taken back, where it has changed anything."""

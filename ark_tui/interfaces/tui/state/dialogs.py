@@ -14,7 +14,6 @@ from textual.screen import ModalScreen, Screen
 from ark_tui import operations
 from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.messages import ActionChosen, SavedChosen
-from ark_tui.interfaces.tui.state.names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.tuning import Tuning
     from ark_tui.domain.whynot import Remedy
     from ark_tui.interfaces.tui.state.choice import Choice
+    from ark_tui.interfaces.tui.state.names import Names
 
 Answer = TypeVar("Answer")
 
@@ -87,6 +87,8 @@ class Dialogs:
         self, title: str, choices: Sequence[Choice], then: Callable[[int], object], cursor: int = 0
     ) -> None:
         """Have one of many picked from a list, by its number."""
+        from ark_tui.interfaces.tui.state.names import Names  # not needed before the first frame
+
         names = Names([one._replace(name=str(at)) for at, one in enumerate(choices)], strings.DOES_GO)
         self._open("picking.PickScreen", title, names, "", cursor, then=lambda choice: then(int(choice.name)))
 

@@ -133,10 +133,6 @@ def asking(what: Wish) -> Callable[[Any], None]:
     return ask
 
 
-class SearchListed(Message):
-    """The hits of a search are on the screen."""
-
-
 @dataclass
 class EditAsked(Message):
     """The person wants to edit a file, at a line counted from 1, or at its page, slide or sheet."""

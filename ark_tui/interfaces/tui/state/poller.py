@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ark_tui.interfaces.tui.state import strings
-
 if TYPE_CHECKING:
     from ark_tui.domain.work import Status
     from ark_tui.interfaces.tui.state.context import PaneContext
@@ -47,7 +45,6 @@ class ChangePoller:
         self._refreshed = 0  # the poll of the latest refresh
         self._change: int | None = None  # of the corpus, as it is shown
         self._pulse = -1  # of the home, likewise
-        self._held_up = False
         self._config = self._config_mark()
         self._noticed: dict[str, int] = {}  # the poll at which each notice was given last
         self._behind = 0
@@ -86,7 +83,6 @@ class ChangePoller:
         self.polls += 1
         if not self._context.opening.opened:
             return News()
-        self._tell_who_waits()
         self._tell_notices()
         if not shown or self.polls - self._refreshed < AT_LEAST:
             return News()
@@ -99,14 +95,6 @@ class ChangePoller:
         if news.corpus or news.home:
             self._refreshed = self.polls
         return news
-
-    def _tell_who_waits(self) -> None:
-        """Say once that another process has the store, when something here has long been waiting for it."""
-        holder = self._context.opening.held_up()
-        if holder and not self._held_up:
-            said = strings.STORE_HELD.format(holder=holder)
-            self._context.say(said, "warning")
-        self._held_up = bool(holder)
 
     def _tell_notices(self) -> None:
         """Say what failed and has stopped nobody, or was damaged and is rebuilt."""

@@ -231,7 +231,7 @@ WRITES = "A chat model of Ollama. `chat_model` names the one that expands querie
 def _model(model: ModelInfo) -> Row:
     facts: list[str] = [model.state]
     facts += [f"for {model.purpose}"] if model.purpose else []
-    facts += [f"goes to {model.host}"] if model.host else []
+    facts += [f"sent to {model.host}"] if model.host else []
     facts += ["chosen"] if model.purpose == "writing" and model.taken else []
     facts += [f"{model.dims} dimensions"] if model.dims else []
     facts += [f"{model.bytes / MEGABYTE:.1f} MB"] if model.bytes else []
@@ -400,7 +400,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("Wrong", "Settings that cannot be used. All others apply.", _wrong),
     Section("Screen", "How the workbench looks.", _look, ("theme", "blink")),
     Section("Models", "The models for embeddings and answers.", _models, SERVED),
-    Section("Ranking", "Ranking profiles: the weights of the signals.", _ranking, ("profile", "decay")),
+    Section("Ranking", "Profiles with the weights of the signals.", _ranking, ("profile", "decay")),
     Section("Keys", "Every action and its key.", _keys, ("keymap",)),
     Section("Folders", "Which folders are indexed, and how.", _folders, INDEXING),
     Section("Memory", "Whose memory is used, and for how long.", _of(*MEMORY), MEMORY),

@@ -64,7 +64,6 @@ FORGET_IN_BACKUPS = "Still in {backups} until you delete those."
 FORGOTTEN = "Deleted {memories} for good."
 ASK_TAGS = "Tags for {documents}"
 ASK_TAG_NAME = "New name for the tag {tag}"
-DOES_RENAME_NEXT = "choose"
 ASK_WHICH_TAG = "Which tag do you want to rename?"
 ASK_TIER = "Tier of {documents}"
 TRASH_IS_SAFE = "No file is touched. {key} undo."
@@ -146,6 +145,7 @@ DOES_PURGE = "delete for good"
 
 # -- mending ---------------------------------------------------------------------------------------
 
+DOES_EXPLAIN = "explain"
 ASK_EXPECTED = "Which document did you expect?"
 
 # -- notebook --------------------------------------------------------------------------------------
@@ -325,7 +325,6 @@ NO_SAMPLE = "The sample notes are not part of this installation."
 NO_JOB = "No job is running."
 CHECK_FOLDERS = " {key} check the folders now."
 SEE_LIBRARY = " {key} show the library with the reasons."
-NO_NEW_FILES = "no changes"
 
 # -- note ------------------------------------------------------------------------------------------
 
@@ -384,7 +383,6 @@ TRASHED_LINKS = "Links of a document in the trash cannot be followed. {key} rest
 
 HELP_SAVED = "Saved searches, each with what changed since you last ran it. Enter runs the selected one."
 SAVED_OFF = ", without {signals}"
-SAVED_UNCHANGED = "no changes"
 SAVED_NEVER_RUN = "not run yet"
 SAVED_SEARCHES = "Saved searches"
 NO_SAVED = "No saved searches yet. {key} save the current search."
@@ -446,8 +444,6 @@ BROWSER_HINT = "Set $BROWSER to another program."
 
 # -- client ----------------------------------------------------------------------------------------
 
-STORE_HELD_AT_EXIT = "{holder} is using the store. ark-tui ends when your changes are written."
-NOT_DONE_AT_EXIT = "{said} The {count} changes after that are not made."
 NOTHING_CHANGED = "{error}; nothing was changed."
 
 # -- configured ------------------------------------------------------------------------------------
@@ -500,7 +496,7 @@ DOES_TAG = "apply · tab add another"
 NO_TAGS_TYPE = "There are no tags yet. Type the first one."
 NEW_TAG = "new tag"
 NEW_TAG_ABOUT = "No document has it yet."
-TAG_ON_BOTH = "; {count} have it already"
+TAG_ON_BOTH = "; the new name is on {count} already"
 TAG_NAME_HINT = "new name"
 TAG_NAME_NO_MATCH = "Type a new name, or a tag to merge it with."
 DOES_RENAME = "rename"
@@ -528,7 +524,6 @@ TASK_RESTORED = "Restored task {id}"
 
 # -- poller ----------------------------------------------------------------------------------------
 
-STORE_HELD = "{holder} is using the store.\nYour changes are made when it is free."
 
 # -- views -----------------------------------------------------------------------------------------
 
@@ -665,6 +660,7 @@ SHOW_LOW_CONFIDENCE = "show {results}"
 STILL_INDEXING = "Still indexing"
 STILL_INDEXING_ABOUT = "{progress}. You can search what is indexed already."
 STOP_INDEXING = "stop; finished work is kept"
+SEARCH, SEARCHING, OPENING = "Search", "Searching …", "Opening …"
 SEARCHING_ABOUT = "Results appear as soon as they are found."
 OPENING_ABOUT = "Your search runs as soon as everything is loaded."
 TRY_AGAIN = "try again"
@@ -752,4 +748,4 @@ JOBS = "Jobs"
 HELP_JOBS = "Running jobs with their progress. Keys act on the selected one."
 JOB_WAITS = "waiting"
 JOB_KEYS = "  {pause} {turn}  {stop} stop"
-PARTIAL_RESULTS = "Indexing: {done:,} of {total:,} {unit}. Results are partial"
+PARTIAL_RESULTS, ARE_PARTIAL = "Indexing: {done:,} of {total:,} {unit}{left}", ". Results are partial."

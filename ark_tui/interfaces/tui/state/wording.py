@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
@@ -10,48 +9,12 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.curation import Done
 from ark_tui.domain.documents import Purged
-from ark_tui.domain.errors import Hint, Step
 from ark_tui.domain.query import MODES, Filters, Request
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.state import strings
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import Understood
-
-
-NAMED = {one.id: one for one in actions.ACTIONS}
-
-
-ACTIONS = {
-    "config": "everywhere.settings",
-    "doc list": "everywhere.library",
-    "doctor": "everywhere.repair",
-    "index": "everywhere.index",
-    "eval judge": "hits.better",
-    "models": "everywhere.settings",
-    "models list": "everywhere.settings",
-    "doc note": "curation.note",
-    "doc purge": "trash.purge",
-    "doc queue": "curation.queue",
-    "saved add": "search.save",
-    "saved delete": "saved.delete",
-    "history searches": "everywhere.history",
-    "status": "everywhere.library",
-    "doc tag": "curation.tag",
-    "doc trash": "curation.trash",
-    "doc restore": "trash.restore",
-}
-"""By the words of a command: the action of the workbench that does it, or leads to where it is done."""
-
-
-def worded(text: str, key: Callable[[str], str]) -> str:
-    """A sentence with the steps of its hint as keys; what has none is told as it is typed in a terminal."""
-
-    def step(one: Step) -> str:
-        action = ACTIONS.get(one.name)
-        return f"{key(action)} ({NAMED[action].label})" if action else one.typed
-
-    return text.worded(step) if isinstance(text, Hint) else text
 
 
 def moment(when: datetime) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
 
 from rich.cells import cell_len
 from textual import events, on
 from textual.content import Content
-from textual.message import Message
 
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
@@ -67,12 +66,6 @@ class Reader(FetchingView):
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Document"
     HELP = strings.HELP_READER
-
-    @dataclass
-    class Shown(Message):
-        """Another document is in the reader."""
-
-        passage: Passage
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context, "reader")
@@ -211,7 +204,6 @@ class Reader(FetchingView):
         waiting, self._waiting = self._waiting, []
         for do in waiting:
             do()
-        self.post_message(self.Shown(page.passage))
 
     @when_shown
     def action_form(self) -> None:

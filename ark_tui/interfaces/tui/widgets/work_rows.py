@@ -172,9 +172,11 @@ def half_of(job: JobEntry) -> str:
     at = job.progress
     if at is None or not at.total or at.done >= at.total or job.lane not in {"files", "vectors"}:
         return ""
-    said = strings.PARTIAL_RESULTS.format(done=at.done, total=at.total, unit=UNITS.get(at.stage, "passages"))
+    unit = UNITS.get(at.stage, "passages")
     left = _left(at, job.seconds, job.before) if job.state == "running" else ""
-    return f"{said}, {left}" if left else said
+    return strings.PARTIAL_RESULTS.format(
+        done=at.done, total=at.total, unit=unit, left=f", {left}" if left else strings.ARE_PARTIAL
+    )
 
 
 def _named(job: JobEntry) -> Progress | None:
