@@ -21,7 +21,7 @@ from ark_tui.settings import caller
 from ark_tui.settings.kinds import Address, Unfit
 
 WHO = "Ollama"
-HOST = "http://127.0.0.1:11434"  # where Ollama listens unless it is told otherwise
+HOST = "http://127.0.0.1:11434"  # where Ollama listens by default
 PORT = 11434
 KEY = "OLLAMA_API_KEY"
 QUICK = 2.0  # seconds for a list: what it has, what that is for, what is loaded
@@ -195,7 +195,7 @@ class Ollama:
         self.http.start()
 
     def listens(self, seconds: float = 0.3) -> bool:
-        """Whether anybody answers at the address: a look that costs nothing where nobody does."""
+        """Whether something listens at the address; quick where nothing does."""
         if not self._fits:
             return False
         parts = urlsplit(self.address)
