@@ -46,9 +46,11 @@ WHAT = {
     "context": "A context over 100,000 items beside 100,000 chunks: p50 in 18 ms, p99 in 50: the worse part",
     "million": "A million chunks: the rate of taking in at the end against that at a tenth",
     "peers": "Beside its peers over 1,925 files: the worst of ten ratios, in parts of its goal",
+    "phrases": "Phrases that stand in one document alone: the share that finds it first",
     "ways": "Questions in people's own words: an answer among the first three",
     "exclusions": "Sentences that exclude something: what is excluded above every answer",
     "dated": "Questions that name a time: a note of that time first",
+    "publishing": "20,000 chunks published at a folder and on S3; a second publisher is refused in words",
     "home_size": "Home on disk against text and one float32 vector per chunk",
 }
 

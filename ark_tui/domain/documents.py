@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass, replace
 from datetime import date
@@ -25,12 +24,16 @@ def document_id(collection: str, path: str, item: str, attempt: int = 0) -> str:
     It is kept when the file moves, so a later newcomer at the old place takes the next `attempt`.
     """
     name = "\0".join((collection, path, item, str(attempt)))
-    return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    from hashlib import blake2b  # it loads OpenSSL, which a client does without
+
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def content_hash(data: bytes) -> str:
     """32 hex digits of BLAKE2b: equal content, equal hash."""
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    from hashlib import blake2b
+
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 def text_hash(context: str, text: str) -> str:

@@ -7,7 +7,6 @@ Nothing else of this program asks the hub for anything.
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from ark_tui.embedding.transport import Http
 from ark_tui.settings.home import PRIVATE
 
 WHO = "The hub"
-HUB = "https://huggingface.co"
 SECONDS = 60.0  # between two signs of life
 
 
@@ -91,9 +89,9 @@ def fetch(
 ) -> str:
     """Fetch the files of a model into a folder; returns where they are from. Raises `ServerFailure`.
 
-    `address`: of a hub; empty for the one that HF_ENDPOINT names, or the usual one.
+    `address`: of a hub; empty for the one that huggingface-hub names.
     """
-    hub = (address or os.environ.get("HF_ENDPOINT", "") or HUB).rstrip("/")
+    hub = (address or _endpoint()).rstrip("/")
     http = Http(WHO, hub, SECONDS, redirects=True)
     try:
         told = http.call("GET", f"api/models/{wanted.place}?blobs=true")
@@ -112,6 +110,13 @@ def fetch(
     finally:
         http.close()
     return f"{wanted.place}@{commit}"
+
+
+def _endpoint() -> str:
+    """The hub that its own library names: `HF_ENDPOINT`, or the usual one."""
+    from huggingface_hub import constants
+
+    return constants.ENDPOINT
 
 
 def _fetch_file(http: Http, place: str, wanted: Held, into: Path, stop: Stop, progress: OnProgress) -> None:

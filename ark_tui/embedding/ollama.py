@@ -1,13 +1,17 @@
-"""Ollama: the models it has and what they are for, embedding, chat, and fetching a model."""
+"""Ollama: the models it has and what they are for; embedding, chat and downloads through its own client.
+
+Lists of models are read without that client, which drops what a model is for.
+"""
 
 from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ark_tui.domain.errors import Hint
@@ -19,6 +23,9 @@ from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.embedding.transport import Http
 from ark_tui.settings import caller
 from ark_tui.settings.kinds import Address, Unfit
+
+if TYPE_CHECKING:
+    import ollama
 
 WHO = "Ollama"
 HOST = "http://127.0.0.1:11434"  # where Ollama listens by default
@@ -192,7 +199,7 @@ class Ollama:
 
     def start(self) -> None:
         """Make the client, which takes its time; nothing is sent."""
-        self.http.start()
+        _ = self._client
 
     def listens(self, seconds: float = 0.3) -> bool:
         """Whether something listens at the address; quick where nothing does."""
@@ -289,13 +296,10 @@ class Ollama:
 
     def embed(self, model: str, texts: Sequence[str], dims: int = 0) -> Sequence[Sequence[float]]:
         """The vectors of texts, which it refuses rather than cut when they are too long."""
-        body = {"model": model, "input": list(texts), "truncate": False, "keep_alive": self.keep_alive}
-        found = self.http.call(
-            "POST", "api/embed", body | ({"dimensions": dims} if dims else {}), model=model
-        )
-        with self.http.readable():
-            rows: Sequence[Sequence[float]] = found["embeddings"]
-        return rows
+        with self._answering(model):
+            return self._client.embed(
+                model, list(texts), truncate=False, keep_alive=self.keep_alive, dimensions=dims or None
+            ).embeddings
 
     def hang_up(self) -> None:
         """End what is under way, from another thread: the server stops after the text in hand."""
@@ -307,31 +311,34 @@ class Ollama:
         `context`: tokens of prompt and answer. `http`: connections that another thread may cut off.
         """
         text, done, read = "", "", 0
-        body = {
-            "model": model, "messages": list(prompt.messages), "format": prompt.schema, "think": False,
-            "stream": True, "keep_alive": self.keep_alive,
-            "options": {"temperature": 0, "num_ctx": context, "num_predict": prompt.longest},
-        }  # fmt: skip
-        asked = http or self.http
-        for part in asked.lines("api/chat", body, model=model, timeout=prompt.silence):
-            with asked.readable():
-                piece = str(part["message"].get("content") or "") if "message" in part else ""
-                if part.get("done"):
-                    done, read = part.get("done_reason") or "stop", int(part.get("prompt_eval_count") or 0)
-            if piece:
-                text += piece
-                prompt.told(piece)
+        silence = prompt.silence or self.timeout
+        with self._answering(model, silence), closing(self._made(silence, http)) as client:
+            for part in client.chat(
+                model,
+                list(prompt.messages),
+                format=prompt.schema,
+                think=False,
+                stream=True,
+                options={"temperature": 0, "num_ctx": context, "num_predict": prompt.longest},
+                keep_alive=self.keep_alive,
+            ):
+                if piece := part.message.content or "":
+                    text += piece
+                    prompt.told(piece)
+                if part.done:
+                    done, read = part.done_reason or "stop", int(part.prompt_eval_count or 0)
         return Written(text, done == "stop", read)
 
     def pull(self, model: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
         """Fetch a model; a fetch that was stopped goes on from there at the next."""
         last = ""
         try:
-            for line in self.http.lines("api/pull", {"model": model, "stream": True}, timeout=PULL):
-                check(stop)
-                last = str(line.get("status") or "")
-                if total := line.get("total"):
-                    progress(Progress("pull", int(line.get("completed") or 0), int(total), last))
+            with self._answering(model, PULL), closing(self._made(PULL)) as client:
+                for line in client.pull(model, stream=True):
+                    check(stop)
+                    last = line.status or ""
+                    if line.total:
+                        progress(Progress("pull", line.completed or 0, line.total, last))
         except Wrong as failure:
             if any(mark in failure.what for mark in MISSING):
                 raise NoModel(
@@ -340,6 +347,26 @@ class Ollama:
             raise
         if last != "success":
             raise Down(f"Fetching {model} was broken off.", "The same command goes on from there.")
+
+    @cached_property
+    def _client(self) -> ollama.Client:
+        return self._made(self.timeout)
+
+    def _made(self, timeout: float, http: Http | None = None) -> ollama.Client:
+        import ollama
+
+        return (http or self.http).made(lambda options: ollama.Client(self.address, **options), timeout)
+
+    @contextmanager
+    def _answering(self, model: str, seconds: float = 0.0) -> Iterator[None]:
+        """Turn whatever Ollama's client raises within this into a `ServerFailure`."""
+        import ollama
+
+        with self.http.readable(), self.http.answering(seconds or self.timeout):
+            try:
+                yield
+            except ollama.ResponseError as error:
+                raise self.http.refused(error.status_code, error.error, model) from error
 
     def _quick(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """The answer to a quick question; raises `ServerFailure` where there is none soon."""

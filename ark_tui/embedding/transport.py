@@ -1,4 +1,4 @@
-"""One model server over HTTP: JSON calls, streamed lines, requests that can be cut off, failures in words."""
+"""One model server over HTTP: JSON calls, requests that another thread can cut off, failures in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakSet, finalize
 
@@ -17,6 +17,16 @@ from ark_tui.embedding.retry import Down, NoKey, ServerFailure, Slow, Wrong, of_
 
 if TYPE_CHECKING:
     import httpx
+
+
+class Closable(Protocol):
+    """A client that can be closed."""
+
+    def close(self) -> None:
+        """Close its connections."""
+
+
+Client = TypeVar("Client", bound=Closable)
 
 CONNECT = 3.0  # seconds
 LOG = "See the server's own log."
@@ -61,26 +71,11 @@ class Http:
         with self.opened(method, path, body, model=model, timeout=timeout) as answer, self.readable():
             return read_json(answer.read())
 
-    def lines(
-        self, path: str, body: object, *, model: str = "", timeout: float = 0.0
-    ) -> Iterator[dict[str, Any]]:
-        """The lines of JSON of a streamed answer; `timeout` is between two of them."""
-        with self.opened("POST", path, body, model=model, timeout=timeout) as answer:
-            for line in answer.iter_lines():
-                with self.readable():
-                    found = read_json(line)
-                    error = found.get("error")
-                if error:
-                    raise of_status(self.who, model, -1, str(error))
-                yield found
-
     @contextmanager
     def opened(
         self, method: str, path: str, body: object = None, *, model: str = "", timeout: float = 0.0
     ) -> Iterator[httpx.Response]:
         """An answer of success, to be read within; whatever the wire does becomes a `ServerFailure`."""
-        import httpx
-
         key, seconds = self.key(), timeout or self.timeout
         if not key.isascii():
             raise NoKey(f"The key for {self.who} is not plain text.", f"Set {self.variable}.")
@@ -88,16 +83,27 @@ class Http:
         if key:
             headers["Authorization"] = f"Bearer {key}"
         content = None if body is None else json.dumps(body)
-        limits = httpx.Timeout(seconds, connect=min(seconds, CONNECT))
+        with (
+            self.answering(seconds),
+            self._client.stream(
+                method, f"{self.address}/{path}", content=content, headers=headers, timeout=_limits(seconds)
+            ) as answer,
+        ):
+            if not answer.is_success:
+                raise self.refused(answer.status_code, answer.read().decode("utf-8", "replace"), model)
+            yield answer
+
+    @contextmanager
+    def answering(self, seconds: float) -> Iterator[None]:
+        """Turn whatever a client raises within this into a `ServerFailure`. `seconds`: its timeout."""
+        import httpx
+
         try:
-            with self._client.stream(
-                method, f"{self.address}/{path}", content=content, headers=headers, timeout=limits
-            ) as answer:
-                if not answer.is_success:
-                    raise self._refused(answer, key, model)
-                yield answer
+            yield
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._broken(error, seconds) from error
+        except ConnectionError as error:  # Ollama's client has it in place of httpx's
+            raise self._broken(error.__context__ or error, seconds) from error
 
     @contextmanager
     def readable(self) -> Iterator[None]:
@@ -125,19 +131,27 @@ class Http:
 
     @cached_property
     def _client(self) -> httpx.Client:
+        import httpx
+
+        return self.made(lambda options: httpx.Client(**options))
+
+    def made(self, make: Callable[[dict[str, Any]], Client], timeout: float = 0.0) -> Client:
+        """A client made with the options of httpx that these connections have. `timeout`: in seconds."""
         import ssl
 
         import httpx
 
         secure = self.address.lower().startswith("https:") or self._redirects
+        options = {
+            "event_hooks": {"request": [self._watch]},
+            # reading the certificates takes 20 ms; a context without any refuses whatever would need one
+            "verify": httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            "follow_redirects": self._redirects,
+            "trust_env": urlsplit(self.address).hostname not in LOCAL,  # no proxy within one machine
+            "timeout": _limits(timeout or self.timeout),
+        }
         try:
-            client = httpx.Client(
-                event_hooks={"request": [self._watch]},
-                # reading the certificates takes 20 ms; a context without any refuses whatever would need one
-                verify=httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-                follow_redirects=self._redirects,
-                trust_env=urlsplit(self.address).hostname not in LOCAL,  # no proxy within one machine
-            )
+            client = make(options)
         except (ValueError, ImportError, httpx.InvalidURL) as error:
             raise Wrong("A proxy that the environment names cannot be used.", PROXIES) from error
         finalize(self, client.close)
@@ -157,16 +171,17 @@ class Http:
         if late:
             _end(stream)
 
-    def _refused(self, answer: httpx.Response, key: str, model: str) -> ServerFailure:
-        said = answer.read().decode("utf-8", "replace")
-        if answer.status_code == 401 and not key:
+    def refused(self, status: int, said: str, model: str) -> ServerFailure:
+        """The failure behind a status of HTTP and the text of its answer."""
+        key = self.key()
+        if status == 401 and not key:
             return NoKey(f"{self.who} wants a key.", f"Set {self.variable}.")
         with suppress(*UNREADABLE):
             error = read_json(said)["error"]
             said = str(error["message"] if isinstance(error, dict) else error)
-        return of_status(self.who, model, answer.status_code, said.replace(key, "…") if key else said)
+        return of_status(self.who, model, status, said.replace(key, "…") if key else said)
 
-    def _broken(self, error: Exception, seconds: float) -> ServerFailure:
+    def _broken(self, error: BaseException, seconds: float) -> ServerFailure:
         """The failure behind what the client raised."""
         import httpx
 
@@ -185,6 +200,12 @@ class Http:
             case httpx.HTTPError():
                 return Down(f"{self.who} broke off the connection.", LOG)
         return Wrong(f"{self.who} has an address that cannot be used: {self.address}", "Set another one.")
+
+
+def _limits(seconds: float) -> httpx.Timeout:
+    import httpx
+
+    return httpx.Timeout(seconds, connect=min(seconds, CONNECT))
 
 
 def _end(stream: Any) -> None:

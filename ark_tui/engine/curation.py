@@ -48,7 +48,7 @@ Refs = Sequence[str]
 
 
 class Curation:
-    """Curation in one home. Every edit can be undone, also later."""
+    """Curation in one home. Every edit can be undone, also later and by another process."""
 
     def __init__(self, parts: Services, journal: Journal, audit: Callable[[Stop], Audit]) -> None:
         self._parts = parts
@@ -262,7 +262,7 @@ class Curation:
             if one.id == id_:
                 return one
         raise NotFound(
-            f"The queue has no item {id_} any more.", Hint.run("queue list", say="See what there is: {}")
+            f"The queue has no item {id_} any more.", Hint.run("doc queue", say="See what there is: {}")
         )
 
     def decide(self, item: Item, key: str, text: str = "") -> Done:
@@ -436,7 +436,7 @@ def write_note(parts: Services, text: str, title: str) -> Path:
     if not where.is_absolute():
         raise UsageError(f"The inbox {where} is not an absolute path.", "Write it in full in config.toml.")
     if not text.strip():
-        raise UsageError("There is no text to keep.", Hint.run("note", "a thought", say="Give some: {}"))
+        raise UsageError("There is no text to keep.", Hint.run("doc note", "a thought", say="Give some: {}"))
     heading = visible_line(" ".join(title.split()))
     body = f"# {heading}\n\n{text}" if heading else text
     body = body if body.endswith("\n") else body + "\n"

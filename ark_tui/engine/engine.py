@@ -215,10 +215,6 @@ class Engine:
         """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
 
-        if request.mode != "keyword":
-            from ark_tui.embedding import static
-
-            static.begin()
         self._look(stop, words_only=request.mode == "keyword")
         request = self._complete(request)
         result = retrieval.run(self._parts.corpus, request, stop)

@@ -57,7 +57,7 @@ def finish(parts: Services, *, removed: bool = False) -> Erased:
             erasure.settle(lease, upto)
     except (ArkError, OSError) as error:
         kind, why = (type(error), error.what) if isinstance(error, ArkError) else (StoreError, str(error))
-        hint = Hint.run("purge", yes=True, say="Run `{}`, which takes it out.")
+        hint = Hint.run("doc purge", yes=True, say="Run `{}`, which takes it out.")
         raise kind(f"It is deleted, but its text is still in files of the home: {why}", hint) from error
     return Erased(left, vectors)
 

@@ -121,7 +121,7 @@ def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _W
     if not topics:
         raise UsageError(
             "Nothing has been judged yet as an answer.",
-            Hint.run("judge", "spectral gap", "@1", "+", say="Such as: {}"),
+            Hint.run("eval judge", "spectral gap", "@1", "+", say="Such as: {}"),
         )
     judged = JudgedSet("mine", settings.home.path, lines=False, documents=state.documents, topics=topics)
     model = state.embedding.provider not in {choice.STATIC, ""}

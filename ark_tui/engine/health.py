@@ -167,6 +167,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
     yield _erased(parts, repair)
     yield from _abandoned(parts, repair)
     yield from _roots(parts)
+    parts.wait_for_indexes()
     for follower in parts.followers():
         yield _checked(follower, parts, repair)
     info = _embedding(parts)

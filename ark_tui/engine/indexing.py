@@ -182,7 +182,7 @@ def ingest_text(
 ) -> Document:
     """Store a text that has no file, under its source or, without one, under its content."""
     if not text.strip():
-        raise UsageError("There is no text to keep.", Hint.run("ingest", "a thought", say="Give some: {}"))
+        raise UsageError("There is no text to keep.", Hint.run("add", "a thought", say="Give some: {}"))
     digest = content_hash(f"{title}\n{text}".encode())
     draft = reading(parts).text(text, path=source, title=title)
     parts.models.prepare()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,12 +17,6 @@ from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files, following, links
 
 INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
-
-LARGEST = 50 << 20
-"""Bytes of a picture."""
-
-ENTRIES = 50_000
-"""Files and folders among which a picture is looked for by its name."""
 
 SURROUNDINGS = 200
 """Links of a document that are looked at more closely."""
@@ -73,27 +65,6 @@ class Reading:
                 if one.document is not None or one.target not in stored:
                     stored[one.target] = one
         return [_end(here, stored, written, wiki=wiki) for written, wiki in links]
-
-    def picture(self, ref: str, written: str, *, wiki: bool) -> tuple[str, bytes]:
-        """The picture that a document's link leads to: its name, and its bytes; without one, the document's.
-
-        What `![[name]]` names may lie anywhere in the folder. Raises `NotFound` where it is not there, and
-        `UsageError` where it is too large.
-        """
-        from ark_tui.ingest import markdown
-
-        with self._parts.store.read() as lease:
-            number = documents.resolve(lease, ref)
-            here = documents.documents(lease, [number])[number].path
-            root = files.roots(lease).get(documents.folder(lease, number))
-        path = markdown.place(written, here, wiki=wiki)[0] if written else here
-        if not root:
-            raise NotFound(f"There is no picture {path}: this text has no file.")
-        with Tree(root) as tree:
-            for place in _places(tree, here, path) if wiki else (path,):
-                with suppress(OSError, ValueError):
-                    return _read(tree, place)
-        raise NotFound(f"There is no picture {path} in {root}.")
 
     def present(self, ref: str) -> Passage:
         """A document as its file has it now, read as it would be indexed; nothing is stored.
@@ -164,33 +135,6 @@ def _end(here: Document, stored: Mapping[str, Link], written: str, *, wiki: bool
     drafts = list(markdown.written([WrittenLink(written, 0, wiki, "")], here.path))
     target, anchor = (drafts[0].target, drafts[0].anchor) if drafts else (written, "")
     return replace(stored.get(target) or Link("links_to", "out", target), anchor=anchor)
-
-
-def _read(tree: Tree, path: str) -> tuple[str, bytes]:
-    with tree.open(path) as file:
-        data = file.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise UsageError(f"{path} has more than {LARGEST >> 20} MB.")
-    return path.rpartition("/")[2], data
-
-
-def _places(tree: Tree, here: str, path: str) -> Iterator[str]:
-    """Where `![[path]]` in a document may lead: beside it, from the top on, and by its name anywhere below.
-
-    Folders at the top come first, hidden ones are passed over.
-    """
-    yield posixpath.join(posixpath.dirname(here), path)
-    yield path
-    folders, seen = [""], 0
-    for folder in folders if "/" not in path else ():
-        with suppress(OSError), tree.listed(folder.rstrip("/")) as entries:
-            seen += len(entries)
-            if any(one.name == path for one in entries):
-                yield f"{folder}{path}"
-            inner = (one.name for one in entries if one.is_dir(follow_symlinks=False))
-            folders += [f"{folder}{one}/" for one in inner if not one.startswith(".")]
-        if seen > ENTRIES:
-            break
 
 
 def _backlinks(lease: Lease, number: int) -> list[Backlink]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.domain.query import Filters, Kind
+    from ark_tui.domain.query import Filters
     from ark_tui.index.words.terms import Terms
     from ark_tui.store.found import Found
 
@@ -279,9 +279,6 @@ class WordIndex(Protocol):
 
     def complete(self, prefix: str) -> list[str]:
         """Words of the corpus that begin like this, commonest first."""
-
-    def values(self, kind: Kind, prefix: str = "") -> Mapping[str, int]:
-        """What documents say of this kind, such as their tags, each with its number of chunks."""
 
     def suggest(self, word: str) -> tuple[str, ...]:
         """Words of the corpus that may have been meant by one that is in no chunk, likeliest first."""

@@ -1,6 +1,6 @@
-"""A context for a model (M7): rules by scope, patterns by problem, facts by meaning, passages of documents.
+"""Contexts for a model (M7): rules by scope, patterns by problem, facts by meaning, passages of documents.
 
-`score = similarity × recency × confidence`; recency is the decay of S8. Rules are always near and never fade.
+`score = similarity × recency × confidence`; recency is the decay of S8. Rules have similarity and recency 1.
 """
 
 from __future__ import annotations
@@ -48,24 +48,27 @@ if TYPE_CHECKING:
     from ark_tui.index.protocols import Weigh
 
 BUDGET = 2000  # tokens
-LEAST_BUDGET = 150  # tokens: the head, and something under it
-NEAR = 0.2  # similarity below which a memory is about something else
-FACTS, PATTERNS, PASSAGES = 20, 10, 3  # how many of each may be offered to the budget
+LEAST_BUDGET = 150  # tokens: the heading and one short item
+NEAR = 0.2  # similarity below which a memory is not relevant
+FACTS, PATTERNS, PASSAGES = 20, 10, 3  # items of each kind that compete for the budget
 LONGEST_PASSAGE = 1500  # characters
-CLOSEST = {PATTERN: 256, SEMANTIC: 64}  # chunks that are looked at first: patterns differ in confidence
-WIDER = 8  # times as many are looked at where that is too few
+CLOSEST = {
+    PATTERN: 256,
+    SEMANTIC: 64,
+}  # chunks of the first lookup; more than needed, since confidence reorders patterns
+WIDER = 8  # the next lookup has this many times as many
 RULES = Decay()
 
 _Look: TypeAlias = tuple[Filters, dict[int, float]]
-"""What a layer's items pass, and the closest of them. Whose are seen may take a lease to be worked out."""
+"""The filters of a layer, and its closest chunks. Filters by owner may need a lease."""
 
 _Place: TypeAlias = tuple[ChunkPlace, float]
-"""A chunk, and how close it is."""
+"""A chunk and its similarity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a context is asked for. `scopes`: those whose rules hold, beside those that hold everywhere."""
+    """A request for a context. `scopes`: whose rules apply, in addition to global rules."""
 
     query: str
     budget: int = BUDGET
@@ -84,11 +87,11 @@ class Wanted:
 
 
 def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> Context:
-    """The context of a query. `search`: a plain search for passages of documents, at most so many."""
+    """The context of a query. `search` finds up to so many passages of documents."""
     wanted.check()
     with ThreadPoolExecutor(1, thread_name_prefix="context") as threads:
         look = partial(_passages, corpus, wanted, search)
-        looked = threads.submit(copy_context().run, look)  # who looks goes along
+        looked = threads.submit(copy_context().run, look)  # with the caller's identity
         with _Memories(corpus) as memories:
             offered, lamp, known = _known(memories, wanted)
         passages, cited = looked.result()
@@ -113,9 +116,9 @@ def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchR
 
 
 class _Memories:
-    """The rules, patterns and facts of one moment: from the indexes as far as these are as new as the store.
+    """The rules, patterns and facts as of one change of the store: from the indexes where they are current.
 
-    What they do not have is read under one lease, which is opened when it is first needed.
+    Everything else is read from the store under one lease, which is opened when it is first needed.
     """
 
     def __init__(self, corpus: Corpus) -> None:
@@ -126,13 +129,13 @@ class _Memories:
         self.store = LazyLease(corpus.store.read)
 
     def places(self, layer: int, chunks: Sequence[int] | None) -> list[ChunkPlace]:
-        """Chunks of a layer that may be in a context (None: all); of a pattern, its problem."""
+        """Chunks of a layer that may be in a context (None: all); of a pattern, only its problem."""
         if chunks is not None and not chunks:
             return []
         return knowledge.chunks(self.store(), layer, chunks)
 
     def texts(self, chunks: Sequence[int]) -> dict[int, str]:
-        """The texts of chunks, and their documents from now on."""
+        """The texts of chunks; remembers their documents."""
         shown = self._cards(chunks)
         self._documents |= {one.number: one.document for one in shown.values()}
         found = {number: one.text for number, one in shown.items()}
@@ -155,7 +158,7 @@ class _Memories:
 
 
 def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:
-    """Rules, patterns and facts, each best first; how these were compared, and what there is to say of it."""
+    """Rules, patterns and facts, each best first; the signal that compared them, and notices."""
     corpus, store = memories.corpus, memories.store
     asked, today = compared(corpus, wanted.query), corpus.clock.now().date()
     weigh = partial(decay.factors, today=today, decay=RULES) if corpus.decay else None
@@ -191,12 +194,11 @@ def _rule(one: Directive) -> ContextItem:
 def _near(
     memories: _Memories, asked: Comparison, layer: int, look: _Look, limit: int
 ) -> tuple[list[_Place], int]:
-    """The nearest chunk of each item of a layer, by score, with its similarity; and how many have no vector.
+    """The nearest chunk of each relevant item of a layer, by score; and how many have no vector.
 
-    Only of items that are near. Of a pattern, the problem alone counts; one that has lost all confidence is
-    left out. `look`: its closest are those by similarity × recency. No score is above that: once the last of
-    them is below the scores of so many, no other can be among them. Otherwise more are looked at, by
-    similarity alone.
+    Patterns are compared by their problem; those with confidence 0 are left out. `look` returns the closest
+    by similarity × recency, an upper bound of the score: if the last of them scores less than enough others,
+    no further chunk can rank. Otherwise it looks at more, by similarity alone.
     """
     corpus, (where, closest) = memories.corpus, look
     missed = memories.places(layer, asked.missed(memories.store, memories.now, where))
@@ -245,7 +247,7 @@ def _recency(corpus: Corpus, day: date | None) -> float:
 def _passages(
     corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]
 ) -> tuple[list[ContextItem], list[str]]:
-    """The best of a plain search in its own order, and remarks on it; none where no hit is an answer."""
+    """The results of a search in their order, and notices; empty if no result is an answer."""
     if not wanted.passages:
         return [], []
     looked = search(wanted.query, wanted.passages)
@@ -266,7 +268,7 @@ def _item(corpus: Corpus, kind: ItemKind, document: Document, text: str, similar
 
 
 def _cosine(hit: Hit) -> float:
-    """The hit's cosine with the query, by the model of the best kind that has one; 0 for none."""
+    """The hit's cosine with the query, by the best model that has a vector for it; 0 for none."""
     raw = {part.name: part.raw for part in hit.parts}
     return max(0.0, raw.get("cosine", -1.0), raw.get("static", -1.0) if "cosine" not in raw else -1.0)
 
@@ -286,7 +288,7 @@ _NUMBER = re.compile(r"\d{1,3}")
 
 
 def labels(ids: Sequence[str]) -> dict[str, str]:
-    """For each id its beginning: as long as it takes to tell them apart, six digits at least."""
+    """The shortest unique prefix of each id, at least six digits."""
     length = SHORT
     while len({id_[:length] for id_ in ids}) < len(set(ids)):
         length += 1
@@ -294,7 +296,7 @@ def labels(ids: Sequence[str]) -> dict[str, str]:
 
 
 def checked(answer: str, known: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """The answer with only those citations that are among the known labels, and the others, each once.
+    """The answer without citations of unknown labels, and those unknown labels, each once.
 
     `[3fa9c1]`, `[#3fa9c1]` and `[3fa9c1, 77ab01]` cite, and so does a lone number; brackets around anything
     else are text.
@@ -317,7 +319,7 @@ def cited(answer: str, known: Collection[str]) -> tuple[str, ...]:
 
 
 def _names(inside: str) -> list[str]:
-    """What stands between two brackets as labels; nothing where it is no citation."""
+    """The labels in a pair of brackets; empty if it is not a citation."""
     tokens = [token for token in _BETWEEN.split(inside.strip()) if token]
     number = len(tokens) == 1 and _NUMBER.fullmatch(tokens[0])
     if not number and not all(_LIKE_AN_ID.fullmatch(token) for token in tokens):
@@ -331,7 +333,7 @@ WORDS = "the shares of the query's words count instead"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A text that memories are compared with: by its vector, or by its words where `lamp` says why."""
+    """A text to compare with memories: by its vector, or by its words; `lamp` says why."""
 
     text: str
     lamp: SignalStatus
@@ -339,9 +341,9 @@ class Comparison:
     vector: NDArray[np.float32] | None = None
 
     def closest(self, count: int, where: Filters, weigh: Weigh | None = None) -> dict[int, float]:
-        """The chunks with the highest cosines, best first; below 0 is 0. Without a vector there are none.
+        """The chunks with the highest cosines, at least 0, best first; empty without a vector.
 
-        `weigh`: those with the highest cosines times what their days count for.
+        `weigh`: multiply each cosine by this weight of its date before ranking.
         """
         if self.index is None or self.vector is None:
             return {}
@@ -352,7 +354,7 @@ class Comparison:
         }
 
     def missed(self, store: Callable[[], Lease], now: int, where: Filters) -> list[int] | None:
-        """The chunks that `closest` may not name as they are now, be they of the layer or not; None: any.
+        """The chunks for which the index may be out of date, of any layer; None: all chunks.
 
         `now`: the store's latest change.
         """
@@ -364,9 +366,9 @@ class Comparison:
     def values(
         self, chunks: Sequence[int], texts: Callable[[Sequence[int]], dict[int, str]]
     ) -> tuple[dict[int, float], int]:
-        """How close each of these chunks is, and how many of them have no vector.
+        """The similarity of each chunk, and how many of them have no vector.
 
-        Those are compared by words: the share of the text's words that they hold; `texts` looks them up.
+        Those are compared by words: the share of the text's words that they contain; `texts` looks them up.
         """
         found: dict[int, float] = {}
         if self.index is not None and self.vector is not None and chunks:
@@ -381,7 +383,7 @@ class Comparison:
 
 
 def compared(corpus: Corpus, text: str) -> Comparison:
-    """A text to compare with: by the served model in force, else by the embedded one, else by words."""
+    """A comparison by the served model if there is one, else by the embedded model, else by words."""
     try:
         return _compared(corpus, text)
     except ArkError as error:

@@ -1,4 +1,4 @@
-"""Forgetting by hand: a memory or a message goes for good, and what it would take along is said before."""
+"""Forgetting by hand: delete a memory or message permanently, after a preview of what goes with it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from ark_tui.store import (
 
 
 class Forgetting:
-    """What a home forgets. `erase` takes deleted texts out of its files, and says how many vectors went.
+    """Deletes items of one home. `erase` removes deleted texts from its files and counts removed vectors.
 
-    `backups`: the names of those that there are.
+    `backups`: the names of existing backups.
     """
 
     def __init__(
@@ -42,10 +42,10 @@ class Forgetting:
     def forget(
         self, refs: Sequence[str], *, sources: bool = False, yes: bool = False, reach: Scope | None = None
     ) -> Forgotten:
-        """Delete memories with all that they have replaced, and messages, for good.
+        """Permanently delete memories with the items that they replaced, and messages.
 
-        `sources`: the messages that they rest on, too. Without `yes` nothing is done. Raises `NotFound` for
-        what a scope does not reach.
+        `sources`: also the messages that they quote. Without `yes` it is a preview. Raises `NotFound` for
+        items that a scope may not change.
         """
         with self._store.write() if yes else self._store.read() as lease:
             known, said = self._meant(lease, refs, reach)
@@ -68,7 +68,7 @@ class Forgetting:
         return replace(found, vectors=self._erase(), done=True) if yes else found
 
     def _meant(self, lease: Lease, refs: Sequence[str], reach: Scope | None) -> tuple[list[int], list[int]]:
-        """The numbers of the memories, with what they have replaced, and of the messages."""
+        """The numbers of the memories, with the items that they replaced, and of the messages."""
         known: dict[int, None] = {}
         said: list[int] = []
         for ref in refs:
@@ -82,7 +82,7 @@ class Forgetting:
                     known[number] = None
                 case _:
                     raise UsageError(f"{ref} is a document, not a memory.", Hint.run(
-                        "trash", ref, say="Put it into the trash: {}"))  # fmt: skip
+                        "doc trash", ref, say="Put it into the trash: {}"))  # fmt: skip
         _spoken(lease, said, reach)
         older = list(chain.from_iterable(links.predecessors(lease, number) for number in known))
         for item in items.get(lease, older, {}):
@@ -92,7 +92,7 @@ class Forgetting:
 
 
 def _spoken(lease: Lease, said: Sequence[int], reach: Scope | None) -> None:
-    """Raises `NotFound` where one of some messages was not said to the agent of a scope."""
+    """Raises `NotFound` if one of the messages was not addressed to the agent of a scope."""
     for one in conversations.messages(lease, said):
         if reach is not None and reach.agent not in (EVERY, one.scope.agent):
             raise NotFound(
@@ -102,7 +102,7 @@ def _spoken(lease: Lease, said: Sequence[int], reach: Scope | None) -> None:
 
 
 class Retention:
-    """The end of memories. `erase` takes deleted texts out of the files; it returns how many vectors went."""
+    """Purges items of one home. `erase` removes deleted texts from the files and counts removed vectors."""
 
     def __init__(
         self,
@@ -117,14 +117,14 @@ class Retention:
         self._erase = erase
 
     def due(self, scope: Scope, *, retired: bool = False) -> Purge:
-        """What `purge` would delete."""
+        """The items that `purge` would delete."""
         with self._store.read() as lease:
             return self._found(lease, scope, retired=retired)[0]
 
     def purge(self, scope: Scope, *, retired: bool = False) -> Purge:
-        """Delete what is past its retention, and with `retired` what was retired, for good.
+        """Permanently delete items past their retention, and with `retired` the retired ones.
 
-        Tasks and keys of the scratchpad that were deleted go with it: until now they could be brought back.
+        Also removes deleted tasks and deleted scratch notes, which could be restored until now.
         """
         with self._store.write() as lease:
             found, said, remembered = self._found(lease, scope, retired=retired)

@@ -29,9 +29,9 @@ def tiers(role: str) -> tuple[Tier, ...]:
 
 
 def recall(search: Search, request: Request, role: str) -> Recall:
-    """What a role recalls: each of its tiers searched by itself, each document once, by its higher score.
+    """The recall of a role: a search in each of its tiers, merged; each document once, by its higher score.
 
-    A tier that fails is named, and the others answer; raises its error when all fail.
+    A tier that fails is reported, and the others answer; if all fail, raises the error.
     """
     wanted = tiers(role)
     if not request.query.strip():
@@ -60,7 +60,7 @@ def recall(search: Search, request: Request, role: str) -> Recall:
 
 
 def merged(results: Sequence[SearchResult], limit: int) -> SearchResult:
-    """Several results as one, under a retrieval id of its own; newer documents first where scores tie."""
+    """Several results as one, with a new retrieval id; newer documents first where scores tie."""
     best: dict[str, Hit] = {}
     for hit in (hit for result in results for hit in result.hits):
         known = best.get(hit.document.id)
@@ -105,7 +105,7 @@ _BACK = re.compile(
 
 
 def since(text: str, now: datetime) -> datetime:
-    """The moment that a text names, in UTC; a day begins at midnight. Raises `UsageError`."""
+    """The moment that a text names, in UTC; a day means its midnight. Raises `UsageError`."""
     given = text.strip()
     if match := _BACK.fullmatch(given):
         try:

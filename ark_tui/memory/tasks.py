@@ -1,4 +1,4 @@
-"""Tasks: to be done, done, or deleted and still there to be reopened."""
+"""Tasks: open, done, or deleted; each can be reopened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST = 100_000  # bytes of a task
 
 
 class Tasks:
-    """The tasks of one home, a list for each agent and session."""
+    """The tasks of one home, with a list for each agent and session."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -27,7 +27,7 @@ class Tasks:
     def add(
         self, scope: Scope, text: str, *, due: str = "", tags: Sequence[str] = (), local: bool = False
     ) -> Task:
-        """Keep a task, as the last of its list. `due`: in plain words, counted from now.
+        """Add a task at the end of its list. `due`: a date in plain words, relative to now.
 
         Days and times are in UTC, or by the clock of this machine where they are `local`.
         """
@@ -41,7 +41,7 @@ class Tasks:
             )  # fmt: skip
 
     def list(self, scope: Scope, *, all: bool = False, tag: str = "", due: str = "") -> tuple[Task, ...]:  # noqa: A002
-        """The open tasks of a scope in their order; `all`: the done ones, too.
+        """The open tasks of a scope in their order; `all`: also the done ones.
 
         `due`: only those due on that day or before it.
         """
@@ -57,15 +57,15 @@ class Tasks:
         )
 
     def done(self, scope: Scope, id: int) -> Task:  # noqa: A002  (its name everywhere)
-        """Tick a task off. Raises `NotFound`."""
+        """Mark a task as done. Raises `NotFound`."""
         return self._set(scope, id, "done")
 
     def reopen(self, scope: Scope, id: int) -> Task:  # noqa: A002
-        """Take a task up again that was done or deleted. Raises `NotFound`."""
+        """Reopen a task that was done or deleted. Raises `NotFound`."""
         return self._set(scope, id, "open")
 
     def delete(self, scope: Scope, id: int) -> Task:  # noqa: A002
-        """Take a task off the list; `reopen` brings it back. Raises `NotFound`."""
+        """Delete a task; `reopen` brings it back. Raises `NotFound`."""
         return self._set(scope, id, "deleted")
 
     def edit(
@@ -116,7 +116,7 @@ def _tags(given: Sequence[str]) -> tuple[str, ...]:
 
 NONE = ("none", "never", "")
 EXAMPLES = "tomorrow, next friday, in 3 days, friday 17:00, 2026-02-03, none"
-TIMED = ("time", "part_of_day")  # what dateparser calls words that say more than a day
+TIMED = ("time", "part_of_day")  # dateparser's periods that include a time of day
 
 
 def read(words: str, now: datetime, *, local: bool = False) -> date | datetime | None:
@@ -131,7 +131,7 @@ def read(words: str, now: datetime, *, local: bool = False) -> date | datetime |
     if text == "today":
         return now.date()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what dateparser leans on; nothing a person could act on
+        warnings.simplefilter("ignore")  # warnings of dateparser's dependencies, of no use to a person
         from dateparser.date import DateDataParser
 
         settings = {
@@ -145,7 +145,7 @@ def read(words: str, now: datetime, *, local: bool = False) -> date | datetime |
     if found.period in TIMED:
         if moment.tzinfo is None and not local:
             moment = moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC).replace(microsecond=0)  # without a zone it is taken for a local one
+        return moment.astimezone(UTC).replace(microsecond=0)  # without a zone it is local
     return moment.date()
 
 

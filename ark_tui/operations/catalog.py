@@ -42,6 +42,25 @@ class Catalog:
         return tuple(dict.fromkeys((*self._manifest, *self._more)))
 
     @cached_property
+    def commands(self) -> dict[str, str]:
+        """The operations by the words that are typed for them."""
+        found: dict[str, str] = {}
+        for name, entry in self._manifest.items():
+            found.setdefault(entry["command"], name)
+        more = {one.command if isinstance(one, Operation) else name: name for name, one in self._more.items()}
+        return {**more, **found}
+
+    def typed(self, words: str) -> str:
+        """The operation that is meant by these words: its command or its name; empty where there is none."""
+        return words if words in self.names else self.commands.get(words, "")
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """The names that can be typed for a command that is called otherwise."""
+        every = ((name, entry["command"]) for name, entry in self._manifest.items())
+        return {name: words for name, words in every if name not in (words, f"{words} list")}
+
+    @cached_property
     def beginning(self) -> frozenset[str]:
         """The operations of this package that make a home where there is none."""
         return frozenset(name for name, entry in self._manifest.items() if entry["begins"])
@@ -67,10 +86,6 @@ class Catalog:
     def own(self) -> Iterator[Operation]:
         """Those of this package."""
         yield from (self.get(name) for name in self._manifest)
-
-    def group(self, name: str) -> dict[str, str]:
-        """What a group holds: the last word of each name, with the name."""
-        return {one.split()[1]: one for one in self.names if one.startswith(f"{name} ")}
 
     def added(self) -> Iterator[Operation]:
         """Those that are not of this package, but for plugins that do not work."""
@@ -105,7 +120,8 @@ def _step(step: Step, wording: Callable[[Operation, Given], str]) -> str:
     catalog = shipped()
     if not step.name:
         return ", ".join(name if value is True else f"{name}={value}" for name, value in step.options)
-    if step.name in catalog.names and not (operation := catalog.get(step.name)).personal:
+    name = catalog.typed(step.name)
+    if name and not (operation := catalog.get(name)).personal:
         typed = {parameter.flag: parameter for parameter in operation.parameters}
         options = [(typed.get(f"--{name.replace('_', '-')}"), value) for name, value in step.options]
         given = [*zip(operation.parameters, step.arguments, strict=False), *options]
@@ -137,6 +153,7 @@ def manifest() -> dict[str, dict[str, Any]]:
     return {
         one.name: {
             "module": name,
+            "command": one.command,
             "family": one.family,
             "tool": one.tool,
             "begins": one.begins,

@@ -20,7 +20,8 @@ Id = Annotated[Name, Param("The id of a conversation.", example="otters", metava
 
 
 @operation(
-    "conversations list", Effect.READS, example="ark-tui conversations list --agent ALL --session ALL",
+    "conversations list", Effect.READS, command="history conversations",
+    example="ark-tui history conversations --agent ALL --session ALL",
     route="GET /memory/conversations", listed="conversations", scoped=True,
 )  # fmt: skip
 def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[Conversation]:
@@ -29,7 +30,8 @@ def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[Conversat
 
 
 @operation(
-    "conversations create", Effect.ADDS, example="ark-tui conversations create otters",
+    "conversations create", Effect.ADDS, command="history conversations create",
+    example="ark-tui history conversations create otters",
     route="POST /memory/conversations", status=201, scoped=True,
 )  # fmt: skip
 def create(
@@ -41,7 +43,8 @@ def create(
 
 
 @operation(
-    "conversations close", Effect.SETS, example="ark-tui conversations close otters",
+    "conversations close", Effect.SETS, command="history conversations close",
+    example="ark-tui history conversations close otters",
     route="POST /memory/conversations/{id}/close", scoped=True,
 )  # fmt: skip
 def close(call: Call, id: Id) -> Conversation:
@@ -50,7 +53,8 @@ def close(call: Call, id: Id) -> Conversation:
 
 
 @operation(
-    "conversations delete", Effect.DESTROYS, example="ark-tui conversations delete otters --yes",
+    "conversations delete", Effect.DESTROYS, command="history conversations delete",
+    example="ark-tui history conversations delete otters --yes",
     route="DELETE /memory/conversations/{id}", scoped=True,
 )  # fmt: skip
 def delete(
@@ -73,7 +77,8 @@ def delete(
 
 
 @operation(
-    "import", Effect.SETS, example="ark-tui import ~/Downloads/chatgpt-export.zip --dry-run",
+    "import", Effect.SETS, command="history import",
+    example="ark-tui history import ~/Downloads/chatgpt-export.zip --dry-run",
     scoped=True, personal=True, begins=True, long=True,
 )  # fmt: skip
 def import_(

@@ -144,8 +144,9 @@ def index(
 
 
 @operation(
-    "ingest", Effect.ADDS, example="ark-tui ingest call Ann about the minutes --title Minutes --tag team"
-)
+    "ingest", Effect.ADDS, command="add",
+    example="ark-tui add call Ann about the minutes --title Minutes --tag team",
+)  # fmt: skip
 def ingest(
     call: Call,
     text: Annotated[
@@ -174,7 +175,9 @@ def ingest(
     )
 
 
-@operation("ingest-file", Effect.SETS, example="ark-tui ingest-file paper.md --tag reading", begins=True)
+@operation(
+    "ingest-file", Effect.SETS, command="add", example="ark-tui add paper.md --tag reading", begins=True
+)
 def ingest_file(
     call: Call,
     path: Annotated[
@@ -192,7 +195,8 @@ def ingest_file(
 
 
 @operation(
-    "ingest-url", Effect.SETS, example="ark-tui ingest-url https://example.org/paper.pdf --tag reading",
+    "ingest-url", Effect.SETS, command="add",
+    example="ark-tui add https://example.org/paper.pdf --tag reading",
     begins=True, personal=True, long=True,
 )  # fmt: skip
 def ingest_url(
@@ -231,7 +235,10 @@ def status(
     return found if call.person else replace(found, store_path="", collections=_unplaced(found.collections))
 
 
-@operation("coverage", Effect.READS, example="ark-tui coverage --state ignored", route="GET /coverage")
+@operation(
+    "coverage", Effect.READS, command="status coverage", example="ark-tui status coverage --state ignored",
+    route="GET /coverage",
+)  # fmt: skip
 def coverage(
     call: Call,
     collection: Annotated[str, Param("Only files of this collection.", example="notes", metavar="NAME")] = "",
@@ -259,7 +266,8 @@ def _unplaced(found: Sequence[CollectionInfo]) -> tuple[CollectionInfo, ...]:
 
 
 @operation(
-    "publish", Effect.SETS, example="ark-tui publish s3://bucket/notes", personal=True, long=True,
+    "publish", Effect.SETS, command="export table",
+    example="ark-tui export table s3://bucket/notes", personal=True, long=True,
 )  # fmt: skip
 def publish(
     call: Call,

@@ -28,7 +28,7 @@ Others = Annotated[Refs, Param("Those that say the same: ids, paths or file name
 said = partial(operation, family="curation")
 
 
-@said("tag", Effect.SETS, example="ark-tui tag draft,theory '#3fa9c1' notes/gap.md",
+@said("tag", Effect.SETS, command="doc tag", example="ark-tui doc tag draft,theory '#3fa9c1' notes/gap.md",
       route="POST /documents/tag", tool="documents_tag")  # fmt: skip
 def tag(call: Call, tags: Given, refs: Refs) -> Done:
     """Tag documents.
@@ -38,7 +38,7 @@ def tag(call: Call, tags: Given, refs: Refs) -> Done:
     return call.engine.curation.tag(refs, tags)
 
 
-@said("untag", Effect.SETS, example="ark-tui untag draft @1 @2",
+@said("untag", Effect.SETS, command="doc untag", example="ark-tui doc untag draft @1 @2",
       route="POST /documents/untag", tool="documents_untag")  # fmt: skip
 def untag(call: Call, tags: Given, refs: Refs) -> Done:
     """Take tags off documents.
@@ -48,7 +48,7 @@ def untag(call: Call, tags: Given, refs: Refs) -> Done:
     return call.engine.curation.untag(refs, tags)
 
 
-@said("tags rename", Effect.SETS, example="ark-tui tags rename draft essay",
+@said("tags rename", Effect.SETS, command="doc tags rename", example="ark-tui doc tags rename draft essay",
       route="POST /tags/rename")  # fmt: skip
 def rename_tag(
     call: Call,
@@ -63,7 +63,7 @@ def rename_tag(
     return call.engine.curation.rename_tag(tag, to)
 
 
-@said("tier", Effect.SETS, example="ark-tui tier wiki theory/gap.md",
+@said("tier", Effect.SETS, command="doc tier", example="ark-tui doc tier wiki theory/gap.md",
       route="POST /documents/tier", tool="documents_tier")  # fmt: skip
 def tier(
     call: Call,
@@ -79,7 +79,7 @@ def tier(
     return call.engine.curation.tier(refs, call.may_give(tier))
 
 
-@said("pin", Effect.SETS, example="ark-tui pin theory/gap.md",
+@said("pin", Effect.SETS, command="doc pin", example="ark-tui doc pin theory/gap.md",
       route="POST /documents/pin", tool="documents_pin")  # fmt: skip
 def pin(call: Call, refs: Refs) -> Done:
     """Pin documents.
@@ -89,14 +89,15 @@ def pin(call: Call, refs: Refs) -> Done:
     return call.engine.curation.pin(refs)
 
 
-@said("unpin", Effect.SETS, example="ark-tui unpin theory/gap.md",
+@said("unpin", Effect.SETS, command="doc unpin", example="ark-tui doc unpin theory/gap.md",
       route="POST /documents/unpin", tool="documents_unpin")  # fmt: skip
 def unpin(call: Call, refs: Refs) -> Done:
     """Unpin documents."""
     return call.engine.curation.pin(refs, on=False)
 
 
-@said("link", Effect.SETS, example="ark-tui link draft.md theory/gap.md --as builds_on",
+@said("link", Effect.SETS, command="doc link",
+      example="ark-tui doc link draft.md theory/gap.md --as builds_on",
       route="POST /documents/link", tool="documents_link")  # fmt: skip
 def link(
     call: Call,
@@ -111,7 +112,7 @@ def link(
     return call.engine.curation.link(ref, target, relation)
 
 
-@said("unlink", Effect.SETS, example="ark-tui unlink draft.md theory/gap.md",
+@said("unlink", Effect.SETS, command="doc unlink", example="ark-tui doc unlink draft.md theory/gap.md",
       route="POST /documents/unlink", tool="documents_unlink")  # fmt: skip
 def unlink(
     call: Call,
@@ -126,7 +127,8 @@ def unlink(
     return call.engine.curation.unlink(ref, target, relation or "")
 
 
-@said("supersede", Effect.SETS, example="ark-tui supersede plan-2024.md plan-2025.md --by plan-2026.md",
+@said("supersede", Effect.SETS, command="doc supersede",
+      example="ark-tui doc supersede plan-2024.md plan-2025.md --by plan-2026.md",
       route="POST /documents/supersede", tool="documents_supersede")  # fmt: skip
 def supersede(
     call: Call,
@@ -143,7 +145,7 @@ def supersede(
     return call.engine.curation.supersede(refs, successor)
 
 
-@said("merge", Effect.DESTROYS, example="ark-tui merge theory/gap.md old/gap.md",
+@said("merge", Effect.DESTROYS, command="doc merge", example="ark-tui doc merge theory/gap.md old/gap.md",
       route="POST /documents/merge", tool="documents_merge")  # fmt: skip
 def merge(
     call: Call, keep: Annotated[Ref, Param("The document that is kept.", metavar="KEEP")], others: Others
@@ -157,7 +159,7 @@ def merge(
     return call.engine.curation.merge(keep, others)
 
 
-@said("trash", Effect.DESTROYS, example="ark-tui trash drafts/old.md",
+@said("trash", Effect.DESTROYS, command="doc trash", example="ark-tui doc trash drafts/old.md",
       route="POST /documents/trash", tool="documents_trash")  # fmt: skip
 def trash(call: Call, refs: Refs) -> Done:
     """Put documents into the trash.
@@ -169,14 +171,14 @@ def trash(call: Call, refs: Refs) -> Done:
     return call.engine.curation.trash(refs)
 
 
-@said("untrash", Effect.SETS, example="ark-tui untrash '#3fa9c1'",
+@said("untrash", Effect.SETS, command="doc restore", example="ark-tui doc restore '#3fa9c1'",
       route="POST /documents/untrash", tool="documents_untrash")  # fmt: skip
 def untrash(call: Call, refs: Refs) -> Done:
     """Bring documents back from the trash, as they were."""
     return call.engine.curation.untrash(refs)
 
 
-@said("note", Effect.ADDS, example="ark-tui note buy rice --tag shopping",
+@said("note", Effect.ADDS, command="doc note", example="ark-tui doc note buy rice --tag shopping",
       route="POST /notes", tool="notes_add", keyed=False)  # fmt: skip
 def note(
     call: Call,
@@ -225,14 +227,18 @@ def redo(call: Call) -> Done:
     return call.engine.curation.redo()
 
 
-@said("edits", Effect.READS, example="ark-tui edits -n 50", tool="edits_list", listed="edits")
+@said(
+    "edits", Effect.READS, command="undo list", example="ark-tui undo list -n 50", tool="edits_list",
+    listed="edits",
+)  # fmt: skip
 def edits(call: Call, limit: Limit = 20, offset: Offset = 0) -> Page[Edit]:
     """List the edits, the newest first; those that are undone are among them."""
     found = call.engine.curation.log(limit, offset)
     return Page(found.rows, found.total, limit, offset)
 
 
-@said("export-curation", Effect.READS, example="ark-tui export-curation ~/notes/curation.jsonl",
+@said("export-curation", Effect.READS, command="doc export",
+      example="ark-tui doc export ~/notes/curation.jsonl",
       route="GET /curation", tool="curation_export")  # fmt: skip
 def export(
     call: Call,
@@ -264,7 +270,8 @@ def export(
     return Exported(len(lines), str(path))
 
 
-@said("import-curation", Effect.SETS, example="ark-tui import-curation ~/notes/curation.jsonl",
+@said("import-curation", Effect.SETS, command="doc import",
+      example="ark-tui doc import ~/notes/curation.jsonl",
       route="POST /curation", tool="curation_import", begins=True)  # fmt: skip
 def import_(
     call: Call,

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Annotated
 
 from ark_tui.domain.documents import Passage, Tier
-from ark_tui.domain.errors import UsageError
-from ark_tui.domain.hits import SearchResult
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.hits import Hit, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
 from ark_tui.domain.searches import Retrieval
+from ark_tui.domain.whynot import Against, Beside, Explained, ExplainedPart, WhyNot
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
@@ -137,7 +138,7 @@ def search(
     request = request_of(call, query, given, tags, collection=collection, type=type, tier=tier)
     if from_:
         return call.engine.search_table(from_, request)
-    return call.engine.search(request)
+    return call.engine.search(request, call.stop)
 
 
 def saved(call: Call, query: str) -> Request | None:
@@ -171,8 +172,8 @@ def _narrowed(filters: Filters, tags: tuple[str, ...], **only: str | None) -> Fi
 
 
 @operation(
-    "similar", Effect.READS, route="GET /similar", heavy=True, owned=True,
-    example="ark-tui similar theory/gap.md --in notes",
+    "similar", Effect.READS, command="doc similar", route="GET /similar", heavy=True, owned=True,
+    example="ark-tui doc similar theory/gap.md --in notes",
 )  # fmt: skip
 def similar(
     call: Call,
@@ -218,12 +219,90 @@ def show(
     return replace(passage.window(start_line, lines), uncounted=uncounted.what if uncounted else "")
 
 
+@operation(
+    "explain", Effect.READS, route="GET /explain", tool="explain", family="search", heavy=True,
+    example="ark-tui explain theory/gap.md spectral gap",
+)  # fmt: skip
+def explain(
+    call: Call,
+    id: Annotated[Ref, Param("A document: its id, path or file name, or a file.", metavar="DOC")],
+    query: Query,
+    limit: Annotated[Limit, Param("How far down to look, in results.", example=50)] = 50,
+    against: Annotated[
+        str,
+        Param("Another result, to compare the two signal by signal.", example="theory/expander.md",
+              metavar="OTHER"),
+    ] = "",
+    profile: ByProfile = "",
+    superseded: Superseded = False,
+    adjust: Adjust = (),
+) -> Explained:  # fmt: skip
+    """Say why a document ranks where it does for a query, or why it is not among the results.
+
+    For a result: the raw value, rank and share of every signal, and what in the text earned it. A second
+    result adds the difference that each signal makes. For a document that is not listed: the first cause
+    that applies (its file is not indexed, an index has not caught up, it is hidden, a filter or -word of the
+    query excludes it, low confidence, or other documents rank above it), its rank by each signal, and
+    commands that would list it. Those with a rank were tried.
+    """
+    given = {
+        "limit": limit, "profile": profile or None, "superseded": superseded or None,
+        "adjust": adjust or None, "explain": True, "unlogged": True,
+    }  # fmt: skip
+    request = request_of(call, query, given, (), collection=None, type=None, tier=None)
+    result = call.engine.search(request)
+    hits = {hit.document.id: hit for hit in result.hits}
+    listed = {}
+    for ref in filter(None, (id, against)):
+        try:
+            listed[ref] = hits[call.engine.document(ref).id]
+        except (NotFound, KeyError):
+            return _missing(call, request, ref)
+    hit = listed[id]
+    about = {signal.name: signal.about for signal in call.engine.signals()}
+    parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
+    return Explained(
+        hit.document, hit.rank, hit.score, parts, hit.multipliers, off=result.off, why=hit.why,
+        against=_against(hit, listed[against]) if against else None,
+    )  # fmt: skip
+
+
+def _missing(call: Call, request: Request, ref: str) -> Explained:
+    """Why a document is not among the results. Raises `NotFound` where there is none of that name."""
+    found = told(call, call.engine.why_not(request, ref, call.stop, person=call.person))
+    if found.document is None:
+        raise NotFound(found.sentence, found.remedies[0].what if found.remedies else "")
+    note = f"{found.document.called} is not among the first {request.limit} results."
+    return Explained(found.document, None, note=note, off=found.off, missing=found)
+
+
+def _against(first: Hit, second: Hit) -> Against:
+    theirs = {part.name: part for part in second.parts}
+    mine = {part.name: part for part in first.parts}
+
+    def beside(name: str) -> Beside:
+        one, two = mine.get(name), theirs.get(name)
+        shares = [part.contribution if part else 0.0 for part in (one, two)]
+        return Beside(name, one, two, first.factor * (shares[0] - shares[1]))
+
+    rest = (first.factor - second.factor) * sum(part.contribution for part in second.parts)
+    names = dict.fromkeys((*mine, *theirs))
+    return Against(second.document, second.rank, second.score, tuple(map(beside, names)), rest)
+
+
+def told(call: Call, found: WhyNot) -> WhyNot:
+    """The answer for whoever asks: programs are not told where folders are."""
+    remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
+    return replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
+
+
 FAMILY = "find"
 
 
 @operation(
-    "searches", Effect.READS, route="GET /searches", listed="searches", example="ark-tui searches -n 5"
-)
+    "searches", Effect.READS, command="history searches", route="GET /searches", listed="searches",
+    example="ark-tui history searches -n 5",
+)  # fmt: skip
 def searches(call: Call, limit: Annotated[Limit, Param(example=20)] = 20) -> tuple[Retrieval, ...]:
     """List the searches that were run, the newest first.
 

@@ -71,7 +71,9 @@ class SetTo:
     changed: bool
 
 
-@operation("health", Effect.READS, example="ark-tui health", route="GET /health")
+@operation(
+    "health", Effect.READS, command="status health", example="ark-tui status health", route="GET /health"
+)
 def health(call: Call) -> Health:
     """Whether the home answers; over HTTP it needs no token."""
     return Health("ok", VERSION, call.engine.change())
@@ -104,7 +106,9 @@ def doctor(
     return checks if call.person else tuple(Check(c.name, c.ok, call.unplaced(c.detail)) for c in checks)
 
 
-@operation("where", Effect.READS, example="ark-tui where config", personal=True)
+@operation(
+    "where", Effect.READS, command="config where", example="ark-tui config where config", personal=True
+)
 def where(
     call: Call,
     name: Annotated[

@@ -19,8 +19,8 @@ Query = Annotated[
 ]
 
 
-@operation("judge", Effect.SETS, route="POST /judgments", family="curation",
-           example='ark-tui judge "spectral gap" @1 +')  # fmt: skip
+@operation("judge", Effect.SETS, command="eval judge", route="POST /judgments", family="curation",
+           example='ark-tui eval judge "spectral gap" @1 +')  # fmt: skip
 def judge(
     call: Call,
     query: Query,
@@ -37,8 +37,8 @@ def judge(
     return call.engine.curation.judge(query, ref, None if grade == TAKEN_BACK else GRADES[grade])
 
 
-@operation("judgments", Effect.READS, listed="judgments", family="curation",
-           example='ark-tui judgments "spectral gap"')  # fmt: skip
+@operation("judgments", Effect.READS, command="eval judgments", listed="judgments", family="curation",
+           example='ark-tui eval judgments "spectral gap"')  # fmt: skip
 def judgments(
     call: Call,
     query: Annotated[Query | None, Param("Only of this query.")] = None,

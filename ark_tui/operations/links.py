@@ -32,7 +32,10 @@ Documents = Annotated[Limit, Param("How many documents at most, 1 to 1,000.")]
 Community = Annotated[Number, Param("The number of a community, from 1.", example=1, metavar="ID")]
 
 
-@operation("traverse", Effect.READS, example="ark-tui traverse adr-003 --type superseded_by --direction both")
+@operation(
+    "traverse", Effect.READS, command="graph traverse",
+    example="ark-tui graph traverse adr-003 --type superseded_by --direction both",
+)  # fmt: skip
 def traverse(
     call: Call,
     ref: Ref,
@@ -52,7 +55,9 @@ def traverse(
     return call.engine.graph.traverse(ref, type=type, depth=depth, direction=direction, tier=tier)
 
 
-@operation("paths", Effect.READS, example="ark-tui paths fiedler-vector bm25 --depth 3")
+@operation(
+    "paths", Effect.READS, command="graph path", example="ark-tui graph path fiedler-vector bm25 --depth 3"
+)
 def paths(
     call: Call,
     source: Annotated[Ref, Param(metavar="SOURCE")],
@@ -66,7 +71,10 @@ def paths(
     return call.engine.graph.paths(source, target, max_depth=depth)
 
 
-@operation("common", Effect.READS, example="ark-tui common fiedler-vector graph-laplacian")
+@operation(
+    "common", Effect.READS, command="graph common",
+    example="ark-tui graph common fiedler-vector graph-laplacian",
+)  # fmt: skip
 def common(
     call: Call, a: Annotated[Ref, Param(metavar="A")], b: Annotated[Ref, Param(metavar="B")]
 ) -> Shared:
@@ -74,7 +82,9 @@ def common(
     return call.engine.graph.common(a, b)
 
 
-@operation("subgraph", Effect.READS, example="ark-tui subgraph bm25 --depth 2 --json")
+@operation(
+    "subgraph", Effect.READS, command="graph around", example="ark-tui graph around bm25 --depth 2 --json"
+)
 def subgraph(
     call: Call,
     root: Annotated[Ref, Param(metavar="ROOT")],
@@ -87,7 +97,10 @@ def subgraph(
     return call.engine.graph.subgraph(root, depth=depth)
 
 
-@operation("communities", Effect.READS, heavy=True, example="ark-tui communities --resolution 1.5")
+@operation(
+    "communities", Effect.READS, command="graph communities", heavy=True,
+    example="ark-tui graph communities --resolution 1.5",
+)  # fmt: skip
 def communities(
     call: Call,
     resolution: Resolution = 1.0,
@@ -98,8 +111,9 @@ def communities(
 
 
 @operation(
-    "community", Effect.READS, route="GET /communities/{id}", heavy=True, example="ark-tui community 1"
-)
+    "community", Effect.READS, command="graph community", route="GET /communities/{id}", heavy=True,
+    example="ark-tui graph community 1",
+)  # fmt: skip
 def community(
     call: Call, id: Annotated[Community, Param(argument=True)], resolution: Resolution = 1.0
 ) -> LinkCommunity:
@@ -107,7 +121,10 @@ def community(
     return call.engine.graph.community(id, resolution=resolution)
 
 
-@operation("central", Effect.READS, listed="documents", heavy=True, example="ark-tui central -n 5")
+@operation(
+    "central", Effect.READS, command="graph central", listed="documents", heavy=True,
+    example="ark-tui graph central -n 5",
+)  # fmt: skip
 def central(
     call: Call,
     community: Annotated[Community | None, Param("Only those of this community.")] = None,
@@ -117,7 +134,10 @@ def central(
     return call.engine.graph.central(community=community, limit=limit)
 
 
-@operation("bridges", Effect.READS, listed="documents", heavy=True, example="ark-tui bridges -n 5")
+@operation(
+    "bridges", Effect.READS, command="graph bridges", listed="documents", heavy=True,
+    example="ark-tui graph bridges -n 5",
+)  # fmt: skip
 def bridges(call: Call, limit: Documents = 10) -> tuple[Ranked, ...]:
     """List the documents by which parts of the knowledge hang together: by betweenness over links."""
     return call.engine.graph.bridges(limit=limit)

@@ -38,14 +38,18 @@ Since = Annotated[
 ]  # fmt: skip
 
 
-@operation("scopes", Effect.READS, example="ark-tui scopes", route="GET /scopes", listed="scopes")
+@operation(
+    "scopes", Effect.READS, command="memory scopes", example="ark-tui memory scopes", route="GET /scopes",
+    listed="scopes",
+)  # fmt: skip
 def scopes(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[ScopeInfo]:
     """List every agent and session, and what they keep."""
     return page(call.engine.memory.scopes(), limit, offset)
 
 
 @operation(
-    "memories", Effect.READS, example="ark-tui memories --layer semantic --tier wiki",
+    "memories", Effect.READS, command="memory list",
+    example="ark-tui memory list --layer semantic --tier wiki",
     route="GET /memories", listed="memories", scoped=True,
 )  # fmt: skip
 def memories(
@@ -79,8 +83,8 @@ def memories(
 
 
 @operation(
-    "promote", Effect.SETS,
-    example="ark-tui promote '#3fa9c1' --layer semantic --reason 'it holds in general'",
+    "promote", Effect.SETS, command="memory promote",
+    example="ark-tui memory promote '#3fa9c1' --layer semantic --reason 'it holds in general'",
     route="POST /promote", scoped=True,
 )  # fmt: skip
 def promote(
@@ -109,7 +113,8 @@ def promote(
 
 
 @operation(
-    "retire", Effect.SETS, example="ark-tui retire 3fa9c1 --reason 'the build was split'",
+    "retire", Effect.SETS, command="memory retire",
+    example="ark-tui memory retire 3fa9c1 --reason 'the build was split'",
     route="POST /memories/{id}/retire", tool="memory_retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Amended:
@@ -121,7 +126,8 @@ def retire(call: Call, id: ItemId, reason: Reason = "") -> Amended:
 
 
 @operation(
-    "correct", Effect.SETS, example="ark-tui correct 3fa9c1 The build takes three minutes",
+    "correct", Effect.SETS, command="memory correct",
+    example="ark-tui memory correct 3fa9c1 The build takes three minutes",
     route="POST /memories/{id}/correct", tool="memory_correct", scoped=True, keyed=True,
 )  # fmt: skip
 def correct(
@@ -154,7 +160,8 @@ def correct(
 
 
 @operation(
-    "forget", Effect.DESTROYS, example="ark-tui forget 3fa9c1 --sources --yes",
+    "forget", Effect.DESTROYS, command="memory forget",
+    example="ark-tui memory forget 3fa9c1 --sources --yes",
     route="POST /forget", tool="memory_forget", scoped=True,
 )  # fmt: skip
 def forget(
@@ -172,7 +179,8 @@ def forget(
 
 
 @operation(
-    "revive", Effect.SETS, example="ark-tui revive 3fa9c1 --reason 'it holds again'",
+    "revive", Effect.SETS, command="memory revive",
+    example="ark-tui memory revive 3fa9c1 --reason 'it holds again'",
     route="POST /memories/{id}/revive", tool="memory_revive", scoped=True, keyed=True,
 )  # fmt: skip
 def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
@@ -181,7 +189,8 @@ def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
 
 
 @operation(
-    "purge", Effect.DESTROYS, example="ark-tui purge --agent ALL --session ALL --yes",
+    "purge", Effect.DESTROYS, command="doc purge",
+    example="ark-tui doc purge --agent ALL --session ALL --yes",
     scoped=True, personal=True,
 )  # fmt: skip
 def purge(
@@ -203,7 +212,9 @@ def purge(
     return Emptied(found(call.scope, retired=retired), trash)
 
 
-@operation("memory-stats", Effect.READS, example="ark-tui memory-stats --since 'last week'")
+@operation(
+    "memory-stats", Effect.READS, command="memory stats", example="ark-tui memory stats --since 'last week'"
+)
 def memory_stats(call: Call, since: Since = "24 hours") -> MemoryStats:
     """Count documents and memories by tier, and what is new."""
     memory = call.engine.memory
@@ -211,7 +222,8 @@ def memory_stats(call: Call, since: Since = "24 hours") -> MemoryStats:
 
 
 @operation(
-    "remember", Effect.SETS, example="ark-tui remember CI has no GPU --source 'run 218' --tag ci",
+    "remember", Effect.SETS, command="memory remember",
+    example="ark-tui memory remember CI has no GPU --source 'run 218' --tag ci",
     route="POST /remember", status=201, scoped=True, keyed=True, begins=True,
 )  # fmt: skip
 def remember(

@@ -18,8 +18,8 @@ Solution = Annotated[Text, Param("What solves it.", example="set a timeout for e
 
 
 @operation(
-    "patterns add", Effect.SETS,
-    example="ark-tui patterns add the tests hang on CI --solution 'set a timeout for each'",
+    "patterns add", Effect.SETS, command="memory pattern add",
+    example="ark-tui memory pattern add the tests hang on CI --solution 'set a timeout for each'",
     route="POST /patterns", status=201, family="memory", scoped=True, keyed=True, begins=True,
 )  # fmt: skip
 def add(
@@ -43,7 +43,7 @@ def add(
 
 
 @operation(
-    "patterns list", Effect.READS, example="ark-tui patterns list --retired",
+    "patterns list", Effect.READS, command="memory pattern", example="ark-tui memory pattern --retired",
     route="GET /patterns", family="memory", listed="patterns", owned=True,
 )  # fmt: skip
 def list_(
@@ -56,7 +56,8 @@ def list_(
 
 
 @operation(
-    "patterns edit", Effect.SETS, example="ark-tui patterns edit 3fa9c1 --solution 'a timeout of 60 s'",
+    "patterns edit", Effect.SETS, command="memory pattern edit",
+    example="ark-tui memory pattern edit 3fa9c1 --solution 'a timeout of 60 s'",
     route="PATCH /patterns/{id}", scoped=True,
 )  # fmt: skip
 def edit(
@@ -72,7 +73,8 @@ def edit(
 
 
 @operation(
-    "patterns retire", Effect.SETS, example="ark-tui patterns retire 3fa9c1 --reason 'CI has a timeout'",
+    "patterns retire", Effect.SETS, command="memory pattern retire",
+    example="ark-tui memory pattern retire 3fa9c1 --reason 'CI has a timeout'",
     route="POST /patterns/{id}/retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Pattern:

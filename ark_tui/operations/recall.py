@@ -17,8 +17,8 @@ ROLES = "researcher, planner, implementer, reviewer or triager"
 
 
 @operation(
-    "recall", Effect.READS, route="POST /recall", scoped=True, heavy=True,
-    example="ark-tui recall flaky tests --role planner -n 5",
+    "recall", Effect.READS, command="memory recall", route="POST /recall", scoped=True, heavy=True,
+    example="ark-tui memory recall flaky tests --role planner -n 5",
 )  # fmt: skip
 def recall(
     call: Call,
@@ -56,8 +56,9 @@ def recall(
 
 
 @operation(
-    "expert", Effect.ADDS, route="GET /expert/{domain}", scoped=True, keyed=False, begins=False,
-    example="ark-tui expert retrieval --path-prefix notes/",
+    "expert", Effect.ADDS, command="memory expert",
+    route="GET /expert/{domain}", scoped=True, keyed=False, begins=False,
+    example="ark-tui memory expert retrieval --path-prefix notes/",
 )  # fmt: skip
 def expert(
     call: Call,
@@ -91,8 +92,8 @@ def expert(
 
 
 @operation(
-    "think", Effect.READS, route="POST /think", scoped=True, heavy=True, streams=True,
-    example="ark-tui think why do the tests hang on CI --role planner",
+    "think", Effect.READS, command="memory think", route="POST /think", scoped=True, heavy=True, streams=True,
+    example="ark-tui memory think why do the tests hang on CI --role planner",
 )  # fmt: skip
 def think(
     call: Call,

@@ -20,8 +20,9 @@ Ids = Annotated[Id, Param(each=True)]
 
 
 @operation(
-    "consolidate", Effect.SETS, example="ark-tui consolidate --minutes 10", family="memory-all", long=True
-)
+    "consolidate", Effect.SETS, command="memory consolidate",
+    example="ark-tui memory consolidate --minutes 10", family="memory-all", long=True,
+)  # fmt: skip
 def consolidate(
     call: Call,
     tokens: Annotated[

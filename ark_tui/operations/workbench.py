@@ -16,6 +16,7 @@ from typing import Literal
 from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item
 from ark_tui.domain.documents import Document, Link, Passage, Purged
+from ark_tui.domain.errors import ArkError
 from ark_tui.domain.hits import SearchResult, SignalInfo
 from ark_tui.domain.jobs import WATCH, JobEntry, JobState, Wish
 from ark_tui.domain.library import Findable, Listing
@@ -52,6 +53,8 @@ class Going:
     age: float = field(compare=False)
     seconds: float = field(compare=False)
     before: int
+    problem: str = ""  # why it failed, where it did
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +78,15 @@ class _Notices:
 
     def __init__(self) -> None:
         self._heard: list[str] = []
-        self._ended: list[JobEntry] = []
+        self._ended: list[Going] = []
 
     def moved(self) -> None:
         """That is seen by looking."""
 
-    def ended(self, entry: JobEntry, *_: object) -> None:
-        self._ended.append(entry)
+    def ended(self, entry: JobEntry, result: object = None, error: ArkError | None = None) -> None:
+        del result
+        problem, hint = (error.what, error.hint) if error else ("", "")
+        self._ended.append(replace(_going(entry), problem=problem, hint=hint))
 
     def noticed(self, notice: str) -> None:
         self._heard.append(notice)
@@ -90,7 +95,7 @@ class _Notices:
         """The news with what was heard since the last."""
         heard, self._heard = self._heard, []
         ended, self._ended = self._ended, []
-        return replace(news, notices=tuple(heard), ended=tuple(map(_going, ended)))
+        return replace(news, notices=tuple(heard), ended=tuple(ended))
 
 
 GAP = 0.1
@@ -267,11 +272,6 @@ def follow(call: Call, ref: str, written: str, *, wiki: bool) -> Link:
 def astray(call: Call, ref: str, links: Iterable[tuple[str, bool]]) -> frozenset[tuple[str, bool]]:
     """Those of a document's links, each as written and whether it is `wiki`, that lead to no document."""
     return call.engine.reading.astray(ref, links)
-
-
-def picture(call: Call, ref: str, written: str, *, wiki: bool) -> tuple[str, bytes]:
-    """The picture that a link in a document leads to, or that the document is: its name, and its bytes."""
-    return call.engine.reading.picture(ref, written, wiki=wiki)
 
 
 def symbols(call: Call, ref: str) -> tuple[Symbol, ...]:

@@ -67,7 +67,7 @@ def _above(raw: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
 
 
 def merged(columns: list[Column], profile: Profile) -> list[Column]:
-    """The columns, with the cosine and the enriched cosine as one list where the profile merges by maximum.
+    """The columns, with the cosine and the enriched cosine as one list.
 
     Each candidate stands in the list by the larger of its two values, which has the contribution; the other
     has none, and shows the rank in the common list. Both keep their raw values.
@@ -76,7 +76,7 @@ def merged(columns: list[Column], profile: Profile) -> list[Column]:
 
     at = {column.name: place for place, column in enumerate(columns)}
     own = next((at[name] for name in ("cosine", "static") if name in at), None)
-    if profile.feedback.merge != "maximum" or own is None or "enriched" not in at:
+    if own is None or "enriched" not in at:
         return columns
     pair = columns[own], columns[at["enriched"]]
     better = pair[1].raw > pair[0].raw

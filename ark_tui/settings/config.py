@@ -131,7 +131,7 @@ class Settings:
     model_hub: str = _setting(
         "",
         Address(),
-        "The hub that models added by name come from; empty: huggingface.co. Nothing else asks it.",
+        "Where models that are added by name come from. Nothing else contacts it.",
         "HF_ENDPOINT",
     )
     ollama_host: str = _setting(

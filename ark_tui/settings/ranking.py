@@ -67,8 +67,6 @@ PARTS: dict[str, Part] = {
             "hits": Whole(0, 100),
             "floor": Number(-1.0, 1.0),
             "terms": Whole(0, 100),
-            "pick": Choice(("telling", "frequent")),
-            "merge": Choice(("sum", "maximum")),
         },
     ),
     "graph": Part(Graph, {"hops": Whole(0, 5), "seeds": Whole(0, 100), "floor": Number(-1.0, 1.0)}),

@@ -19,11 +19,7 @@ sys.path.append(str(ROOT / ".ci"))
 licences = import_module("licences")
 SOURCES = tuple(sorted((ROOT / "ark_tui").rglob("*.py")))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = {
-    text
-    for extra in ("local", "files", "images", "cluster")
-    for text in PROJECT["optional-dependencies"][extra]
-}
+EXTRAS = {text for extra in ("local", "files", "cluster") for text in PROJECT["optional-dependencies"][extra]}
 REQUIREMENTS = {canonicalize_name(Requirement(text).name) for text in (*PROJECT["dependencies"], *EXTRAS)}
 MODULES = {
     module: {canonicalize_name(name) for name in distributions}

@@ -157,7 +157,7 @@ def test_programs_are_told_the_parameters_that_these_options_are() -> None:
     hint = Hint.run("tasks add", "call Ann", tag="today")
     assert hint == 'ark-tui tasks add "call Ann" --tag today'
     assert failures.worded(hint) == "POST /tasks with text=call Ann, tags=today"
-    assert catalog.worded(hint, tool.called) == "tasks_add(text=call Ann, tags=today)"
+    assert catalog.worded(hint, tool.called) == "tasks(action=add, text=call Ann, tags=today)"
 
 
 def test_every_example_is_typed_as_a_command_takes_it() -> None:

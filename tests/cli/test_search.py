@@ -88,8 +88,25 @@ def test_explain_against_another_result_sets_both_breakdowns_side_by_side(ark: A
     table = ark(*asked).out
     assert "A - B" in table
     assert all(row["signal"] in table for row in other["signals"])
-    missing = ark("explain", one, "spectral", "--against", two, "-n", "1", "--home", indexed)
-    assert "is not among the first 1 results" in missing.out
+
+
+def test_explain_says_why_a_document_is_not_among_the_results(ark: Ark, indexed: Path) -> None:
+    for asked, cause in (
+        (("gap.md", "spectral -gap"), "excluded"),
+        (("gap.md", "spectral tag:other"), "filter"),
+        (("krylov.md", "spectral", "-n", "1"), "ranked lower"),
+        (("gap.md", "spectral", "--against", "krylov.md", "-n", "1"), "ranked lower"),
+        (("picture.png", "spectral"), "not indexed"),
+    ):
+        told = ark("explain", *asked, "--home", indexed)
+        assert cause in f"{told.out}{told.err}" or "picture.png" in told.err, asked
+        assert told.code == (1 if cause == "not indexed" else 0), asked
+    found = ark("explain", "krylov.md", "spectral", "-n", "1", "--home", indexed, "--json").json
+    assert (found["rank"], found["path"], found["missing"]["cause"]) == (None, "krylov.md", "ranked lower")
+    assert found["missing"]["remedies"]
+    told = ark("explain", "nowhere.md", "spectral", "--home", indexed)
+    assert (told.code, told.out) == (1, "")
+    assert told.err.startswith("error: There is no document or file nowhere.md here.")
 
 
 def test_explain_begins_with_a_sentence_that_the_json_has_too_and_shows_what_earned_each_part(

@@ -37,7 +37,8 @@ def test_what_is_warm_has_what_a_new_text_needs() -> None:
         "from ark_tui.interfaces.mcp import server; server.make(engine).open()",
         (
             "from ark_tui.interfaces.calls.state import state_for; "
-            "from ark_tui.interfaces.http import serving; serving._until_told = lambda *_: None; "
+            "from ark_tui.interfaces.http import serving; import asyncio; "
+            "serving._until = lambda *_: asyncio.sleep(0); "
             "serving.serve(state_for(engine), '127.0.0.1', 0, ready=print)"
         ),
     ],
@@ -53,4 +54,4 @@ with Engine(load(Path({str(tmp_path)!r}), environ={{}})) as engine:
     {start}
     assert all("ark_tui." + room in sys.modules for room in modules.MODULES)
 """
-    subprocess.run([sys.executable, "-c", told], check=True)
+    subprocess.run([sys.executable, "-c", told], check=True, timeout=60)

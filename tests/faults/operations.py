@@ -235,7 +235,7 @@ def _session(place: Place) -> int:
 def _session_kept(place: Place) -> float:
     from ark_tui.interfaces.tui.state import session
 
-    found, complaint = session.load(place.home)
+    found, complaint = session.load(place.home, session.Session)
     assert not complaint, complaint
     return float(found.query == "otters")
 

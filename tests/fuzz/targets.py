@@ -28,7 +28,7 @@ from ark_tui.ingest.decode import storable
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
-from ark_tui.interfaces.tui.state import drafts, keymap, remembered, session
+from ark_tui.interfaces.tui.state import keymap, session
 from ark_tui.retrieval import exclusion, query
 from ark_tui.settings import lenient, load, ralph, ranking
 from ark_tui.settings.home import Home
@@ -234,13 +234,11 @@ def imported(data: bytes) -> None:
 def kept(data: bytes) -> None:
     """How the workbench was left: session, choices, a draft."""
     home = _home().path
-    for name in (session.FILE, remembered.FILE, "note-draft-1.json"):
-        (home / name).write_bytes(data)
-    found, _ = session.load(home)
-    session.save(home, found)
-    assert session.load(home) == (found, "")
-    remembered.load(home)
-    drafts.load(home / "note-draft-1.json")
+    for kind in session.FILES:
+        (home / session.FILES[kind][0]).write_bytes(data)
+        found, _ = session.load(home, kind)
+        session.save(home, found)
+        assert session.load(home, kind) == (found, "")
 
 
 def curation(data: bytes) -> None:

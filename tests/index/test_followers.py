@@ -17,8 +17,8 @@ from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.index import follower as catching_up
 from ark_tui.index.protocols import NOWHERE, Bm25
+from ark_tui.index.words import files, terms
 from ark_tui.index.words import follower as taking_words
-from ark_tui.index.words import terms
 from ark_tui.store import changes
 from tests.corpora import Bench, arrival, filled
 from tests.support import looked_up
@@ -214,10 +214,33 @@ def test_a_writer_that_has_died_is_said_in_words_and_the_next_round_takes_everyt
 ) -> None:
     home = Bench(tmp_path)
     home.put(arrival("first.md", "The first."))
-    home.words_follower._writing(1).wait_merging_threads()  # it takes nothing after that
+    home.words_follower.texts.begin(large=False)
+    home.words_follower.texts.writer().wait_merging_threads()  # it takes nothing after that
     with pytest.raises(IndexDamaged, match="words index"):
         home.words_follower.sync()
     home.sync()
+    assert_agreement(home)
+
+
+def test_only_changed_texts_are_written_and_stale_ones_are_dropped_together(tmp_path: Path) -> None:
+    home = filled(tmp_path, {f"{n}.md": f"Number {n}." for n in range(60)})
+    texts = home.home.words / "texts" / "meta.json"
+    written = texts.read_bytes()
+    home.put(arrival("7.md", "Number 7.", tags=("new",), tier="wiki"))
+    home.remove("8.md")
+    home.sync()
+    assert home.words.refresh()
+    assert (home.words.size(), home.words.knows("8")) == (59, False)
+    home.put(arrival("8.md", "Number 8."))
+    home.sync()
+    assert texts.read_bytes() == written
+    assert_agreement(home)
+    home.put(arrival("1.md", "Another one."))
+    home.sync()
+    assert files.deleted(home.home.words) == 1  # one in sixty is not worth the work
+    home.put(arrival("2.md", "Another two."))
+    home.sync()
+    assert files.deleted(home.home.words) == 0
     assert_agreement(home)
 
 
@@ -250,14 +273,14 @@ def test_the_words_of_many_batches_are_committed_together(
     home.words_follower.batch = 10
     home.sync()
     assert_agreement(home)
-    (meta,) = tmp_path.rglob("meta.json")
+    (meta,) = tmp_path.rglob("texts/meta.json")
     assert len(json.loads(meta.read_text())["segments"]) == segments
 
 
 def test_what_one_index_has_looked_up_the_other_takes_from_it_unless_it_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(taking_words, "SMALL", 0)
+    monkeypatch.setattr(taking_words, "STALE", 1.0)
     monkeypatch.setattr(taking_words, "DELETED", 1.0)  # nothing is written anew for what was deleted
     found = looked_up(monkeypatch)
     home = filled(tmp_path, {})

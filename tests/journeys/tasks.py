@@ -38,7 +38,7 @@ TO_HITS = Press("results")
 TASKS = (
     Task(
         "take in a folder",
-        (Press("choose a folder"), Type("~/notes", "this one"), Press("takes it")),
+        (Press("choose a folder"), Type("~/notes", "this folder"), Press("select")),
         "2 doc",
         new=True,
     ),
@@ -60,17 +60,17 @@ TASKS = (
     ),
     Task(
         "link it to another",
-        (FIND, TO_HITS, Press("link"), Type("cheeger", "▌Cheeger"), Press("says how"), Press("links them")),
+        (FIND, TO_HITS, Press("link"), Type("cheeger", "▌Cheeger"), Press("says how"), Press("link")),
         "undoes",
     ),
     Task(
         "trash it and bring it back",
-        (FIND, TO_HITS, Press("trash"), Press("puts them there"), Press("undo")),
+        (FIND, TO_HITS, Press("trash"), Press("move to trash"), Press("undo")),
         "rought",
     ),
     Task(
         "save a search and run it",
-        (FIND, Press("saved searches"), Press("add"), Type("gaps"), Press("takes it", "@gaps"), Press("run")),
+        (FIND, Press("saved searches"), Press("add"), Type("gaps"), Press("select", "@gaps"), Press("run")),
         "@gaps is",
     ),
     Task(
@@ -78,14 +78,14 @@ TASKS = (
         (FIND, Press("why not"), Type("pageran", "▌PageRank"), Press("asks")),
         "Its rank by each signal",
     ),
-    Task("filter by a tag", (Type("tag:spectr", "▌spectral"), Press("takes it")), "tag:spectral"),
+    Task("filter by a tag", (Type("tag:spectr", "▌spectral"), Press("select")), "tag:spectral"),
     Task("find what is like it", (FIND, TO_HITS, Press("open"), Press("about")), "Like it"),
     Task("copy it with its source", (FIND, TO_HITS, Press("copy")), "Copied"),
     Task("write a note", (FIND, TO_HITS, Press("note"), Type("Buy rice"), Press("saves")), "undoes"),
-    Task("add a task", (Press("Notebook"), Press("add"), Type("Read on"), Press("takes it")), "1 open"),
+    Task("add a task", (Press("Notebook"), Press("add"), Type("Read on"), Press("select")), "1 open"),
     Task(
         "keep a value in the scratchpad",
-        (Press("Notebook"), Press("next part"), Press("add"), Type("rice two bags"), Press("takes it")),
+        (Press("Notebook"), Press("next part"), Press("add"), Type("rice two bags"), Press("select")),
         "two bags",
     ),
     Task(
@@ -96,7 +96,7 @@ TASKS = (
     Task(
         "change the colours",
         (Press("palette"), Type("theme nord", "▌Theme: nord"), Press("does it"), Press("palette")),
-        "what you want to do",
+        "what do you want to do?",
     ),
     Task(
         "look a key up", (FIND, TO_HITS, Press("help"), Type("why not", "▌X")), "a document that you expected"

@@ -18,6 +18,7 @@ from ark_tui.domain.query import Request
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp import server
+from ark_tui.interfaces.mcp.tool import as_text
 from ark_tui.interfaces.reports.shape import LARGEST
 from tests.mcp.conftest import Assistant, told
 
@@ -79,12 +80,14 @@ def asked(id_: int, method: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def called(id_: int, tag: object) -> bytes:
-    return json.dumps(asked(id_, "tools/call", {"name": "tasks_list", "arguments": {"tag": tag}})).encode()
+    return json.dumps(
+        asked(id_, "tools/call", {"name": "tasks", "arguments": {"action": "add", "text": tag}})
+    ).encode()
 
 
 def test_a_message_that_is_too_large_is_refused_by_its_id_and_not_kept(home: Path) -> None:
     with wired(home) as wire:
-        found = {"name": "knowledge_search", "arguments": {"query": "what is opened in the background"}}
+        found = {"name": "search", "arguments": {"query": "what is opened in the background"}}
         wire.say(json.dumps(asked(1, "tools/call", found)).encode())
         assert "result" in wire.hear(), "all is loaded that it loads, and nothing more is counted"
         before = wire.peak() if sys.platform == "linux" else 0
@@ -123,7 +126,7 @@ def test_every_number_that_a_tool_takes_is_bounded(engine: Engine) -> None:
             for inner in at:
                 yield from unbounded(inner, path)
 
-    made = server.make(engine, ["all"])
+    made = server.make(engine, [*server.FAMILIES])
     made.open()
     assert len(made.tools) > 30
     checked = {name: one.schema for name, one in made.tools.items()}
@@ -137,28 +140,24 @@ async def test_a_fault_of_ours_shows_neither_traceback_nor_path(
         raise RuntimeError("SELECT secret FROM /home/ann/.ark")
 
     monkeypatch.setattr(Engine, "search", broken)
-    answer = await assistant.call("knowledge_search", query="gap")
+    answer = await assistant.call("search", query="gap")
     assert answer.is_error
     assert told(answer)["error"] == "Something unexpected went wrong; this is a bug."
     assert "SELECT secret" in caplog.text
 
 
-async def test_the_default_tools_fit_into_4500_tokens(engine: Engine) -> None:
-    listed = await Assistant(server.make(engine)).tools()
-    told = [
-        {"name": one.name, "description": one.description, "inputSchema": one.input_schema} for one in listed
-    ]
-    assert tokens(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) <= 4500
+async def test_the_ten_tools_fit_into_2500_tokens(engine: Engine) -> None:
+    listed = server.make(engine).listed()
+    assert len(listed) == 10
+    assert tokens(as_text(listed)) <= 2500
 
 
-async def test_every_parameter_of_every_tool_is_described(engine: Engine) -> None:
-    listed = await Assistant(server.make(engine, ["all"])).tools()
-    assert len(listed) > 40
+async def test_every_parameter_of_every_tool_is_described(assistant: Assistant) -> None:
     silent = [
         f"{tool.name}.{name}"
-        for tool in listed
+        for tool in await assistant.tools()
         for name, schema in tool.input_schema["properties"].items()
-        if not schema.get("description")
+        if not schema.get("description") and name not in ("action", "kind")  # whose values say it
     ]
     assert silent == []
 
@@ -184,16 +183,14 @@ def much(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         yield engine
 
 
-@pytest.mark.parametrize(
-    ("tool", "more"), [("knowledge_search", {}), ("knowledge_recall", {"role": "researcher"})]
-)
+@pytest.mark.parametrize(("tool", "more"), [("search", {}), ("knowledge_recall", {"role": "researcher"})])
 def test_ten_hits_fit_into_1200_tokens(much: Engine, tool: str, more: dict[str, str]) -> None:
     asked = [
         json.loads(line)["text"]
         for line in (ROOT / "assets/judged/queries.jsonl").read_text("utf-8").splitlines()
     ]
     asked += ["how does a search work", "vectors of messages", "черепаха дом", "memory of an agent"]
-    offered = server.make(much)
+    offered = server.make(much, ["ark", "ralph"])
     sizes, cut = [], 0
     for query in asked:
         answer = offered.call(tool, {"query": query, **more})
@@ -207,7 +204,7 @@ def test_ten_hits_fit_into_1200_tokens(much: Engine, tool: str, more: dict[str, 
 
 def test_a_few_hits_say_as_much_as_they_have(much: Engine) -> None:
     found = much.search(Request("spectral gap of a graph", limit=3, unlogged=True)).hits
-    told = server.make(much).call("knowledge_search", {"query": "spectral gap of a graph", "limit": 3})
+    told = server.make(much).call("search", {"query": "spectral gap of a graph", "limit": 3})
     assert [hit["snippet"] for hit in told["structuredContent"]["hits"]] == [
         hit.snippet.text for hit in found
     ]

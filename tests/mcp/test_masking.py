@@ -26,7 +26,7 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[server.Server]:
     folder: Path = tmp_path_factory.mktemp("masking")
     with Engine(settings.load(indexed(folder, NOTES), environ={})) as engine:
         engine.memory.directives.add("MUST", f"deploy with {KEY}", scope="deploy")
-        yield server.make(engine, ["all"])
+        yield server.make(engine, [*server.FAMILIES])
 
 
 async def test_a_document_that_is_attached_hides_it_in_text_title_and_path(tools: server.Server) -> None:

@@ -174,7 +174,7 @@ def test_a_conversation_is_taken_up_once_it_is_over(
 
 def test_pauses_part_a_conversation_and_a_small_context_does(engine: Engine, server: OllamaServer) -> None:
     server.says = Reader(Truth())
-    server.models["writer"] = Model("writer", embeds=False, context=4096)
+    server.models["writer"] = Model("writer", embeds=False, context=4096, weights="small")
     said = [Saying("user", "word " * 200, timestamp=BEGAN + timedelta(minutes=n)) for n in range(30)]
     engine.memory.conversations.extend(HERE, [*said[:5], *said[20:25]])
     assert engine.memory.consolidate().stretches == 2

@@ -37,8 +37,6 @@ profiles = st.builds(
         st.integers(0, 9),
         st.floats(-1, 1),
         st.integers(0, 50),
-        st.sampled_from(["telling", "frequent"]),
-        st.sampled_from(["sum", "maximum"]),
     ),
     graph=st.builds(Graph, st.integers(0, 5), st.integers(0, 9), st.floats(-1, 1)),
     decay=st.none() | st.builds(Decay, share, share),

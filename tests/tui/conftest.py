@@ -23,7 +23,7 @@ from textual.app import App
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.panes import explaining
+from ark_tui.interfaces.tui.panes import hits
 from ark_tui.interfaces.tui.screens import workbench
 from tests.tui import painting
 from tests.tui.bench import settings_of
@@ -151,7 +151,7 @@ def filled(indexed: Path, home: Path) -> Path:
 def steady(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Frames that do not move, and sessions that only a person's quitting keeps."""
     monkeypatch.setattr(workbench, "KEEP", 1e6)
-    monkeypatch.setattr(explaining, "PAUSE", 1e6)  # reasons come when a test asks for them
+    monkeypatch.setattr(hits, "REASONS_PAUSE", 1e6)  # reasons come when a test asks for them
     for place in (textual.app, textual.pilot):
         monkeypatch.setattr(place, "wait_for_idle", settled)
     painting.when_seen(monkeypatch)

@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.row_list import RowList
-from ark_tui.interfaces.tui.widgets.scroller import ScrolledText, Scroller
+from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText, Scroller
 
 
 class Cuts:

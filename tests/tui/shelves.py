@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ark_tui.interfaces.tui.panes.library import LibraryPane
-from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.dialogs import AskScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from tests.tui.bench import Bench
 

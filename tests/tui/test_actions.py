@@ -19,19 +19,17 @@ from ark_tui.interfaces.tui.panes.settings import SettingsPane
 from ark_tui.interfaces.tui.screens.about import Facts
 from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.screens.lab import LabScreen
-from ark_tui.interfaces.tui.screens.merging import MergeScreen
 from ark_tui.interfaces.tui.screens.note import NoteScreen
 from ark_tui.interfaces.tui.screens.palette import ABOVE, SILENT, Commands, HelpScreen, Palette
-from ark_tui.interfaces.tui.screens.queue import QueueScreen
+from ark_tui.interfaces.tui.screens.queue import MergeScreen, QueueScreen
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from ark_tui.interfaces.tui.screens.think import ThinkScreen
 from ark_tui.interfaces.tui.screens.whynot import WhyNotScreen
 from ark_tui.interfaces.tui.screens.workbench import Workbench
 from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
 from ark_tui.interfaces.tui.widgets.choices import Choices
-from ark_tui.interfaces.tui.widgets.documents import Documents
+from ark_tui.interfaces.tui.widgets.document_lists import Documents, Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.query_line import QueryLine
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.results import Results

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +12,7 @@ import pytest
 from ark_tui.domain.errors import ConfigError
 from ark_tui.engine import Engine
 from ark_tui.ingest.readers import READERS
-from ark_tui.interfaces.tui import editor, viewer
-from ark_tui.interfaces.tui.state import remembered
-from ark_tui.interfaces.tui.state.remembered import Remembered
+from ark_tui.interfaces.tui import programs
 from ark_tui.settings import load
 from tests.files.makers import FIRST, SENTENCE, pdf
 from tests.tui.bench import bench
@@ -35,13 +32,13 @@ FILE = Path("/notes/a b.md")
     ],
 )
 def test_an_editor_is_opened_at_the_line(setting: str, command: list[str]) -> None:
-    assert editor.command(setting, FILE, 7) == command
+    assert programs.edit_command(setting, FILE, 7) == command
 
 
 @pytest.mark.parametrize("setting", ["", "vim 'unclosed"])
 def test_an_editor_that_is_missing_or_unreadable_is_said_with_what_to_do(setting: str) -> None:
     with pytest.raises(ConfigError) as failure:
-        editor.command(setting, FILE, 1)
+        programs.edit_command(setting, FILE, 1)
     assert "EDITOR" in failure.value.hint
 
 
@@ -58,11 +55,11 @@ PDF = Path("/notes/a {page} b.pdf")
     ],
 )
 def test_a_file_that_is_no_text_is_shown_at_its_page(setting: str, place: str, command: list[str]) -> None:
-    assert viewer.command(setting, {}, PDF, place) == command
+    assert programs.view_command(setting, {}, PDF, place) == command
 
 
 def test_an_editor_gets_no_file_whose_reader_takes_more_than_text() -> None:
-    assert set(READERS) - {".eml", ".mbox", ".mbx"} == viewer.SHOWN
+    assert set(READERS) - {".eml", ".mbox", ".mbx"} == programs.VIEWED
 
 
 async def test_e_opens_a_pdf_at_the_page_of_the_hit_and_c_lists_its_pages(home: Path, tmp_path: Path) -> None:
@@ -84,21 +81,6 @@ async def test_e_opens_a_pdf_at_the_page_of_the_hit_and_c_lists_its_pages(home: 
         await b.pilot.press("enter", "c")
         await b.until(lambda: "Contents" in b.text())
         assert all(page in b.text() for page in ("p. 1", "p. 2"))
-
-
-def test_what_is_remembered_comes_back_and_only_its_owner_reads_the_home(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    chosen = Remembered(theme="nord", lines="2", panel="why")
-    remembered.save(home, chosen)
-    assert remembered.load(home) == chosen
-    assert stat.S_IMODE(home.stat().st_mode) == 0o700
-    assert [path.name for path in home.iterdir()] == [remembered.FILE], "nothing half-written is left"
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"theme": 3, "wings": "two"}', "\x00"])
-def test_a_broken_memory_is_no_memory(tmp_path: Path, text: str) -> None:
-    (tmp_path / remembered.FILE).write_text(text)
-    assert remembered.load(tmp_path) == Remembered()
 
 
 FIRST_PAINT = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ark_tui.domain.query import Request
-from ark_tui.interfaces.tui.panes.query import LIMIT, Asking
+from ark_tui.interfaces.tui.panes.asking import LIMIT, Asking
 
 LOGGED = Request("gap", mode="keyword", limit=3, profile="ark", without=("laplacian",), adjust=("k=60",))
 """A search of the log that was run otherwise than the workbench runs one."""

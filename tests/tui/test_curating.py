@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
-from ark_tui.interfaces.tui.screens.merging import MergeScreen
+from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
+from ark_tui.interfaces.tui.screens.queue import MergeScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench
 
@@ -59,7 +59,7 @@ async def test_marked_hits_are_tagged_together_and_one_undo_takes_it_back(filled
         await b.pilot.press("t")
         await answer(b, "draft")
         await b.until(lambda: sum("draft" in hit.document.tags for hit in b.hits.results.hits) == 2)
-        await b.until(lambda: said(b, "Tagged 2 documents with draft · u undoes it"))
+        await b.until(lambda: said(b, "Tagged 2 documents with draft · u undo"))
         assert b.hits.results.hits[b.hits.results.cursor].document.id == third
         await b.pilot.press("u")
         await b.until(lambda: not any("draft" in hit.document.tags for hit in b.hits.results.hits))
@@ -77,12 +77,12 @@ async def test_a_tag_is_renamed_wherever_it_is_after_its_count_was_seen(filled: 
         with_it = {hit.document.id for hit in hits if "graphs" in hit.document.tags}
         assert len(with_it) == 2
         await b.pilot.press("number_sign")
-        await picking(b, "Which tag gets another name?")
+        await picking(b, "Which tag do you want to rename?")
         await b.type("graphs")
         await b.until(lambda: "2 documents: " in b.text())
         await b.pilot.press("enter")
         screen = await picking(b, "Another name for graphs")
-        await b.until(lambda: "Type its new name, or a tag that it becomes one with." in b.text())
+        await b.until(lambda: "Type a new name, or a tag to merge it with." in b.text())
         screen.line.value = "numerics"
         await b.until(lambda: "2 documents of graphs" in b.text() and "1 has it already" in b.text())
         await b.pilot.press("enter")
@@ -91,7 +91,7 @@ async def test_a_tag_is_renamed_wherever_it_is_after_its_count_was_seen(filled: 
             return {hit.document.id for hit in b.hits.results.hits if tag in hit.document.tags}
 
         await b.until(lambda: not tagged("graphs") and len(tagged("numerics")) == 3)
-        await b.until(lambda: said(b, "Renamed the tag graphs to numerics on 2 documents · u undoes it"))
+        await b.until(lambda: said(b, "Renamed the tag graphs to numerics on 2 documents · u undo"))
         await b.pilot.press("u")
         await b.until(lambda: tagged("graphs") == with_it)
 
@@ -105,12 +105,12 @@ async def test_trash_takes_the_hit_away_the_cursor_stays_in_its_row_and_undo_bri
         await b.pilot.press("j", "j", "x")
         await b.until(lambda: titles[2] not in b.titles())
         assert b.hits.results.cursor == 2
-        await b.until(lambda: said(b, "into the trash · u undoes it"))
+        await b.until(lambda: said(b, "to the trash · u undo"))
         await b.pilot.press("j", "u")
         await b.until(lambda: titles[2] in b.titles())
         await b.until(
             lambda: (here := b.hits.results.hit) and here.document.title == titles[2],
-            "what came back under the cursor",
+            "what came back selected",
         )
 
 
@@ -133,6 +133,18 @@ async def test_a_judgment_shows_beside_the_score_and_keeps_its_search(filled: Pa
         await b.until(lambda: " ++ " in b.text(), "the judgment of the run before")
 
 
+async def test_marked_hits_are_judged_in_one_step_with_one_message_and_one_undo(filled: Path) -> None:
+    async with bench(filled) as b:
+        await at_the_results(b)
+        await b.pilot.press("space", "space", "space", "minus")
+        engine = b.app.context.opening.wait()
+        await b.until(lambda: len(engine.curation.judgments("spectral gap")) == 3)
+        await b.until(lambda: said(b, "undo"))
+        assert len(b.app.context.said) == 1
+        await b.pilot.press("u")
+        await b.until(lambda: not engine.curation.judgments("spectral gap"))
+
+
 async def test_a_link_leads_to_a_document_that_is_picked_and_seen_and_then_says_how(filled: Path) -> None:
     async with bench(filled) as b:
         await at_the_results(b)
@@ -147,7 +159,7 @@ async def test_a_link_leads_to_a_document_that_is_picked_and_seen_and_then_says_
         await picking(b, "How are they related?")
         await b.type("builds")
         await b.pilot.press("enter")
-        await b.until(lambda: said(b, "undoes it"))
+        await b.until(lambda: said(b, "undo"))
         assert said(b, "builds_on")
 
 

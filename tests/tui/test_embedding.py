@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ark_tui.domain.errors import ArkError
+from ark_tui.domain.jobs import JobEntry, JobResult
 from ark_tui.engine import Engine, background
+from ark_tui.interfaces.tui.state.client import Opening
+from ark_tui.operations.workbench import Going, News
 from ark_tui.settings import load
 from tests.ollama_server import OllamaServer, Request
-from tests.tui.bench import Bench, bench
+from tests.tui.bench import Bench, bench, settings_of
 
 MODEL = "nomic-embed-text"
 
@@ -94,3 +99,21 @@ async def test_a_server_that_dies_while_it_embeds_is_said_and_the_rest_follows_w
         await b.searched("spectral gap")
         ollama.start()
         await b.until(lambda: waiting(b) == 0, "the rest")
+
+
+def test_a_job_that_failed_is_told_also_when_it_is_tried_again_at_once(home: Path) -> None:
+    heard: list[tuple[str, str]] = []
+
+    class Hears:
+        def moved(self) -> None: ...
+
+        def noticed(self, notice: str) -> None: ...
+
+        def ended(self, entry: JobEntry, _: JobResult | None, error: ArkError | None) -> None:
+            heard.append((entry.id, error.what if error else ""))
+
+    opening = Opening(settings_of(home))
+    opening._listener = Hears()
+    failed = Going("1", "embed", "", "", "", "failed", True, True, "", None, None, 0, 0, 0, "Refused.")
+    opening._learn(News(jobs=(replace(failed, state="waiting", problem=""),), ended=(failed,)))
+    assert heard == [("1", "Refused.")]

@@ -11,7 +11,7 @@ from textual.events import Paste
 from textual.widgets import Input
 
 import ark_tui.interfaces.tui
-from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.interfaces.tui.widgets.query_line import Entry
 
 
 class OneLine(App[None]):

@@ -18,7 +18,7 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history import HistoryPane
 from ark_tui.interfaces.tui.panes.searches import SearchesView
-from ark_tui.interfaces.tui.screens.ask import AskScreen, ChooseScreen
+from ark_tui.interfaces.tui.screens.dialogs import AskScreen, ChooseScreen
 from ark_tui.interfaces.tui.screens.reading import ReadingScreen
 from tests.tui.bench import Bench, bench, settings_of
 from tests.tui.test_hostile_text import HOSTILE, harmless
@@ -178,7 +178,7 @@ async def test_a_search_is_compared_with_today_and_its_documents_are_read(said: 
         await b.until(lambda: view.answers.has_focus)
         await b.pilot.press("escape")
         assert view.log_list.has_focus
-        assert "Answers then" in b.text()
+        assert "Results then" in b.text()
 
 
 async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
@@ -199,7 +199,7 @@ async def test_a_search_is_run_again_as_it_was_logged(filled: Path) -> None:
         assert b.titles() == [hit.document.title for hit in then.hits]
         said = " ".join(b.text().split())
         assert "as in the log: profile ark, keyword, at most 3, with k=40, without news" in said
-        assert "superseded ones, too, tag:theory tag:graphs" in said
+        assert "with superseded documents, tag:theory tag:graphs" in said
         again, *_ = b.app.context.opening.wait().search_log(1)
         assert again.request == replace(logged, agent="default"), "and that is what is kept of it"
         found = b.app.context.opening.wait().rerun(again.id)

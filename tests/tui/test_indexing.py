@@ -60,7 +60,7 @@ async def test_indexing_that_is_stopped_keeps_what_is_done_and_says_so(home: Pat
         await b.until(lambda: any("Indexing notes" in one.text for one in b.app.context.said))
         assert not b.workbench.work_rows.display
         await b.pilot.press("f8")
-        assert b.app.context.said[-1].text == "There is no long work under way."
+        assert b.app.context.said[-1].text == "No job is running."
 
 
 async def test_while_half_an_index_is_there_the_hits_say_so_and_that_they_may_move_until_it_is_whole(
@@ -76,14 +76,14 @@ async def test_while_half_an_index_is_there_the_hits_say_so_and_that_they_may_mo
         job.move(Progress("read", 412, 1_925))
         job._stage_begun -= 10
         b.workbench.moved()
-        await b.until(lambda: "─ Half an index: 412 of 1,925 files, 37 s left" in b.text())
+        await b.until(lambda: "─ Indexing: 412 of 1,925 files, 37 s left" in b.text())
         assert f" ~{score}" in b.text()
         job.move(Progress("words", 50, 200))
         b.workbench.moved()
-        await b.until(lambda: "Half an index: 50 of 200 passages" in b.text())
+        await b.until(lambda: "Indexing: 50 of 200 passages" in b.text())
         job.state = "done"
         b.workbench.moved()
-        await b.until(lambda: "Half an index" not in b.text())
+        await b.until(lambda: "Results are partial" not in b.text())
         assert f"  {score}" in b.text()
 
 

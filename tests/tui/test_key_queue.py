@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
-from ark_tui.interfaces.tui import key_queue
+from ark_tui.interfaces.tui import terminal
 from tests.tui.bench import NAMES, Bench, bench
 
 
@@ -30,7 +30,7 @@ async def test_letters_behind_the_key_of_the_query_line_are_typed_into_it(filled
 async def test_a_key_whose_end_is_not_heard_of_holds_up_the_next_ones_for_a_while_only(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_queue.KeyQueue, "_settle", lambda *_: None)
+    monkeypatch.setattr(terminal.KeyQueue, "_settle", lambda *_: None)
     async with bench(filled) as b:
         await b.opened()
         b.search.query_line.value = "spectral gap"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual._xterm_parser import XTermParser
 
-from ark_tui.interfaces.tui import keyboard
+from ark_tui.interfaces.tui import terminal
 from tests.tui.bench import Bench, bench
 
 PANES = {"1": "search", "2": "library", "3": "notebook", "5": "analysis"}
@@ -38,8 +38,8 @@ async def test_alt_and_a_digit_change_the_pane_from_inside_the_query_line(filled
             assert b.search.query_line.value == "gap"
 
 
-@pytest.mark.parametrize("digit", keyboard.DIGITS)
+@pytest.mark.parametrize("digit", terminal.DIGITS)
 def test_no_digit_with_alt_is_a_letter_of_a_mac(digit: str) -> None:
-    keyboard.learn()
+    terminal.learn()
     (event,) = XTermParser().feed(f"\x1b{digit}")
     assert (event.key, event.character) == (f"alt+{digit}", None)  # type: ignore[attr-defined]

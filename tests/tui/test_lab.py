@@ -12,8 +12,7 @@ from textual.widgets import Input
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.ask import AskScreen
-from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
+from ark_tui.interfaces.tui.screens.dialogs import AskScreen, ConfirmScreen
 from ark_tui.interfaces.tui.screens.lab import LabScreen
 from ark_tui.settings import load
 from tests.tui.bench import Bench, bench, settings_of
@@ -93,7 +92,7 @@ async def test_hits_reorder_as_a_slider_moves_and_undo_takes_it_back(judged: Pat
 async def test_what_a_step_changes_on_the_judged_queries_is_said_with_its_interval(judged: Path) -> None:
     async with bench(judged) as b:
         screen = await lab(b)
-        await b.until(lambda: "on 5 judged queries: 0 better, 0 worse than default as it was" in b.text())
+        await b.until(lambda: "on 5 judged queries: 0 better, 0 worse than default before" in b.text())
         await to_slider(b, screen, "neighbour")
         await b.pilot.press(*"LLLLLLL")
         found = b.app.context.opening.wait().lab.compared(screen.by, screen._start)

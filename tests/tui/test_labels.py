@@ -50,7 +50,7 @@ async def test_what_documents_say_is_offered_with_counts_as_it_is_typed_and_tab_
         )
         assert b.lines()[2].startswith("│ gap tag:"), "what is offered leaves the line to be seen"
         await b.type("qq")
-        await b.until(lambda: "tab takes it" not in b.text(), "nothing fits")
+        await b.until(lambda: "tab select" not in b.text(), "nothing fits")
         await b.pilot.press("backspace", "backspace")
         await b.type("nmr")
         await b.until(lambda: "numerics" in b.text())
@@ -65,13 +65,13 @@ async def test_enter_searches_unless_an_arrow_has_chosen_what_is_offered(filled:
     async with bench(filled) as b:
         await b.opened()
         await b.type("gap in:no")
-        await b.until(lambda: "tab takes it" in b.text())
+        await b.until(lambda: "tab select" in b.text())
         await b.pilot.press("enter")
-        await b.until(lambda: "tab takes it" not in b.text())
+        await b.until(lambda: "tab select" not in b.text())
         assert b.search.query_line.value == "gap in:no"
         await b.pilot.press("ctrl+u")
         await b.type("tier:")
-        await b.until(lambda: "tab takes it" in b.text())
+        await b.until(lambda: "tab select" in b.text())
         await b.pilot.press("down", "enter")
         await b.until(lambda: b.search.query_line.value in {"tier:wiki ", "tier:doc "})
         await b.type("type:")

@@ -86,7 +86,7 @@ async def test_the_palette(filled: Path, frame: Frame) -> None:
     async with bench(filled) as b:
         await searched(b)
         await b.pilot.press("ctrl+p")
-        await b.until(lambda: isinstance(b.app.screen, Palette) and "Open the hit in" in b.text())
+        await b.until(lambda: isinstance(b.app.screen, Palette) and "Read the document." in b.text())
         frame(b.app, "palette-120x34")
 
 

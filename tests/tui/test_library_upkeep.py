@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.confirm import ConfirmScreen
+from ark_tui.interfaces.tui.screens.dialogs import ConfirmScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from tests.tui.bench import bench, settings_of
 from tests.tui.conftest import MODIFIED, NOTES
@@ -42,6 +42,8 @@ async def test_duplicates_stand_in_groups_and_are_merged_into_the_one_under_the_
         await b.until(lambda: pane.duplicates.count == 3)
         assert "1 group" in b.text()
         assert b.text().count("≡") == 2
+        asked = b.app.context.opening.wait().curation.queue(200).counts["duplicate"]
+        assert f"Duplicates {asked}" in b.text(), "the library counts as the queue does"
         await b.pilot.press("j")
         keep = pane.duplicates.here
         assert keep is not None
@@ -49,7 +51,7 @@ async def test_duplicates_stand_in_groups_and_are_merged_into_the_one_under_the_
         await b.until(lambda: "which one stays" in b.text())
         await b.pilot.press("enter")
         await b.until(lambda: pane.duplicates.count == 0)
-        assert "No document says what another one says already." in b.text()
+        assert "No duplicates." in b.text()
         assert {one.id for one in b.app.context.opening.wait().curation.trashed()}.isdisjoint({keep.id})
         await b.pilot.press("u")
         await b.until(lambda: pane.duplicates.count == 3)
@@ -84,7 +86,7 @@ async def test_a_file_that_was_left_out_is_tried_again_and_says_why_when_it_fail
         await b.until(lambda: said(b, "Read picture.bin again: it is searchable."))
         await b.until(lambda: pane.left_out.count == 0 and "Every file is searchable." in b.text())
         await b.pilot.press("R", "A")
-        await b.until(lambda: said(b, "There is nothing to read again."))
+        await b.until(lambda: said(b, "There is nothing to index again."))
 
 
 async def test_the_trash_brings_back_and_is_purged_after_saying_what_goes_and_what_stays(

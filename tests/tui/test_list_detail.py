@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from tests.tui.bench import bench
 
 

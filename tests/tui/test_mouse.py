@@ -9,13 +9,12 @@ import pytest
 from textual.events import MouseScrollDown
 from textual.widget import Widget
 
-from ark_tui.interfaces.tui.widgets.aiming import Column
 from ark_tui.interfaces.tui.widgets.choices import Choices
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.results import Results
 from ark_tui.interfaces.tui.widgets.row_list import RowList
-from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
-from ark_tui.interfaces.tui.widgets.views_line import ViewTab
+from ark_tui.interfaces.tui.widgets.scrolling import Column, ScrolledText
+from ark_tui.interfaces.tui.widgets.title_line import ViewTab
 from tests.tui.bench import Bench, bench
 
 PANES = ("search", "library", "notebook", "history", "analysis", "settings")

@@ -13,7 +13,7 @@ from textual.app import App
 
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes.notebook import NotebookPane
-from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.dialogs import AskScreen
 from ark_tui.interfaces.tui.state import noting
 from ark_tui.interfaces.tui.state.client import Client, Opening
 from tests.tui.bench import Bench, bench, settings_of

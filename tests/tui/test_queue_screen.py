@@ -100,11 +100,23 @@ async def test_contradictions_tags_and_putting_off_are_decided_until_nothing_is_
         await b.pilot.press("enter")
         await b.until(lambda: "2 decided · 1 left" in b.text())
         await b.pilot.press("l")
-        await b.until(lambda: "Nothing wants attention. 1 item put off until tomorrow." in b.text())
+        await b.until(lambda: "Nothing to do. 1 item postponed until tomorrow." in b.text())
         await b.pilot.press("1", "b", "right", "j", "escape")
         await b.until(lambda: b.app.screen is b.workbench)
         engine = b.app.context.opening.wait()
         assert engine.document(_id(engine, "Bread")).tags == ("food",)
+
+
+async def test_looking_for_documents_that_no_search_finds_says_at_once_what_it_does(
+    questions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bench(questions) as b:
+        screen = await queue(b)
+        found = list[object]()
+        monkeypatch.setattr(screen, "_show_unfound", found.append)
+        await b.pilot.press("f")
+        assert "Searching for every document by its own terms" in b.text()
+        await b.until(lambda: found)
 
 
 @pytest.mark.parametrize("size", [(120, 34)], ids=lambda size: f"{size[0]}x{size[1]}")

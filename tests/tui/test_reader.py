@@ -15,7 +15,7 @@ from textual.selection import Selection
 from ark_tui.domain.documents import Passage
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.screens.about import AboutScreen
-from ark_tui.interfaces.tui.screens.address import AddressScreen
+from ark_tui.interfaces.tui.screens.dialogs import AddressScreen
 from ark_tui.interfaces.tui.screens.picking import PickScreen
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from tests.tui.bench import Bench, bench, settings_of
@@ -149,7 +149,7 @@ async def test_every_key_in_the_reader_means_the_document_that_was_asked_for(
         await b.pilot.press("enter")
         await b.until(lambda: reader.is_coming)
         await b.pilot.press("p")
-        await b.until(lambda: said(b, "The document is still being read."), "no edit of another document")
+        await b.until(lambda: said(b, "The document is still loading."), "no edit of another document")
         await b.pilot.press(key)
         gate.set()
         await at(b, "Peel")
@@ -179,7 +179,7 @@ async def test_links_are_followed_and_the_way_back_leads_to_the_same_place(home_
         await b.pilot.press("left_square_bracket", "left_square_bracket")
         await at(b, "A tour")
         await b.until(lambda: b.app.context.said)
-        assert b.app.context.said[-1].text == "This is where the way began."
+        assert b.app.context.said[-1].text == "There is nothing to go back to."
 
 
 async def test_a_link_to_nowhere_and_one_to_two_places_are_said_and_asked(home_of_it: Path) -> None:
@@ -261,7 +261,7 @@ async def test_about_says_who_links_here_what_is_alike_and_what_is_known(home_of
         text = b.text()
         assert "builds_on" in text
         assert "From the end, says [[tour]]." in text, "the line that the link stands in"
-        assert "not there (yet)" in text
+        assert "no such document" in text
         await b.pilot.press("G")
         assert "front matter" in b.text()
         await b.pilot.press("g", "j", "enter")

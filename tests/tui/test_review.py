@@ -11,7 +11,7 @@ from textual.app import App
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.engine import Engine
 from ark_tui.interfaces.tui.panes.review import ReviewPane
-from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.dialogs import AskScreen
 from tests.memory.talks import BEGAN, Reader, Truth, made
 from tests.ollama_server import Model, OllamaServer
 from tests.tui.bench import Bench, bench, settings_of
@@ -52,7 +52,7 @@ async def test_a_candidate_stands_beside_its_sources(home: Path) -> None:
     async with bench(home) as b:
         pane = await review(b)
         await b.until(lambda: pane.candidates.count == 2)
-        for edge in ("╭─ Proposed ─", "╭─ Where it was said ─", " 2 to decide ─╯"):
+        for edge in ("╭─ Proposed ─", "╭─ Sources ─", " 2 to decide ─╯"):
             assert edge in b.text(), "framed as the parts of every pane"
         assert "default/1 user" in b.text()
         assert "from now on" in b.text()
@@ -75,7 +75,7 @@ async def test_one_key_lets_in_refuses_puts_off_and_takes_back(home: Path) -> No
         await b.until(lambda: pane.candidates.count == 2)
         await b.pilot.press("G", "a")
         await b.until(lambda: pane.candidates.count == 1)
-        assert "Let in: Ann feeds the otters at 15:15. · u takes it back" in b.app.context.said[-1].text
+        assert "Accepted: Ann feeds the otters at 15:15. · u undo" in b.app.context.said[-1].text
         await b.pilot.press("e")
         await b.until(lambda: isinstance(b.app.screen, AskScreen))
         await b.pilot.press("ctrl+u", *"Ben", "space", *"helps", "enter")

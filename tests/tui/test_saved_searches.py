@@ -12,7 +12,7 @@ from textual.widgets import Input
 from ark_tui.domain.query import Request
 from ark_tui.domain.searches import Move
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.screens.ask import AskScreen
+from ark_tui.interfaces.tui.screens.dialogs import AskScreen
 from ark_tui.interfaces.tui.screens.saved import SavedScreen
 from tests.tui.bench import Bench, bench, settings_of
 
@@ -99,7 +99,7 @@ async def test_the_saved_searches_at_two_sizes(
     async with bench(filled, size) as b:
         await b.opened()
         screen = await saved(b)
-        await b.until(lambda: screen.rows.count == 2 and b.text().count("not opened yet") == 2)
+        await b.until(lambda: screen.rows.count == 2 and b.text().count("not run yet") == 2)
         frame(b.app, f"saved-{size[0]}x{size[1]}")
 
 

@@ -149,8 +149,9 @@ async def test_a_query_that_cannot_be_read_is_pointed_at_once_it_is_finished_and
     filled: Path,
 ) -> None:
     async with bench(filled) as b:
-        await b.searched("gap")
+        await b.listed("gap")
         titles = b.titles()
+        await b.pilot.press("slash")
         await b.type(" tag:")
         await b.until(lambda: not b.search.is_waiting)
         assert "has no value" not in b.text(), "the word is still being typed"
@@ -174,6 +175,26 @@ async def test_what_another_process_adds_is_found_without_a_key_and_the_cursor_s
         assert now is not None
         assert now.document.id == hit.document.id
         await b.until(lambda: b.workbench.status is not None and b.workbench.status.documents == 7)
+
+
+async def test_while_documents_are_indexed_the_reader_is_never_of_another_document_than_the_cursor(
+    filled: Path,
+) -> None:
+    async with bench(filled) as b:
+        await b.searched("spectral gap")
+        result = b.search.result
+        assert result is not None
+        b.hits.show(replace(result, hits=result.hits[::-1]), same=False, again=True)
+        hit, base = b.hits.results.hit, b.hits.reader.trail.base
+        assert hit == result.hits[-1]
+        assert base is not None
+        assert base.document == hit.document.id, "it is asked for at once, not after a pause"
+
+
+async def test_a_filter_that_no_document_fits_says_so(filled: Path) -> None:
+    async with bench(filled) as b:
+        await b.searched("gap type:pyton")
+        assert "No document has type:pyton." in b.text()
 
 
 async def test_copying_says_what_was_copied_and_a_citation_names_its_source(filled: Path) -> None:

@@ -13,7 +13,7 @@ from textual.app import App
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.interfaces.tui.panes import explaining
+from ark_tui.interfaces.tui.panes import hits
 from ark_tui.interfaces.tui.state import colours
 from ark_tui.interfaces.tui.state.messages import HitsArrived
 from tests.tui.bench import Bench, bench, settings_of
@@ -29,7 +29,7 @@ async def explained(
     home: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int] = (120, 34), query: str = QUERY
 ) -> AsyncIterator[Bench]:
     """The results of a search, with their reasons."""
-    monkeypatch.setattr(explaining, "PAUSE", 0.01)
+    monkeypatch.setattr(hits, "REASONS_PAUSE", 0.01)
     async with bench(home, size) as b:
         await b.listed(query)
         await b.until(lambda: b.hits.explained, "the reasons")

@@ -70,7 +70,7 @@ async def test_work_rests_and_holds_nothing_then_goes_on_where_it_stopped(home: 
     async with bench(home) as b:
         await b.opened()
         await rested(b, many)
-        assert "Indexing many  paused" in b.text()
+        await b.until(lambda: "Indexing many  paused" in b.text())
         assert "F9 go on  F8 stop" in b.text()
         assert not b.app.context.opening.wait().runs.busy(), "no thread is at it"
         b.app.context.opening.wait().ingest_text("written while it rests")
@@ -145,7 +145,7 @@ async def test_several_are_listed_and_the_keys_act_on_the_row_under_the_cursor(
         await b.until(lambda: said(b, "notes comes next."))
         b.workbench.index(notes)
         await b.until(lambda: said(b, "notes is being indexed already."))
-        await b.until(lambda: "Indexing notes  waits for its turn" in b.text())
+        await b.until(lambda: "Indexing notes  waiting" in b.text())
         await reading(b, many)
         rows = b.workbench.work_rows
         rows.focus()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import tantivy
 
-VERSION = "13"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+VERSION = "14"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
 REMEMBERED = 100_000  # words whose identifiers are
 LONGEST = 100  # characters of a term; what is longer is no word
 
@@ -148,12 +148,13 @@ def register(index: tantivy.Index) -> None:
     index.register_tokenizer(SPACED, spaced())
 
 
-SUPERSEDED = "superseded"  # what stands in the field `hidden`
+SUPERSEDED, GONE = "superseded", "gone"
+"""What stands in the field `hidden`. Of a chunk that is gone the text may still be there."""
 
 
 @cache
 def schema() -> tantivy.Schema:
-    """The fields. Deleting goes by `id`, a text: a delete by a number field silently deletes nothing.
+    """The fields of texts and of facts. Deleting goes by `id`: by a number field it silently deletes nothing.
 
     A query names a field by its place: what is new comes last, else an earlier index is read amiss.
     """
@@ -177,6 +178,7 @@ def schema() -> tantivy.Schema:
     builder.add_bytes_field("card", stored=True)  # what a hit shows, see `cards`
     builder.add_text_field("before", tokenizer_name=STEMMED, index_option="freq")  # see `store.before`
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic")  # unless it is English
+    builder.add_unsigned_field("print", fast=True)  # the fingerprint of a text, see `follower`
     return builder.build()
 
 

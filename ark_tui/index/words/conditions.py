@@ -36,22 +36,30 @@ if TYPE_CHECKING:
 SIGNS = ("+", "#")  # what makes C++ and C# other names than C
 
 
-def clauses(wanted: Filters, languages: Sequence[str] = ()) -> list[Clause]:
-    """What the filters add to a query, as clauses beside it. Every `Holds` must have become `Found`.
+def texts(wanted: Filters, languages: Sequence[str] = ()) -> list[Clause]:
+    """What a text itself must have, as clauses beside a query: one of the texts that are asked for.
 
     `languages`: those of the corpus besides English.
     """
-    if not wanted:
+    if not wanted or not (shown := trees.shown(trees.condition(wanted))):
         return []
+    found = [_text_of(one, languages) for part in shown for one in trees.texts(part)]
+    return [(Occur.Must, Query.const_score_query(either(found), 0.0))]
+
+
+def facts(wanted: Filters) -> tantivy.Query | None:
+    """The chunks of the documents that the filters let answer; None: of all, as far as facts say.
+
+    Every `Holds` must have become `Found`.
+    """
+    if not wanted:
+        return None
     tree = trees.condition(wanted)
     shown = trees.shown(tree)
     # a chunk with the one text that is asked for is in a document with it: no need to list those
     implied = shown if len(shown) == 1 else ()
-    found = [_clause(part) for part in trees.conjuncts(tree) if part not in implied]
-    if shown:
-        chunks = [_text_of(one, languages) for part in shown for one in trees.texts(part)]
-        found.append((Occur.Must, Query.const_score_query(either(chunks), 0.0)))
-    return found
+    found = [query(part) for part in trees.conjuncts(tree) if part not in implied]
+    return Query.const_score_query(_every(found), 0.0) if found else None
 
 
 def expired(wanted: Expired) -> tantivy.Query:
@@ -112,12 +120,6 @@ def of_language(field: str, stems: Sequence[str], language: str, make: type[Quer
         return found
     written = make.const_score_query(make.term_query(schema, "language", language), 0.0)
     return make.boolean_query([(Occur.Must, found), (Occur.Must, written)])
-
-
-def _clause(part: Condition) -> Clause:
-    if isinstance(part, Not):
-        return Occur.MustNot, query(part.part)
-    return Occur.Must, Query.const_score_query(query(part), 0.0)
 
 
 def query(part: Condition) -> tantivy.Query:

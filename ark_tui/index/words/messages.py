@@ -10,14 +10,16 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.protocols import check
 from ark_tui.index.standing import words_version
-from ark_tui.index.words.follower import WordsFollower
+from ark_tui.index.words.follower import WordsFollower, facts, fields
 from ark_tui.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ark_tui.domain.documents import LiveChunk
+    from ark_tui.domain.protocols import Stop
 
 
 @cache
@@ -35,6 +37,7 @@ class MessagesFollower(WordsFollower):
 
     def __init__(self, store: Store, folder: Path) -> None:
         super().__init__(store, folder, "messages")
+        self.writers = (self.texts,)  # one has both: nothing is said of messages but what they say
 
     @staticmethod
     def current() -> str:
@@ -42,6 +45,18 @@ class MessagesFollower(WordsFollower):
 
     def prepare(self) -> None:
         _json()
+
+    def write(self, batch: Sequence[LiveChunk], stop: Stop) -> None:
+        for chunk in batch:
+            check(stop)
+            if chunk.gone:
+                self.texts.drop(chunk.number)
+            else:
+                both = fields(chunk) | facts(chunk)
+                self.texts.put(chunk.number, both | {"card": self.card(chunk)})
+
+    def _drop_stale(self) -> None:
+        """Nothing: of messages there are many, and few go."""
 
     def card(self, chunk: LiveChunk) -> list[bytes]:
         if not chunk.said:

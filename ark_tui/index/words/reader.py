@@ -32,13 +32,12 @@ from ark_tui.index.words.terms import stem as stemmed
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
-    from ark_tui.domain.query import Kind
     from ark_tui.index.protocols import Numbers, Scores, WordQuery
+    from ark_tui.index.words.conditions import Clause
     from ark_tui.store.found import Found as Shown
 
 EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
-VALUES = 100_000  # tags that are looked through for one that may have been meant
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
 LARGE = 20_000  # chunks from which on equal scores are left as they come
@@ -66,9 +65,10 @@ class Words:
         self._mend = mend
         self._seen: tuple[int, int] | None = None
         self.languages: Sequence[str] = ()  # in which texts are written, besides English
-        self._index: tantivy.Index | None = None
-        self._at = -1  # the inode of its folder
-        self._newest: _Searcher | None = None
+        self._indexes: dict[Path, tantivy.Index] = {}  # of texts and of facts, by folder
+        self._at = -1  # the inode of the folder of texts
+        self._newest: _Searcher | None = None  # of texts
+        self._facts: _Searcher | None = None
         self._counts: Counts | None = None  # of `_newest`
         self._number = -1  # the last change that was in it when it was opened
         self._opening = threading.Lock()
@@ -82,7 +82,7 @@ class Words:
         try:
             stat = (self._folder / MARK).stat()
         except OSError:
-            self._index = self._newest = self._seen = self._counts = None
+            self._forget()
             return False
         seen = (stat.st_mtime_ns, stat.st_ino)
         with self._opening:
@@ -91,7 +91,7 @@ class Words:
             mark = seal.read(self._folder / MARK) or {}  # before it is opened: never newer than that
             version = str(mark.get("version")).removeprefix("words-").partition("+")[0]
             if version != analysis.VERSION:  # its fields are others
-                self._index = self._newest = self._seen = self._counts = None
+                self._forget()
                 return False
             self.languages = mark.get("languages", ())
             self._reopen()
@@ -114,25 +114,24 @@ class Words:
 
     def cards(self, chunks: Sequence[int]) -> dict[int, bytes]:
         """What is kept with chunks to show them by, as it was written; those with nothing are left out."""
-        searcher = self._searcher()
+        facts = self._searcher(self._facts)
         written = (
-            (chunk, searcher.doc(address)["card"])
-            for chunk, address in self._addresses(searcher, chunks).items()
+            (chunk, facts.doc(address)["card"]) for chunk, address in self._addresses(facts, chunks).items()
         )
         return {chunk: card[0] for chunk, card in written if card}
 
     def days(self, chunks: Sequence[int]) -> dict[int, date | None]:
         """The dates of chunks' documents, by the document's number."""
-        searcher = self._searcher()
-        where = [*self._addresses(searcher, chunks).values()]
-        columns = (searcher.fast_field_values(name, where) for name in ("document", "day"))
+        facts = self._searcher(self._facts)
+        where = [*self._addresses(facts, chunks).values()]
+        columns = (facts.fast_field_values(name, where) for name in ("document", "day"))
         return {
             number: None if day is None else EPOCH_DAY + timedelta(days=day)
             for number, day in zip(*columns, strict=True)
         }
 
     def size(self) -> int:
-        return int(self._searcher().num_docs) if self.ready else 0
+        return self._texts() - len(self._gone()) if self.ready else 0
 
     def search(self, query: WordQuery, k: int, where: Filters, *, count: bool = False) -> Ranked:
         asked, tied = self._asked(query), isinstance(query, Coverage)
@@ -182,6 +181,7 @@ class Words:
             return {}
         owners = self.make.term_set_query(analysis.schema(), "owner", [str(number) for number in documents])
         must = [(Occur.Must, query), (Occur.Must, self.make.const_score_query(owners, 0.0))]
+        must += self._let_through(Filters(superseded=True))
         found = self._collect(self.make.boolean_query(must), COVERED)
         best: dict[int, float] = {}
         for document, share in zip(found.documents, found.scores, strict=True):
@@ -213,12 +213,12 @@ class Words:
             for stem, word in zip(terms.stems, terms.words, strict=True)
         ]
         pairs = [self._count("spaceless", pair) for pair in terms.spaceless]
-        return words + [(_idf(count, self.size()), count > 0) for count in pairs]
+        return words + [(_idf(count, self._texts()), count > 0) for count in pairs]
 
     def idf(self, stem: str, word: str = "") -> float:
         known, key = self._counted().rarities, (stem, word)
         if (found := known.get(key)) is None:
-            found = self._counted().keep(key, _idf(self.document_frequency(stem, word), self.size()))
+            found = self._counted().keep(key, _idf(self.document_frequency(stem, word), self._texts()))
         return found
 
     def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
@@ -226,15 +226,15 @@ class Words:
         return {stem: self.idf(stem, word) for stem, word in words.items()}
 
     def knows(self, word: str) -> bool:
-        return any(self._count(field, word) for field in ("exact", "names")) or bool(
-            self.document_frequency(stemmed(word), word)
-        )
+        stem, schema = stemmed(word), analysis.schema()
+        forms = [form for field in ("body", "title") for form in self._forms(field, stem, word)]
+        forms += [self.make.term_query(schema, field, word) for field in ("exact", "names")]
+        anyone = self.make.const_score_query(conditions.either(forms, self.make), 0.0)
+        return self._search(anyone, Filters(superseded=True), 1, count=True).count > 0
 
     def complete(self, prefix: str) -> list[str]:
-        return self._counted().completions(prefix)
-
-    def values(self, kind: Kind, prefix: str = "") -> Mapping[str, int]:
-        return dict(self._searcher().terms_with_prefix(kind, prefix, limit=VALUES))
+        found = self._counted().completions(prefix)
+        return [word for word in found if self.knows(word)] if self._gone() else found
 
     def suggest(self, word: str) -> tuple[str, ...]:
         """Words of the corpus that may have been meant by one that is in no chunk, likeliest first.
@@ -251,7 +251,7 @@ class Words:
 
     def _reopen(self) -> None:
         if not files.sound(self._folder):
-            self._index = self._newest = self._counts = None
+            self._forget()
             if self._mend is None:
                 raise seal.damaged("word")
             self._mend()
@@ -260,32 +260,40 @@ class Words:
                 self._load()
         except StoreError as error:
             self._forget()
-            raise (error if os.access(self._folder / files.FOLDER, os.W_OK) else _shut()) from None
+            raise (error if os.access(self._folder / files.TEXTS, os.W_OK) else _shut()) from None
 
     def _load(self) -> None:
-        place = self._folder / files.FOLDER
-        if self._index is None or place.stat().st_ino != self._at:
-            self._index = tantivy.Index(analysis.schema(), path=str(place))
-            analysis.register(self._index)
-            self._index.config_reader(reload_policy="manual")
-            self._at = place.stat().st_ino
-        self._index.reload()
-        self._newest = _Searcher(self._index.searcher(), self._forget)
+        places = [self._folder / part for part in (files.TEXTS, files.FACTS)]
+        inode = places[0].stat().st_ino
+        if inode != self._at:
+            self._indexes = {place: _opened(place) for place in places if place.exists()}
+            self._at = inode
+        found = []
+        for index in self._indexes.values():
+            index.reload()
+            found.append(_Searcher(index.searcher(), self._forget))
+        self._newest, self._facts = found[0], found[-1]
         self._counts = Counts(self._newest)
 
     def _forget(self) -> None:
         """Open the index anew at the next look, and see then whether its files are sound."""
-        self._index = self._newest = self._counts = self._seen = None
+        self._newest = self._facts = self._counts = self._seen = None
+        self._at = -1
 
     def _words(self, prefix: str, limit: int) -> dict[str, int]:
         """Words that begin like this, with the number of chunks they are in."""
         return dict(self._searcher().terms_with_prefix("exact", prefix, limit=limit))
 
-    def _searcher(self) -> _Searcher:
-        searcher = self._newest  # another thread may find that it has gone
+    def _searcher(self, one: _Searcher | None = None) -> _Searcher:
+        """One of the searchers, that of texts unless given; another thread may find that it has gone."""
+        searcher = one or self._newest
         if searcher is None:
             raise seal.damaged("word")
         return searcher
+
+    def _texts(self) -> int:
+        """How many texts BM25 counts, those that are gone among them."""
+        return int(self._searcher().num_docs)
 
     def _counted(self) -> Counts:
         counts = self._counts
@@ -306,9 +314,8 @@ class Words:
         tied: bool = False,
     ) -> Ranked:
         """The best that filters let through; `tied`: of which many will be equal."""
-        clauses = [(Occur.Must, query)]
-        clauses += conditions.clauses(self.resolved(filters), self.languages)
-        clauses += self._hidden(filters)
+        wanted = self.resolved(filters)
+        clauses = [(Occur.Must, query), *conditions.texts(wanted, self.languages), *self._let_through(wanted)]
         asked = self.make.boolean_query(clauses) if len(clauses) > 1 else query
         return self._best(asked, limit, count=count, tied=tied)
 
@@ -320,10 +327,10 @@ class Words:
         than are looked at here, or the corpus is large, it is as tantivy has it: looking at all would cost
         more than the search.
         """
-        if self.size() > LARGE:
+        if self._texts() > LARGE:
             return self._collect(query, limit, count=count)
         wide = limit * TIED
-        first = wide if tied or self.size() <= wide else limit + 1
+        first = wide if tied or self._texts() <= wide else limit + 1
         found = self._collect(query, first, count=count)
         if first < wide and found.scores[limit:] == found.scores[limit - 1 : limit] != ():
             found = self._collect(query, wide, count=count)
@@ -331,15 +338,54 @@ class Words:
         scores, chunks, documents = zip(*rows, strict=True) if rows else ((), (), ())
         return Ranked(chunks, documents, scores, found.count)
 
-    def _hidden(self, filters: Filters) -> list[tuple[tantivy.Occur, tantivy.Query]]:
+    def _let_through(self, wanted: Filters) -> list[Clause]:
+        """The filters beside a query, as far as facts say which chunks pass; made once for all that asks."""
+        facts = self._searcher(self._facts)
+        must, hidden = conditions.facts(wanted), self._hidden(wanted, facts)
+        if facts is self._searcher():
+            return [*([(Occur.Must, must)] if must else []), *((Occur.MustNot, one) for one in hidden)]
+        known = facts.clauses.get(wanted)
+        if known is None:
+            if len(facts.clauses) >= KEPT:
+                facts.clauses = {}
+            gone = {*self._gone(), *(chunk for one in hidden for chunk in self._all(one, facts)[0])}
+            known = [(Occur.MustNot, self._among([*gone]))] * bool(gone)
+            known = facts.clauses[wanted] = [*known, *(self._owned(must, facts) if must else ())]
+        return known
+
+    def _owned(self, must: tantivy.Query, facts: _Searcher) -> list[Clause]:
+        """Texts of the documents that facts let through, as a clause: these, or not the others if fewer."""
+        passing = facts.search(must, 1, count=True).count or 0
+        few, occur = (must, Occur.Must) if 2 * passing <= self.size() else (_not(must), Occur.MustNot)
+        _, where = self._all(few, facts)
+        owners = {str(one) for one in facts.fast_field_values("document", where) if one is not None}
+        if occur == Occur.MustNot and not owners:
+            return []
+        owned = self.make.term_set_query(analysis.schema(), "owner", [*owners])
+        return [(occur, self.make.const_score_query(owned, 0.0))]
+
+    def _hidden(self, filters: Filters, facts: _Searcher) -> list[tantivy.Query]:
         """What keeps superseded documents and expired memories away, if there are any.
 
         A plain query is the quicker one.
         """
-        found = [conditions.expired(one) for one in filters.expired if self._count("layer", one.layer)]
-        if not filters.superseded and self._count("hidden", analysis.SUPERSEDED):
+        found = [conditions.expired(one) for one in filters.expired if facts.doc_freq("layer", one.layer)]
+        if not filters.superseded and facts.doc_freq("hidden", analysis.SUPERSEDED):
             found.append(self.make.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
-        return [(Occur.MustNot, one) for one in found]
+        return found
+
+    def _gone(self) -> Sequence[int]:
+        """The chunks that are gone while their texts are still there."""
+        facts = self._searcher(self._facts)
+        if facts.gone is None:
+            gone = self.make.term_query(analysis.schema(), "hidden", analysis.GONE)
+            facts.gone = self._all(gone, facts)[0] if facts.doc_freq("hidden", analysis.GONE) else []
+        return facts.gone
+
+    def _all(self, query: tantivy.Query, searcher: _Searcher) -> tuple[list[int], list[tantivy.DocAddress]]:
+        """All chunks that a query finds, and where they are."""
+        chunks, _, where, _ = self._met(query, max(int(searcher.num_docs), 1), searcher)
+        return chunks, where
 
     def _find(self, wanted: Holds) -> Found | None:
         """Everything that holds a text; asked once as long as the index stands still."""
@@ -353,8 +399,10 @@ class Words:
                 self._found.clear()
             unscored = self.make.const_score_query(query, 0.0)
             held = self._collect(unscored, max(self._collect(unscored, 1, count=True).count, 1))
-            documents, chunks = sorted({*held.documents}), sorted(held.chunks)
-            found = Found(wanted.text, state, array("q", documents), array("q", chunks))
+            rows, gone = zip(held.chunks, held.documents, strict=True), {*self._gone()}
+            owners = {chunk: owner for chunk, owner in rows if chunk not in gone}
+            documents, chunks = (array("q", sorted({*some})) for some in (owners.values(), owners))
+            found = Found(wanted.text, state, documents, chunks)
             self._found[state, wanted.text] = found
         return found
 
@@ -466,7 +514,7 @@ class Words:
 
     def _in_titles(self, stem: str, word: str) -> float:
         """What gives a word in a title the rarity that it has in texts; few titles have even common words."""
-        return self.idf(stem, word) / _idf(self._frequency("title", stem, word), self.size())
+        return self.idf(stem, word) / _idf(self._frequency("title", stem, word), self._texts())
 
     def _completed(self, terms: Terms) -> list[tantivy.Query]:
         """What the unfinished last word may become, without what it is already."""
@@ -483,7 +531,7 @@ class Words:
         masses = [(self._had(one, own=own), self.idf(one.stems[0], one.words[0])) for one in terms.singly()]
         for pair in terms.spaceless:
             here = _constant(self._forms("spaceless", pair, ""), self.make)
-            masses.append((here, _idf(self._count("spaceless", pair), self.size())))
+            masses.append((here, _idf(self._count("spaceless", pair), self._texts())))
         return masses
 
     def _had(self, one: Terms, *, own: bool) -> tantivy.Query | None:
@@ -529,6 +577,8 @@ class _Searcher:
         self._forget = forget
         self.met: dict[int, tantivy.DocAddress] = {}  # where chunks are that searches have come by
         self.parts: dict[Hashable, list[tantivy.Query]] = {}  # what queries were made into
+        self.clauses: dict[Filters, list[Clause]] = {}  # what filters were made into
+        self.gone: Sequence[int] | None = None  # chunks, once it was asked
 
     def meet(self, chunks: Sequence[int], addresses: Sequence[tantivy.DocAddress]) -> None:
         """Remember where chunks are."""
@@ -547,6 +597,17 @@ class _Searcher:
         except IndexDamaged:
             self._forget()
             raise
+
+
+def _opened(place: Path) -> tantivy.Index:
+    index = tantivy.Index(analysis.schema(), path=str(place))
+    analysis.register(index)
+    index.config_reader(reload_policy="manual")
+    return index
+
+
+def _not(query: tantivy.Query) -> tantivy.Query:
+    return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, query)])
 
 
 def _constant(forms: list[tantivy.Query], make: type[Query], score: float = 1.0) -> tantivy.Query | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.hits import RULES
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.reasons import phrases
+from ark_tui.domain.titles import set_apart
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.layout import cells, fit, flow, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Output, Piece
@@ -93,9 +94,11 @@ class Listing:
         self._signals = {signal.name: signal for signal in signals}
         self._explain = explain
         self._largest = 0.0  # share of any hit: bars of all hits have one scale
+        self._titles: dict[str, str] = {}
 
     def show(self, result: SearchResult) -> None:
         self._largest = result.largest
+        self._titles = set_apart(hit.document for hit in result.hits)
         band: Band = "answer"
         for place, hit in enumerate(result.hits):
             if place:
@@ -109,7 +112,7 @@ class Listing:
 
     def _hit(self, hit: Hit) -> None:
         room = WIDTH - len(INDENT) - SCORE
-        title = short(hit.document.called, room)
+        title = short(self._titles[hit.document.id], room)
         style = "struck" if hit.document.superseded_by else "strong"
         score = f"{hit.score:>{SCORE}.3f}" if hit.parts else ""  # filters give none
         beside = " " * (room - cells(title)) + score if score else ""

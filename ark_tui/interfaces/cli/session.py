@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ import click
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
+    from ark_tui.domain.jobs import Stopping
     from ark_tui.interfaces.client.opening import AnyHome
     from ark_tui.settings import Settings
 
@@ -168,27 +168,20 @@ def home_option(command: F) -> F:
     )(command)
 
 
-class Stopping(threading.Event):
-    """A stop token that Ctrl-C sets."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.given_up = False  # by the person: what was begun is not to go on by itself
-
-    def ask(self, number: int, _: FrameType | None) -> None:
-        """Stop between two batches; asked again, at once."""
-        if super().is_set():
-            raise KeyboardInterrupt
-        self.given_up = number == signal.SIGINT
-        self.set()
-
-
 @contextmanager
 def stoppable() -> Iterator[Stopping]:
-    """The stop token of a long run, tied to Ctrl-C and a polite `kill`."""
+    """The stop token of a long run: Ctrl-C and `kill` set it, and a second Ctrl-C stops at once."""
+    from ark_tui.domain.jobs import Stopping
+
     stop = Stopping()
-    handlers = {signal.SIGINT: stop.ask, signal.SIGTERM: stop.ask}
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+
+    def ask(number: int, _: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.given_up = number == signal.SIGINT
+        stop.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     finally:

@@ -10,7 +10,6 @@ import json
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -35,8 +34,6 @@ from ark_tui.settings.caller import moment
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from ark_tui.domain.hits import SignalInfo
     from ark_tui.domain.memory import Scope
     from ark_tui.operations.call import Call
@@ -385,10 +382,6 @@ class Away:
 
     def unkept(self) -> None:
         """What could not be kept is said where the home is."""
-
-    def at_rest(self) -> AbstractContextManager[None]:
-        """Nothing is held here."""
-        return nullcontext()
 
 
 def _name(what: Any, operation: Operation | None) -> str:

@@ -66,15 +66,20 @@ class Forwarder:
             self._fail(None, PARSE_ERROR, "This is no JSON, or a message of more than 16 MB.")
             return
         if message.get("method") == "notifications/cancelled":
-            params = message.get("params")
-            if isinstance(params, dict) and (stop := self._stops.get(_key(params.get("requestId")))):
-                stop.set()
+            self._cancel(line, message.get("params"))
         elif message.get("method") == "initialize":
             self._first = line
             self._answer(message.get("id"), line, NEVER)
         else:
             stop = self._stops[_key(message.get("id"))] = threading.Event()
             threads.submit(self._answer, message.get("id"), line, stop)
+
+    def _cancel(self, line: bytes, params: object) -> None:
+        """Stop a call here and in the home, where its work goes on when only the connection has gone."""
+        stop = self._stops.get(_key(params.get("requestId"))) if isinstance(params, dict) else None
+        if stop is not None:
+            stop.set()
+            self._answer(None, line, NEVER)
 
     def _answer(self, id_: object, line: bytes, stop: Stop) -> None:
         try:

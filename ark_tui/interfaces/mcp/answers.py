@@ -28,14 +28,14 @@ PLAIN = "text/plain"
 
 RECORD = """The task is over: {task}
 
-Keep what it has taught, in few words, each in the place that it is looked for in:
-- a problem and what solved it: patterns_add (problem, solution)
-- something that is so: knowledge_remember (text, source)
-- a rule that the user has given: directives_add (kind, text)
-- where something known was wrong: memory_correct (id, text, reason), in the family memory-all{outcome}
-Keep nothing that is a secret, and nothing that was only guessed."""
+Keep what it taught, in few words:
+- a problem and what solved it: remember (kind pattern, text, solution)
+- a fact: remember (kind fact, text, source)
+- a rule that the user gave: remember (kind MUST, NEVER, PREFER or AVOID, text)
+- where something known was wrong: correct (action replace, id, text, reason){outcome}
+Keep no secrets and no guesses."""
 OUTCOME = """
-- whether what was recalled has helped: outcome_report (retrieval_id "{id}", outcome success or failure)"""
+- whether the context helped: outcome (action report, retrieval_id "{id}", outcome success or failure)"""
 
 
 def answer(engine: Engine, method: str, params: Mapping[str, Any]) -> Json:

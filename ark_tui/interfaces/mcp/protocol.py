@@ -42,6 +42,7 @@ AT_ONCE = 8  # calls on threads; further ones wait
 CACHEABLE: tuple[CacheableMethod, ...] = get_args(CacheableMethod)
 PROGRESS_EVERY = 0.1  # seconds between two messages on the progress of a call
 COMPLETE = {"resultType": "complete"}  # of protocol 2026-07-28; the SDK leaves it out for older ones
+KEY = "ark-tui/idempotency-key"  # in the `_meta` of a call: asked again by this key, nothing is added twice
 REFUSED = "ark-tui/refused"  # the method of a request that a transport has refused to read
 
 
@@ -67,7 +68,7 @@ class Calls:
             on_list_tools=self._handler(lambda server, *_: {"tools": server.listed()}),
             on_call_tool=self._handler(
                 lambda server, params, stop, progress: server.call(
-                    params.name, params.arguments or {}, stop, progress
+                    params.name, params.arguments or {}, stop, progress, _key(params)
                 )
             ),
             on_list_prompts=_constant({"prompts": PROMPTS}),
@@ -134,6 +135,11 @@ class Reported:
         with suppress(Exception):  # the client has left
             sent = asyncio.run_coroutine_threadsafe(self._report(done, total, progress.stage), self._loop)
             sent.result(timeout=1)
+
+
+def _key(params: Any) -> str:
+    """The idempotency key of a call; empty where there is none."""
+    return str((params.meta or {}).get(KEY) or "")
 
 
 def _constant(result: Json) -> Handler:

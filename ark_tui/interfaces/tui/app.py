@@ -19,13 +19,13 @@ from textual.worker import Worker, WorkerFailed, WorkerState
 from ark_tui.domain import failing
 from ark_tui.domain.display import visible, visible_line
 from ark_tui.domain.errors import ArkError
-from ark_tui.interfaces.tui import hangup, keyboard
-from ark_tui.interfaces.tui.key_queue import KeyQueue
-from ark_tui.interfaces.tui.screens.opener import Opener
+from ark_tui.interfaces.tui import terminal
 from ark_tui.interfaces.tui.screens.workbench import Workbench
-from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered, session
+from ark_tui.interfaces.tui.state import actions, configured, keymap, session, strings
 from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
 from ark_tui.interfaces.tui.state.context import PaneContext, Said
+from ark_tui.interfaces.tui.state.dialogs import Dialogs
+from ark_tui.interfaces.tui.state.session import Choices, Session
 from ark_tui.interfaces.tui.widgets.legible import CONSOLE, XTERM, Legible
 
 if TYPE_CHECKING:
@@ -85,26 +85,22 @@ class ArkApp(App[None]):
     def __init__(self, settings: Settings, *, opening: Opening | None = None) -> None:
         """`opening`: of another home."""
         sys.setswitchinterval(SWITCH_INTERVAL)
-        keyboard.learn()
+        terminal.learn()
         self._legible, self._legible_for = Legible(), (True, False, False)  # for a dark theme of many colours
         super().__init__()
         opening = opening or Opening(settings)
         client = Client(opening)
-        left, self._session_fault = session.load(opening.kept)
+        left, self._session_fault = session.load(opening.kept, Session)
         self.context = PaneContext(
             settings, keymap.made(settings.keymap), opening, client, CommandQueue(client),
-            remembered.load(opening.kept), left,
-            show=self._show, tell=self._tell, copy=self._copy, edit=self._edit, look=self._look,
+            session.load(opening.kept, Choices)[0], left,
+            show=self._show, tell=self._tell, copy=self._copy, edit=self._edit,
             reread=self._reread,
         )  # fmt: skip
-        self.context.dialogs = Opener(self, self.context)
+        self.context.dialogs = Dialogs(self, self.context)
         self._titled = False  # the window of the terminal has a title from here
-        self._keys_ahead = KeyQueue(self, super().on_event)
+        self._keys_ahead = terminal.KeyQueue(self, super().on_event)
         self.theme = self._chosen = self._first_theme()
-        if self.context.remembered.sizes:
-            from ark_tui.interfaces.tui.widgets import dividers
-
-            dividers.lay_out(self, self.context.remembered.sizes)
 
     @property
     def workbench(self) -> Workbench:
@@ -119,7 +115,7 @@ class ArkApp(App[None]):
     def get_driver_class(self) -> type[Driver]:
         """As Textual has it, but that a terminal may go."""
         chosen = super().get_driver_class()
-        return hangup.Terminal if chosen is hangup.Terminal.__base__ else chosen
+        return terminal.Terminal if chosen is terminal.Terminal.__base__ else chosen
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """What shows the focus and the pane at hand where colours are few, or none."""
@@ -155,19 +151,16 @@ class ArkApp(App[None]):
         self.set_keymap(self.context.keymap.changed())
         self.theme_changed_signal.subscribe(self, self._theme_changed)
         if not self.is_headless:
-            self.set_interval(hangup.LOOK, hangup.Hangup(self.action_quit).look)
+            self.set_interval(terminal.LOOK, terminal.Hangup(self.action_quit).look)
         for fault in (*self.context.faults(self.available_themes), self._session_fault):
             if fault:
                 self.context.say(fault, "warning")
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, Key):
-            keyboard.without_text(event)
-        if isinstance(event, MouseDown):
-            if self._is_gone(event.x, event.y):
-                return
-            if self.screen is self.workbench:
-                self.workbench.dividers.take(event.screen_x, event.screen_y)
+            terminal.without_text(event)
+        if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
+            return
         if isinstance(event, Key | Paste) and not event.is_forwarded:
             await self._keys_ahead.take(event)
         else:
@@ -200,10 +193,8 @@ class ArkApp(App[None]):
 
     def _show(self, said: Said) -> None:
         """Put a message on the screen."""
-        from ark_tui.interfaces.tui.notices import Notice
-
         title = said.severity.capitalize() if self.no_color and said.severity != "information" else ""
-        self.post_message(Notify(Notice(said.text, title, said.severity, TOAST[said.severity])))
+        self.post_message(Notify(terminal.Notice(said.text, title, said.severity, TOAST[said.severity])))
 
     @on(Notify)
     def _take_away(self, event: Notify) -> None:
@@ -235,31 +226,31 @@ class ArkApp(App[None]):
 
         A file that is no text is shown by another program, at its page or whatever place it has.
         """
-        from ark_tui.interfaces.tui import editor, viewer
+        from ark_tui.interfaces.tui import programs
 
-        if viewer.shows(file):
+        if programs.has_viewer(file):
             self._view(file, place)
             return False
         setting = self.context.settings.editor
-        return self._leave_to("an editor", lambda: editor.command(setting, file, line), editor.run)
+        return self._leave_to(
+            strings.YOUR_EDITOR, lambda: programs.edit_command(setting, file, line), programs.run_editor
+        )
 
     def _view(self, file: Path, place: str) -> None:
-        from ark_tui.interfaces.tui import viewer
+        from ark_tui.interfaces.tui import programs
         from ark_tui.interfaces.tui.state import addresses
 
         try:
-            words = viewer.command(self.context.settings.viewer, os.environ, file, place)
-            addresses.start(words, viewer.SET)
+            words = programs.view_command(self.context.settings.viewer, os.environ, file, place)
+            addresses.start(words, programs.SET_VIEWER)
         except ArkError as error:
             self.context.say_error(error)
         else:
-            self.context.say(f"{Path(words[0]).name} opens {file.name}{place and f', {place}'}.")
-
-    def _look(self, name: str, data: bytes) -> None:
-        """Leave the terminal to a picture until a key is pressed."""
-        from ark_tui.interfaces.tui import picture
-
-        self._leave_to("a picture", picture.check, lambda _: picture.show(name, data))
+            self.context.say(
+                strings.FILE_OPENED.format(
+                    program=Path(words[0]).name, file=file.name, place=place and f", {place}"
+                )
+            )
 
     def _leave_to(self, whom: str, prepare: Callable[[], T], work: Callable[[T], object]) -> bool:
         """Leave the terminal to somebody else; whether that went well.
@@ -278,7 +269,7 @@ class ArkApp(App[None]):
         except ArkError as error:
             failed = error
         except SuspendNotSupported:
-            self.context.say(f"This terminal cannot be left to {whom}.", "warning")
+            self.context.say(strings.CANNOT_LEAVE.format(program=whom), "warning")
             return False
         if failed is not None:
             self.context.say_error(failed)
@@ -292,9 +283,9 @@ class ArkApp(App[None]):
 
     @work(thread=True, group="clipboard", exit_on_error=False)
     def _tell_desktop(self, text: str) -> None:
-        from ark_tui.interfaces.tui import clipboard
+        from ark_tui.interfaces.tui import programs
 
-        clipboard.tell_desktop(text)
+        programs.tell_desktop(text)
 
     def watch_sub_title(self, text: str) -> None:
         """Say in the title of the terminal's window what is shown; what stood there before is put aside."""
@@ -335,9 +326,9 @@ class ArkApp(App[None]):
     def action_copy_selection(self) -> None:
         selected = self.screen.get_selected_text()
         if selected:
-            self._copy(visible(selected), "the selection")
+            self._copy(visible(selected), strings.COPY_SELECTION)
         else:
-            self.context.say(f"{self.context.keys['app.quit']} leaves ark-tui.")
+            self.context.say(strings.HOW_TO_QUIT.format(key=self.context.keys["app.quit"]))
 
     # -- inside --------------------------------------------------------------------------------------
 

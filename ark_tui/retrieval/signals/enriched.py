@@ -1,7 +1,7 @@
 """Enriched cosine: the query and the words its first hits add, embedded as one text (S4).
 
-By the served model where the query's own vector came from it, else by the static one. A profile says whether
-this is added to the cosine's share or, as described, merged with it by maximum (`fusion.merged`).
+By the served model where the query's own vector came from it, else by the static one; merged with the cosine
+by maximum (`fusion.merged`).
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from ark_tui.interfaces.cli.rendering import Renderer, View, whynot
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Passage
-    from ark_tui.domain.hits import Against, Explained, Part, SearchResult
+    from ark_tui.domain.hits import Part, SearchResult
+    from ark_tui.domain.whynot import Against, Explained
     from ark_tui.operations.call import Call
 
 REASON = " " * 13  # before what earned a part
@@ -63,13 +64,13 @@ def _marked(found: Passage) -> Iterator[Piece]:
 
 
 def explained(view: View, found: Sequence[Explained]) -> None:
-    """The parts of a score, each with what it measures."""
+    """The parts of a score, each with what it measures; or why the document is not listed."""
     for one in found:
+        if one.missing or one.score is None:
+            whynot.shown(view, [one.missing] if one.missing else [])
+            continue
         view.out.line(Ink(one.document.called, "strong"))
-        if one.score is None:
-            view.out.line(one.note)
-        else:
-            view.out.line(f"rank {one.rank}, score {one.score:.4f}")
+        view.out.line(f"rank {one.rank}, score {one.score:.4f}")
         _say(view, one.why.sentence if one.why else "")
         for signal in one.signals:
             part = signal.part
@@ -120,5 +121,4 @@ RENDERERS = {
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
-    "why-not": Renderer(whynot.shown),
 }

@@ -19,11 +19,11 @@ from textual.widgets import Static
 from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.tui.panes.pane import Pane
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.messages import MeasureMoved, WorkAsked
 from ark_tui.interfaces.tui.state.views import MEASURES, Measure, Row, View
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ LEAST = 6
 DOCUMENTS = 20
 """Listed of one measure."""
 
-NOTHING = "There is nothing to measure yet."
+NOTHING = strings.NOTHING_TO_MEASURE
 
 
 class Measures(Rows[Measure]):
     """The measures by name."""
 
     BORDER_TITLE = "Measures"
-    HELP = "What can be said of the corpus as a whole. The one under the cursor is taken and shown."
+    HELP = strings.HELP_MEASURES
 
     def __init__(self) -> None:
         super().__init__("measures")
@@ -70,7 +70,7 @@ class Found(Rows[Row]):
     """The documents that a measure names."""
 
     BORDER_TITLE = "Documents"
-    HELP = "The documents that the measure names, each with the reason. Enter reads the one under the cursor."
+    HELP = strings.HELP_FOUND
 
     def name_of(self, row: Row) -> str:
         return row[0].id
@@ -133,7 +133,7 @@ class AnalysisPane(ListDetail, Pane):
     SCOPES: ClassVar[actions.Scopes] = ("analysis",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Analysis"
-    HELP = "The shape of the corpus: what is novel, central, between, apart, missing."
+    HELP = strings.HELP_ANALYSIS
     PAUSE = 0.15
 
     measures = getters.query_one(Measures)
@@ -242,7 +242,9 @@ class AnalysisPane(ListDetail, Pane):
     def _show(self, number: int, view: View) -> None:
         if view.chart is None and self._empty:
             index, sample = self.context.keys["everywhere.index"], self.context.keys["everywhere.sample"]
-            view = View(None, f"{NOTHING} {index} takes in a folder, {sample} the sample notes.")
+            view = View(
+                None, strings.MEASURE_NEEDS_DOCUMENTS.format(nothing=NOTHING, index=index, sample=sample)
+            )
         self._whole, self.showing, self._times = view, number, 1
         self._look(view)
 
@@ -374,4 +376,6 @@ class AnalysisPane(ListDetail, Pane):
     def action_cancel(self) -> None:
         number, self._taking = self._taking, -1
         self.workers.cancel_group(self, "measure")
-        self._say(number, f"Stopped. {self.context.keys['analysis.open']} takes it again.", working=False)
+        self._say(
+            number, strings.MEASURE_STOPPED.format(key=self.context.keys["analysis.open"]), working=False
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on
@@ -11,15 +11,13 @@ from textual.widgets import Input
 
 from ark_tui import operations
 from ark_tui.domain.library import ORDERS, Listing
-from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.widgets.documents import Documents
-from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.widgets.document_lists import Documents
 from ark_tui.interfaces.tui.widgets.paged_list import SIZE, Read
-from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.query_line import Entry
+from ark_tui.interfaces.tui.widgets.requesting import anew
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from textual.app import ComposeResult
     from textual.timer import Timer
 
@@ -36,12 +34,10 @@ class FilterLine(Entry):
 
     SCOPES: ClassVar[actions.Scopes] = ("filter",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
-    HELP = "Documents stay that have all of these words in their title, their path or their tags."
+    HELP = strings.HELP_FILTER
 
     def __init__(self, *, blink: bool) -> None:
-        super().__init__(
-            placeholder="words of title, path or #tags; ⏎ to the list", select_on_focus=False, id="filter"
-        )
+        super().__init__(placeholder=strings.FILTER_HINT, select_on_focus=False, id="filter")
         self.cursor_blink = blink
 
     def action_take(self) -> None:
@@ -67,16 +63,6 @@ class Browser(Container):
     def compose(self) -> ComposeResult:
         yield FilterLine(blink=self.context.settings.blink)
         yield self.documents
-
-    def save_state(self) -> dict[str, str]:
-        """What is listed, to come back to."""
-        return {name: str(value) for name, value in asdict(self.listing).items() if value}
-
-    def restore_state(self, left: Mapping[str, str]) -> None:
-        """List what was listed in an earlier session."""
-        order = next((one for one in ORDERS if one == left.get("order")), ORDERS[0])
-        self.documents.listing = Listing(left.get("collection", ""), left.get("words", ""), order)
-        self._put_filter(self.listing.words)
 
     def _reading(self) -> Read[Document]:
         documents, listing = operations.workbench.documents, self.listing
@@ -116,7 +102,7 @@ class Browser(Container):
         if self.listing.collection:
             here = self.listing.collection
             self.documents.show(replace(self.listing, collection=""), top=False)
-            self.context.say(f"All documents, no longer only those of {here}.")
+            self.context.say(strings.COLLECTION_LEFT.format(collection=here))
             return True
         return False
 

@@ -18,6 +18,7 @@ from ark_tui.domain.memory import EVERY, Conversation, Message, Scope
 from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink
@@ -45,7 +46,7 @@ class Talks(PagedList[Talk]):
     """Conversations, two lines each: id, size and date; how it begins, and whose it is if not one's own."""
 
     BORDER_TITLE = "Conversations"
-    HELP = "Every conversation, the one that was added to last first. Enter goes to its messages."
+    HELP = strings.HELP_TALKS
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
 
@@ -73,14 +74,12 @@ class Finds(Rows[Message]):
     """Messages that hold some words, two lines each: the text; who said it, where and when."""
 
     BORDER_TITLE = "Found"
-    HELP = "The messages that answer to the words, the best first. Enter reads one where it was said."
+    HELP = strings.HELP_FINDS
     ROW_HEIGHT = 2
 
     def show(self, words: str, found: Found[Message] | None) -> None:
         """Show what was found; None: it is being searched for."""
-        self.empty = (
-            f"No message holds {words!r}. esc lists the conversations again." if found else "Searching …"
-        )
+        self.empty = strings.NO_MESSAGE_MATCHES.format(words=words) if found else "Searching …"
         self.put(found.items if found else ())
         self.border_title = Content(f"{self.BORDER_TITLE}: {visible_line(words)}")
         cut = found is not None and found.total > len(self.rows)
@@ -101,9 +100,7 @@ class Transcript(Sheet):
     """Messages one below the other, a page at a time; going on at either end turns the page."""
 
     BORDER_TITLE = "Messages"
-    HELP = (
-        "What was said, with who, when and its number. The keys of lists go on to the next and previous page."
-    )
+    HELP = strings.HELP_TRANSCRIPT
 
     @dataclass
     class Turned(Event):
@@ -132,7 +129,7 @@ class Transcript(Sheet):
         self.show(paragraphs, at=2 * ids.index(found) if found in ids else -1 if end else 0)
         self.border_title = Content(visible_line(of.id))
         first, last = page.offset + 1, page.offset + len(page.rows)
-        said = f"{first:,}–{last:,} of {page.total:,}" if page.rows else "no messages"
+        said = f"{first:,}–{last:,} of {page.total:,}" if page.rows else strings.NO_MESSAGES
         self.border_subtitle = Content(said)
 
     def clear(self) -> None:
@@ -174,7 +171,7 @@ def _who(one: Message) -> str:
 def _written(one: Message, *, found: bool) -> tuple[Paragraph, Paragraph]:
     head = f"{one.sequence} {_who(one)} · {moment(one.timestamp)}"
     text, left = one.content[:LONGEST].rstrip(), len(one.content) - LONGEST
-    more = f"\n… {counted(left, 'more character')}, which a copy has" if left > 0 else ""
+    more = strings.MESSAGE_CUT.format(more=counted(left, "more character")) if left > 0 else ""
     return Paragraph(head, "match" if found else "heading"), Paragraph(f"{text}{more}\n", indent=2)
 
 
@@ -182,15 +179,10 @@ class ConversationsView(HistoryView):
     """Conversations or found messages, beside the messages around the cursor."""
 
     NAME = "Conversations"
-    NOTHING = (
-        "Nothing has been said yet. What assistants and programs keep with history-add, over HTTP or by "
-        "their tools is listed here."
-    )
+    NOTHING = strings.NO_CONVERSATIONS
     ON_ROW = frozenset({"open", "copy", "delete"})
-    FIND_HINT = (
-        "Words of the message; also a “phrase”, -without, after:2026-01. All conversations are searched."
-    )
-    HELP = "What was said to assistants and by them."
+    FIND_HINT = strings.FIND_MESSAGES_HINT
+    HELP = strings.HELP_CONVERSATIONS
 
     talks = getters.query_one(Talks)
     finds = getters.query_one(Finds)
@@ -218,14 +210,14 @@ class ConversationsView(HistoryView):
     def narrow(self, words: str) -> None:
         before = self.words
         if words:
-            self.restore_state(words)
+            self._search(words)
         elif before:
             self.words = ""
             self.remove_class("-found")
             self.show_here()
         self.listed.focus()
 
-    def restore_state(self, words: str) -> None:
+    def _search(self, words: str) -> None:
         self.words = words
         self.add_class("-found")
         self.finds.show(words, None)
@@ -302,7 +294,7 @@ class ConversationsView(HistoryView):
             message = self.transcript.message
         if message is not None:
             return message.content, f"message {message.sequence} of {message.conversation_id}"
-        return (talk.conversation.id, "the id of the conversation") if talk and not self.words else None
+        return (talk.conversation.id, strings.COPY_CONVERSATION_ID) if talk and not self.words else None
 
     def can(self, action: str) -> bool:
         return super().can(action) and not (action == "delete" and self.words)
@@ -310,14 +302,14 @@ class ConversationsView(HistoryView):
     def delete(self) -> None:
         talk = self.talks.here
         if self.words or talk is None:
-            self.context.say("There is no conversation under the cursor.")
+            self.context.say(strings.NO_CONVERSATION_SELECTED)
             return
         one = talk.conversation
-        yes = f"delete {counted(one.messages, 'message')} for good"
+        yes = strings.DELETE_MESSAGES.format(messages=counted(one.messages, "message"))
         name = ink.shorten(one.id, 14)
         self.context.dialogs.choose(
-            f"Delete {name}? There is no undo",
-            {"d": yes, "k": "keep them"},
+            strings.DELETE_CONVERSATION.format(name=name),
+            {"d": yes, "k": strings.KEEP_MESSAGES},
             lambda answer: self._delete(one) if answer == yes else None,
         )
 
@@ -327,7 +319,9 @@ class ConversationsView(HistoryView):
                 operations.conversations.delete, one.id, yes=True
             ),
             lambda deleted: self.context.say(
-                f"Deleted the conversation {one.id} with its {counted(deleted.messages, 'message')}."
+                strings.CONVERSATION_DELETED.format(
+                    name=one.id, messages=counted(deleted.messages, "message")
+                )
             ),
             after=self.talks.renew,
         )

@@ -1,4 +1,4 @@
-"""Curation by keys: of the document under the cursor, or of those that are marked, in any list of them."""
+"""Curation by keys: of the document under the cursor, or of those that are marked, in any list."""
 
 from __future__ import annotations
 
@@ -11,19 +11,95 @@ from textual.containers import Container
 from ark_tui import operations
 from ark_tui.domain import memory
 from ark_tui.domain.curation import RELATIONS, Done
+from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import SUPERSEDED_BY, Document
+from ark_tui.domain.layers import MEMORY, OWN
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.panes.correcting import Correcting
-from ark_tui.interfaces.tui.state import actions, names
+from ark_tui.interfaces.tui.state import actions, names, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import Curated
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.memory import Forgotten
     from ark_tui.domain.reading import Stake
+    from ark_tui.domain.review import Amended
     from ark_tui.interfaces.tui.state.client import Act, Client
-    from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
+    from ark_tui.interfaces.tui.widgets.document_lists import DocumentRows
+
+
+NAMED = 8
+"""What is named before it goes; of all else there is the number."""
+
+
+class Correcting(Requesting):
+    """What holds a list of documents, memories among them."""
+
+    @abstractmethod
+    def _here(self) -> Document | None:
+        """The document under the cursor; says so where there is none."""
+
+    @abstractmethod
+    def _targets(self) -> tuple[Document, ...]:
+        """The marked documents, else the one under the cursor; says so where there is none."""
+
+    def action_correct(self) -> None:
+        """Have another text take the place of a memory."""
+        if here := self._here():
+            if here.collection != MEMORY:
+                self.context.say(strings.NOT_A_MEMORY)
+            else:
+                text = act(operations.find.show, here.id)
+                self.request(text, partial(self._ask_text, here), group="correct")
+
+    def _ask_text(self, here: Document, passage: Passage) -> None:
+        text = passage.text.partition("\n\n")[2] if here.type == "pattern" else passage.text
+
+        def correct(line: str) -> None:
+            self.request(act(operations.memories.correct, here.id, line), self._corrected, group="correct")
+
+        what = strings.ASK_SOLUTION if here.type == "pattern" else strings.ASK_TEXT
+        self.context.dialogs.ask(what, strings.CORRECT_HINT, correct, visible_line(text.strip()))
+
+    def _corrected(self, done: Amended) -> None:
+        self.context.say(strings.CORRECTED.format(new=done.replacement[:6], old=done.id[:6]))
+        self.post_message(Curated())
+
+    def action_forget(self) -> None:
+        """Say what would go for good with memories, and forget them after a yes."""
+        if targets := self._targets():
+            if others := [one for one in targets if one.collection not in OWN]:
+                self.context.say(strings.NOT_A_MEMORY_TO_FORGET.format(title=others[0].called))
+                return
+            ids = tuple(one.id for one in targets)
+            self.request(act(operations.memories.forget, ids), partial(self._weigh, ids), group="forget")
+
+    def _weigh(self, ids: tuple[str, ...], found: Forgotten) -> None:
+        count = len(found.items) + len(found.messages)
+        named = [f"  {one.document.called}" for one in found.items]
+        named += [f"  {one.conversation_id}/{one.sequence}" for one in found.messages]
+        said = [strings.FORGET_DELETES, *named[:NAMED]]
+        said += [f"  and {count - NAMED:,} more"] if count > NAMED else []
+        if found.rest_on:
+            said += ["", strings.FORGET_KEEPS.format(memories=", ".join(found.rest_on[:NAMED]))]
+        if found.remains:
+            said += ["", strings.FORGET_IN_BACKUPS.format(backups=counted(len(found.remains), "backup"))]
+        forget = act(operations.memories.forget, ids, yes=True)
+
+        def chosen(_: bool) -> None:
+            self.request(forget, self._forgot, group="forget")
+
+        title = f"Forget {counted(count, 'memory', 'memories')}?"
+        self.context.dialogs.confirm(title, said, "forgets", chosen)
+
+    def _forgot(self, done: Forgotten) -> None:
+        count = len(done.items) + len(done.messages)
+        self.context.say(strings.FORGOTTEN.format(memories=counted(count, "memory", "memories")))
+        self.post_message(Curated())
+
 
 NAMED = 8
 """Documents that are named before they go; of the others there is the number."""
@@ -48,7 +124,7 @@ class Curating(Correcting, Container):
     def action_tag(self) -> None:
         if targets := self._targets():
             then = partial(self._tag, ids(targets))
-            self.context.dialogs.name(f"Tags for {named(targets)}", names.Tags(), then)
+            self.context.dialogs.name(strings.ASK_TAGS.format(documents=named(targets)), names.Tags(), then)
 
     def _tag(self, refs: tuple[str, ...], line: str) -> None:
         words = [word.strip() for word in line.split(",") if word.strip()]
@@ -65,15 +141,15 @@ class Curating(Correcting, Container):
             def rename(to: str) -> None:
                 self.carry_out(act(operations.curation.rename_tag, tag, to))
 
-            self.context.dialogs.name(f"Another name for {tag}", names.TagName(tag), rename, tag)
+            self.context.dialogs.name(strings.ASK_TAG_NAME.format(tag=tag), names.TagName(tag), rename, tag)
 
-        known = names.Tag(here.tags if here is not None else (), "asks for its new name")
-        self.context.dialogs.name("Which tag gets another name?", known, renamed)
+        known = names.Tag(here.tags if here is not None else (), strings.DOES_RENAME_NEXT)
+        self.context.dialogs.name(strings.ASK_WHICH_TAG, known, renamed)
 
     def action_tier(self) -> None:
         if targets := self._targets():
             then = partial(self._tier, ids(targets))
-            self.context.dialogs.name(f"Tier of {named(targets)}", names.Tiers(), then)
+            self.context.dialogs.name(strings.ASK_TIER.format(documents=named(targets)), names.Tiers(), then)
 
     def _tier(self, refs: tuple[str, ...], tier: str) -> None:
         self.carry_out(act(operations.curation.tier, memory.tier(tier), refs))
@@ -110,14 +186,14 @@ class Curating(Correcting, Container):
         if len(targets) > NAMED:
             said.append(f"  and {len(targets) - NAMED:,} more")
         undo = self.context.keys["curation.undo"]
-        said += ["", f"No file is touched, and {undo} brings back what went."]
-        title = f"Put {named(targets)} into the trash?"
-        self.context.dialogs.confirm(title, said, "puts them there", lambda _: self.carry_out(trash))
+        said += ["", strings.TRASH_IS_SAFE.format(key=undo)]
+        title = strings.ASK_TRASH.format(documents=named(targets))
+        self.context.dialogs.confirm(title, said, strings.DOES_TRASH, lambda _: self.carry_out(trash))
 
     def action_link(self) -> None:
         if (here := self._here()) is not None:
             self._pick_other(
-                f"Link {named((here,))} to", "says how next", (here,), partial(self._link, here.id)
+                f"Link {named((here,))} to", strings.DOES_CHOOSE, (here,), partial(self._link, here.id)
             )
 
     def _link(self, ref: str, other: str) -> None:
@@ -128,7 +204,7 @@ class Curating(Correcting, Container):
             else:
                 self.carry_out(act(operations.curation.link, ref, other, relation))
 
-        self.context.dialogs.name("How are they related?", names.RELATED, related)
+        self.context.dialogs.name(strings.ASK_RELATION, names.RELATED, related)
 
     def action_supersede(self) -> None:
         """Ask what has taken the place of the marked ones: the one under the cursor, it is proposed."""
@@ -139,8 +215,8 @@ class Curating(Correcting, Container):
         first = (here.id,) if old else ()
         old = old or (here,)
         self._pick_other(
-            f"What supersedes {named(old)}?",
-            "takes its place",
+            strings.ASK_SUPERSEDES.format(documents=named(old)),
+            strings.DOES_SUPERSEDE,
             old,
             lambda other: self.carry_out(act(operations.curation.supersede, ids(old), other)),
             first,
@@ -149,8 +225,8 @@ class Curating(Correcting, Container):
     def action_contradict(self) -> None:
         if (here := self._here()) is not None:
             self._pick_other(
-                f"What does {named((here,))} contradict?",
-                "says so; the queue asks which is right",
+                strings.ASK_CONTRADICTS.format(documents=named((here,))),
+                strings.DOES_CONTRADICT,
                 (here,),
                 lambda other: self.carry_out(act(operations.curation.link, here.id, other, "contradicts")),
             )
@@ -164,7 +240,7 @@ class Curating(Correcting, Container):
         first: tuple[str, ...] = (),
     ) -> None:
         """Have a document picked that is none of `these`; `first`, else what is marked, is proposed."""
-        called = "under the cursor" if first else "marked"
+        called = strings.GROUP_SELECTED if first else "marked"
         known = names.Documents(
             does, first or ids(self._marked()), ids(these), called=called, near=these[0].id
         )
@@ -183,7 +259,7 @@ class Curating(Correcting, Container):
         else:
             self._pick_other(
                 f"Merge {named((here,))} with",
-                "shows both",
+                strings.DOES_COMPARE,
                 (here,),
                 lambda other: self.request(
                     act(operations.workbench.text, other), lambda it: self._merging((here, it.document)),
@@ -230,7 +306,8 @@ class Curating(Correcting, Container):
     def tell(self, done: Done, back: str = "undo") -> None:
         """Say what was done, and by which key it is taken `back`."""
         key = self.context.keys[f"curation.{back}"]
-        self.context.say_done(done, f"{key} {'undoes it' if back == 'undo' else 'does it again'}")
+        told = strings.KEY_UNDO if back == "undo" else strings.KEY_REDO
+        self.context.say_done(done, told.format(key=key))
 
     # -- inside --------------------------------------------------------------------------------------
 
@@ -247,7 +324,7 @@ class Curating(Correcting, Container):
     def _here(self) -> Document | None:
         here = self.rows.here if self.rows is not None else None
         if here is None:
-            self.context.say("There is no document under the cursor.")
+            self.context.say(strings.NO_DOCUMENT_SELECTED)
         return here
 
 

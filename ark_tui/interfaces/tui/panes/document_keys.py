@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 
 from ark_tui.domain.display import visible, visible_line
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.messages import EditAsked
 from ark_tui.interfaces.tui.widgets.reader import Reader, when_shown
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
-COMING = "The document is still being read."
+COMING = strings.DOCUMENT_LOADING
 
 
 class Reads(Widget):
@@ -48,7 +49,7 @@ class Reads(Widget):
     def step_match(self, step: int) -> None:
         """To another match of the query in the document, once that is there."""
         if not self._reader().next_match(step):
-            self.context.say("No word of the query is in this document; it is here for what it means.")
+            self.context.say(strings.NO_MATCH_IN_DOCUMENT)
 
     # -- copying and editing -------------------------------------------------------------------------
 
@@ -65,12 +66,12 @@ class Reads(Widget):
             text, *lines = self._reader().copied()
             self.use(passage.document.id, "cited")
             quoted = f"{visible(text)}\n\n— {citation(passage.document, *lines)}\n"
-            self.context.copy(quoted, f"{passage.document.title} with its source")
+            self.context.copy(quoted, strings.COPY_WITH_SOURCE.format(title=passage.document.title))
 
     @when_shown
     def action_copy_path(self) -> None:
         if passage := self._passage_or_say():
-            self.context.copy(passage.file or passage.document.path, "the path")
+            self.context.copy(passage.file or passage.document.path, strings.COPY_PATH)
 
     @when_shown
     def action_edit(self) -> None:
@@ -78,7 +79,7 @@ class Reads(Widget):
         if passage is None:
             return
         if not passage.file:
-            self.context.say("This document was given as text; there is no file to edit.")
+            self.context.say(strings.NO_FILE_TO_EDIT)
         else:
             self.use(passage.document.id, "opened")
             self.context.tell(EditAsked(passage.file, self._reader().line_number, self._reader().at))
@@ -94,7 +95,7 @@ class Reads(Widget):
     def _passage_or_say(self) -> Passage | None:
         passage = self._reader().passage
         if passage is None:
-            self.context.say("No document has been read yet.")
+            self.context.say(strings.NO_DOCUMENT_OPEN)
         return passage
 
 

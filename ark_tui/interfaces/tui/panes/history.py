@@ -8,14 +8,12 @@ from textual.widgets import ContentSwitcher
 
 from ark_tui.interfaces.tui.panes.conversations import ConversationsView
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
+from ark_tui.interfaces.tui.panes.pane import ViewsPane
 from ark_tui.interfaces.tui.panes.searches import SearchesView
-from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
-from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.widgets.views_line import ViewsLine
+from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.widgets.title_line import ViewsLine
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from textual.app import ComposeResult
     from textual.widget import Widget
 
@@ -30,7 +28,7 @@ class HistoryPane(ViewsPane):
     SCOPES: ClassVar[actions.Scopes] = ("history",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "History"
-    HELP = "Conversations and searches of every agent and session of this home, the newest first."
+    HELP = strings.HELP_HISTORY
 
     VIEWS: ClassVar = {f"{view.NAME.lower()}-view": view.NAME for view in VIEWS}
 
@@ -52,17 +50,6 @@ class HistoryPane(ViewsPane):
         with ContentSwitcher(initial=next(iter(self.VIEWS)), id="views"):
             for made, view in zip(VIEWS, self.VIEWS, strict=True):
                 yield made(self.context, view)
-
-    def save_state(self) -> dict[str, str]:
-        words = {str(one.id): one.words for one in self.query(HistoryView) if one.words}
-        return {"view": self.in_front, **words}
-
-    def restore_state(self, left: Mapping[str, str]) -> None:
-        if (view := left.get("view")) in self.VIEWS:
-            self.turn_to(view)
-        for one in self.query(HistoryView):
-            if words := left.get(str(one.id)):
-                one.restore_state(words)
 
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""

@@ -8,8 +8,8 @@ from textual import getters, on
 from textual.content import Content
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
-from ark_tui.interfaces.tui.widgets.paged_list import PagedList
+from ark_tui.interfaces.tui.state import strings
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail, PagedList
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -78,17 +78,13 @@ class HistoryView(ListDetail):
         if (found := self.copied()) is not None:
             self.context.copy(*found)
         else:
-            self.context.say("There is nothing under the cursor to copy.")
+            self.context.say(strings.NOTHING_TO_COPY)
 
     def narrow(self, words: str) -> None:
         """List what fits some words; everything where there are none."""
         self.list_words(words)
         self.paged.renew(top=True)
         self.paged.focus()
-
-    def restore_state(self, words: str) -> None:
-        """List what fits some words as soon as somebody comes here."""
-        self.list_words(words)
 
     def step_back(self) -> bool:
         """From the detail to the list, and from what was found to all there is; False where there is none."""
@@ -111,4 +107,4 @@ class HistoryView(ListDetail):
 
     def find(self) -> None:
         """Ask for words, and list what fits them."""
-        self.context.dialogs.ask(f"Find in {self.NAME.lower()}", self.FIND_HINT, self.narrow)
+        self.context.dialogs.ask(strings.ASK_FIND.format(view=self.NAME.lower()), self.FIND_HINT, self.narrow)

@@ -1,34 +1,185 @@
-"""The hits: the list, and for the one under the cursor its text and why it is there."""
+"""The hits: the list, judging them, and for the one under the cursor its text and score details."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import getters, on
 from textual.containers import Container
 
-from ark_tui.domain.display import visible
+from ark_tui import operations
+from ark_tui.domain.curation import BETTER, WORSE
+from ark_tui.domain.display import visible, visible_line
+from ark_tui.interfaces.tui.panes.curating import Curating
 from ark_tui.interfaces.tui.panes.document_keys import COMING, Reads, citation, said_lines
-from ark_tui.interfaces.tui.panes.explaining import Explaining
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.state.choice import Choice
+from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import HitUsed
-from ark_tui.interfaces.tui.state.session import Session
 from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets.breakdown import Breakdown
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.requesting import anew
 from ark_tui.interfaces.tui.widgets.results import LINES, Results
 from ark_tui.interfaces.tui.widgets.row_list import RowList
+from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from textual.app import ComposeResult
+    from textual.timer import Timer
 
+    from ark_tui.domain.curation import Judgment
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Hit, SearchResult, SignalInfo
     from ark_tui.domain.memory import AccessKind
+    from ark_tui.domain.query import Request
+    from ark_tui.domain.reasons import Source
     from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+PAUSE = 0.3
+"""Seconds that the list has to stand still before it is looked up how its hits were judged."""
+
+
+class Judging(Curating):
+    """What holds the results of a search: they are curated as documents are, and judged."""
+
+    results = getters.query_one(Results)
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self.result: SearchResult | None = None
+        self._look: Timer | None = None
+
+    @property
+    def rows(self) -> Results:
+        return self.results
+
+    def action_better(self) -> None:
+        self._judge(BETTER)
+
+    def action_worse(self) -> None:
+        self._judge(WORSE)
+
+    def _judge(self, step: Mapping[int | None, int]) -> None:
+        """Judge hits for the query that they were found by; how depends on the grade each has in the store.
+
+        What is shown meanwhile may be older: a look at the store that began before the last key.
+        """
+        targets = self.results.targets
+        if self.result is None or not targets:
+            return
+        documents = tuple(hit.document.id for hit in targets)
+        for document in documents:
+            self.results.grade(document, step[self.results.grades.get(document)])
+            self.post_message(HitUsed(document, None))
+        self.carry_out(act(operations.workbench.regrade, self.result.query.raw, documents, step))
+
+    def look_up_judgments(self) -> None:
+        """Show how the hits were judged, once the list stands still."""
+        self._look = anew(self, self._look, PAUSE, self._read_judgments)
+
+    def _read_judgments(self) -> None:
+        if self.result is not None and self.result.hits and not self.result.partial:
+            query = self.result.query.raw
+            read = act(operations.judging.judgments, query, WHOLE)
+            self.request(read, lambda found: self.show_judgments(query, found.items), group="judgments")
+
+    def show_judgments(self, query: str, found: Sequence[Judgment]) -> None:
+        """Show how hits were judged for a query, if that is still the one."""
+        if self.result is not None and self.result.query.raw == query:
+            self.results.show_grades({one.document.id: one.grade for one in found})
+
+
+REASONS_PAUSE = 0.3
+"""Seconds that the hits of a search have to stand before their reasons are looked up."""
+
+SAME = 1e-6
+"""What the scores of a hit may differ by where it is still the same."""
+
+
+class Explaining(Judging):
+    """Hits with their reasons, and the passages that open from there."""
+
+    reader = getters.query_one(Reader)
+    breakdown = getters.query_one(Breakdown)
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self.asked: Request | None = None  # the search that is shown
+        self._reasons: dict[str, Hit] = {}  # the hits with their reasons, by their documents
+        self._rest: Timer | None = None
+
+    @property
+    def explained(self) -> bool:
+        """Whether the reasons of the hits are there."""
+        return bool(self._reasons)
+
+    def go_to(self, part: str) -> None:
+        """Focus a part by its id."""
+        raise NotImplementedError
+
+    def look_up_reasons(self) -> None:
+        """Forget those of other hits; those of these come in a moment."""
+        self._reasons = {}
+        if self.result is not None and self.result.hits and not self.result.partial:
+            self._rest = anew(self, self._rest, REASONS_PAUSE, self._look_up)
+
+    def stop_looking_up(self) -> None:
+        """Look no reasons up, for other hits are searched for: they cost more than the search."""
+        self.workers.cancel_group(self, "reasons")
+        if self._rest is not None:
+            self._rest.stop()
+
+    def _look_up(self) -> None:
+        if self.asked is not None and self.result is not None:
+            self.request(act(operations.workbench.reasons, self.asked), self._take, group="reasons")
+
+    def _take(self, result: SearchResult) -> None:
+        self._reasons = {hit.document.id: hit for hit in (*result.hits, *result.below)}
+        self.show_reasons()
+
+    def show_reasons(self) -> None:
+        """Show why the hit under the cursor is there, and mark in its text what earned it that."""
+        hit = self.results.hit
+        known = self._reasons.get(hit.document.id) if hit else None
+        fits = hit is not None and known is not None and abs(known.score - hit.score) < SAME
+        shown = known if fits else hit
+        self.breakdown.show(self.result, shown)
+        self.reader.mark(shown.document.id if shown else "", list(self._spans(shown)) if shown else [])
+
+    def _spans(self, hit: Hit) -> Iterator[tuple[int, int, str]]:
+        """What in the document earned a part, with the family of its signal; the larger part comes first."""
+        for part in sorted(hit.parts, key=lambda part: -part.contribution):
+            family = self.context.signals[part.name].family if part.name in self.context.signals else ""
+            for reason in part.reasons if part.contribution > 0 else ():
+                for start, end in reason.spans:
+                    yield hit.chunk.start_char + start, hit.chunk.start_char + end, family
+
+    # -- what opens from there -----------------------------------------------------------------------
+
+    @on(Breakdown.Opened)
+    def _passages_opened(self, event: Breakdown.Opened) -> None:
+        event.stop()
+        sources = event.sources
+        if not sources:
+            self.context.say(strings.NO_OTHER_PASSAGE)
+        elif len(sources) == 1:
+            self._open(sources[0])
+        else:
+            choices = [
+                Choice(visible_line(one.title), visible_line(f"{one.path}:{one.start_line}"))
+                for one in sources
+            ]
+            self.context.dialogs.pick(strings.ASK_WHICH_PASSAGE, choices, lambda at: self._open(sources[at]))
+
+    def _open(self, source: Source) -> None:
+        self.go_to("reader")
+        self.reader.visit(source.document, lines=(source.start_line, source.end_line))
 
 
 READING = "-reading"
@@ -43,14 +194,13 @@ class Hits(ListDetail, Reads, Explaining):
     SCOPES: ClassVar[actions.Scopes] = ("hits", "curation")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("hits")
     BORDER_TITLE = "Hits"
-    HELP = "Go through the hits, read them where they match, and see what made each of them a hit."
+    HELP = strings.HELP_HITS
     AT_ONCE = True
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="hits")
         self.context = context
         self._refreshes = 0
-        self._left: Session | None = None  # how the document that comes was left in an earlier session
         self._before = ""  # the panel that was in front before a hit got the window
 
     def compose(self) -> ComposeResult:
@@ -137,37 +287,12 @@ class Hits(ListDetail, Reads, Explaining):
             wanted = Wanted(hit.document.id, query, lines, at=at, refresh=self._refreshes)
             self.reader.want(wanted)
 
-    # -- the session ---------------------------------------------------------------------------------
-
-    def restore_state(self, left: Session) -> None:
-        """Put cursor, marks and document where they were in an earlier session, as far as they are here."""
-        rows = {hit.document.id: row for row, hit in enumerate(self.results.hits)}
-        documents = {hit.document.id: hit.document for hit in self.results.hits}
-        self.results.marks = {id_: documents[id_] for id_ in left.marked if id_ in documents}
-        self.results.say_title()
-        if left.document in rows:
-            self._left = left
-            self.results.cursor = rows[left.document]
+    def come_to(self, document: str) -> None:
+        """Put the cursor on a document, by its id, if it is listed."""
+        ids = [hit.document.id for hit in self.results.hits]
+        if document in ids:
+            self.results.cursor = ids.index(document)
             self.show_now()
-
-    def save_state(self) -> Session:
-        """Cursor, marks and document as they are now, for the next session."""
-        hit, reader = self.results.hit, self.reader
-        read = (
-            hit is not None and reader.passage is not None and reader.passage.document.id == hit.document.id
-        )
-        return Session(
-            document=hit.document.id if hit else "",
-            offset=reader.place if read else 0,
-            match=reader.match if read else -1,
-            marked=tuple(self.results.marks),
-        )
-
-    @on(Reader.Shown)
-    def _document_shown(self, event: Reader.Shown) -> None:
-        left, self._left = self._left, None
-        if left is not None and left.document == event.passage.document.id:
-            self.reader.restore_state(left.offset, left.match)
 
     # -- going about ---------------------------------------------------------------------------------
 
@@ -249,14 +374,14 @@ class Hits(ListDetail, Reads, Explaining):
         elif hit := self._hit_or_say():
             self.use(hit.document.id, "cited")
             quoted = f"{self._text(hit)}\n\n— {citation(hit.document, *_lines(hit))}\n"
-            self.context.copy(quoted, f"{hit.document.title} with its source")
+            self.context.copy(quoted, strings.COPY_WITH_SOURCE.format(title=hit.document.title))
 
     def action_copy_path(self) -> None:
         hit = self._hit_or_say()
         if hit is not None and (self._has_gone_on or self._is_read(hit)):
             super().action_copy_path()
         elif hit is not None:
-            self.context.copy(hit.document.path, "the path")
+            self.context.copy(hit.document.path, strings.COPY_PATH)
 
     def action_edit(self) -> None:
         hit = self._hit_or_say()
@@ -268,7 +393,7 @@ class Hits(ListDetail, Reads, Explaining):
     def _hit_or_say(self) -> Hit | None:
         hit = self.results.hit
         if hit is None:
-            self.context.say("There is no hit under the cursor.")
+            self.context.say(strings.NO_RESULT_SELECTED)
         return hit
 
     def _is_read(self, hit: Hit) -> bool:

@@ -13,24 +13,22 @@ from ark_tui import operations
 from ark_tui.domain.curation import QueueKind
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.browsing import Browser
-from ark_tui.interfaces.tui.panes.collections import Keeping
-from ark_tui.interfaces.tui.panes.library_files import CURATED, Rereading
-from ark_tui.interfaces.tui.panes.views_pane import ViewsPane
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.panes.library_files import CURATED, Keeping, Rereading
+from ark_tui.interfaces.tui.panes.pane import ViewsPane
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.messages import CollectionChosen, LibraryAsked
 from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets import empty, labelled
-from ark_tui.interfaces.tui.widgets.attention import Duplicates, Stale, Trash
-from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
+from ark_tui.interfaces.tui.widgets.document_lists import DocumentRows, Duplicates, Stale, Trash
 from ark_tui.interfaces.tui.widgets.empty import Empty
 from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.reader import Reader
 from ark_tui.interfaces.tui.widgets.row_list import RowList
-from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
+from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut, covered
-from ark_tui.interfaces.tui.widgets.views_line import ViewsLine
+from ark_tui.interfaces.tui.widgets.title_line import ViewsLine
 from ark_tui.operations.page import WHOLE
 
 if TYPE_CHECKING:
@@ -53,7 +51,7 @@ SOON = 0.05
 VIEWS = {
     "sources": "Collections",
     "browser": "Documents",
-    "left-out": "Left out",
+    "left-out": strings.VIEW_SKIPPED,
     "duplicates": "Duplicates",
     "stale": "Stale",
     "trash": "Trash",
@@ -84,10 +82,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
     SCOPES: ClassVar[actions.Scopes] = ("library", "curation")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("library")
     BORDER_TITLE = "Library"
-    HELP = (
-        "What ark-tui has taken in. No file is left out silently: those that cannot be found are listed. "
-        "The views stand side by side; the arrows to the left and the right turn them."
-    )
+    HELP = strings.HELP_LIBRARY
 
     VIEWS: ClassVar = VIEWS
     browser = getters.query_one(Browser)
@@ -145,10 +140,8 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
 
     def on_mount(self) -> None:
         key = self.context.keys
-        self.stale.empty = "Every file is as it was when it was indexed."
-        self.trash.empty = (
-            f"The trash is empty. {key['curation.trash']} puts documents here; their files are not touched."
-        )
+        self.stale.empty = strings.NO_STALE
+        self.trash.empty = strings.TRASH_EMPTY_HINT.format(key=key["curation.trash"])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys of curation act on listed documents that are not in the trash; others want a row."""
@@ -207,14 +200,6 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
     def turn_to(self, view: str) -> None:
         self.set_class(view in CURATED, "-documents")
         super().turn_to(view)
-
-    def save_state(self) -> dict[str, str]:
-        return {"view": self.view, **self.browser.save_state()}
-
-    def restore_state(self, left: Mapping[str, str]) -> None:
-        if (view := left.get("view")) in VIEWS:
-            self.turn_to(view)
-            self.browser.restore_state(left)
 
     def _look_up(self) -> None:
         """Read what the view in front lists, unless that has been done since the last change."""
@@ -314,7 +299,7 @@ class LibraryPane(ListDetail, ViewsPane, Rereading, Keeping):
             case "rename":
                 self.rename()
             case "remove":
-                self.let_go()
+                self.remove_collection()
             case "restore":
                 self.go_to("trash")
                 self.restore()
@@ -347,7 +332,7 @@ def facts(status: Status) -> list[Row]:
     ]
     for follower in status.followers:
         state = follower.problem or (
-            f"{counted(follower.behind, 'change')} behind" if follower.behind else "up to date"
+            f"{counted(follower.behind, 'change')} behind" if follower.behind else strings.UP_TO_DATE
         )
         exact = f" · recall@10 {follower.recall_at_10:.3f}" if follower.recall_at_10 is not None else ""
         rows.append((follower.name, state + exact))

@@ -1,4 +1,4 @@
-"""Reading again, editing and copying the path of what is under the cursor in the library."""
+"""Keys of the library: index again, edit, rename and remove collections, restore and empty the trash."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING
 from textual import getters
 
 from ark_tui import operations
-from ark_tui.interfaces.tui.panes.curating import Curating
-from ark_tui.interfaces.tui.state.client import act
+from ark_tui.domain.curation import Done
+from ark_tui.domain.documents import Passage, Purged
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.panes.curating import Curating, ids
+from ark_tui.interfaces.tui.state import names, strings, wording
+from ark_tui.interfaces.tui.state.client import Act, Client, act
+from ark_tui.interfaces.tui.state.configured import tilde
+from ark_tui.interfaces.tui.state.dialogs import WayOut
 from ark_tui.interfaces.tui.state.messages import Curated, EditAsked, IndexAsked
-from ark_tui.interfaces.tui.widgets.attention import Stale
+from ark_tui.interfaces.tui.widgets.document_lists import Stale, Trash
 from ark_tui.interfaces.tui.widgets.sources import Collections, LeftOut
 
 if TYPE_CHECKING:
@@ -46,7 +52,7 @@ class Rereading(Curating):
             if one is not None and one.root:
                 self.post_message(IndexAsked(one.root, one.name))
             else:
-                self.context.say("There is no folder to read again here.")
+                self.context.say(strings.NO_FOLDER_SELECTED)
         elif self.view == "left-out":
             self._try_again()
         elif self.view in CURATED and (targets := self._targets()):
@@ -57,17 +63,17 @@ class Rereading(Curating):
         file = self.left_out.here
         path = self._path_of(file) if file else None
         if file is None:
-            self.context.say("There is no file under the cursor.")
+            self.context.say(strings.NO_FILE_SELECTED)
         elif file.state == "ignored":
-            self.context.say(f"{file.path} is left out: {file.reason}.")
+            self.context.say(strings.FILE_IS_SKIPPED.format(path=file.path, reason=file.reason))
         elif file.state == "waiting":
-            self.context.say("It has been read; its vectors follow by themselves.")
+            self.context.say(strings.VECTORS_FOLLOW)
             caught_up = act(operations.workbench.catch_up)
             self.request(caught_up, lambda _: self.post_message(Curated()), group="catching-up")
-        elif self.context.is_elsewhere("Files are read again"):
+        elif self.context.is_elsewhere(strings.WHAT_INDEX_AGAIN):
             return
         elif path is None or not path.is_file():
-            self.context.say("There is no such file any more; reading its collection again forgets it.")
+            self.context.say(strings.FILE_IS_GONE)
         else:
             self._say_read(partial(_read_file, path))
 
@@ -84,7 +90,7 @@ class Rereading(Curating):
         for name, root in folders.items():
             self.post_message(IndexAsked(root, name))
         if not folders:
-            self.context.say("There is nothing to read again.")
+            self.context.say(strings.NOTHING_TO_INDEX_AGAIN)
 
     def _say_read(self, read: Act[str]) -> None:
         """Take a file up as it is now, and say what came of it."""
@@ -94,15 +100,15 @@ class Rereading(Curating):
         self._with_path(self._edit)
 
     def _edit(self, path: str) -> None:
-        if self.context.is_elsewhere("Files are edited"):
+        if self.context.is_elsewhere(strings.WHAT_EDIT):
             return
         if Path(path).is_file():
             self.post_message(EditAsked(path, 1))
         else:
-            self.context.say("There is no file under the cursor.")
+            self.context.say(strings.NO_FILE_SELECTED)
 
     def action_copy_path(self) -> None:
-        self._with_path(lambda path: self.context.copy(path, "the path"))
+        self._with_path(lambda path: self.context.copy(path, strings.COPY_PATH))
 
     def _with_path(self, then: Callable[[str], None]) -> None:
         """Do something with the path of what is under the cursor."""
@@ -120,7 +126,7 @@ class Rereading(Curating):
         if path is not None and self.rows is None:
             then(str(path))
         else:
-            self.context.say("There is no path under the cursor.")
+            self.context.say(strings.NO_PATH_SELECTED)
 
     def _path_of(self, file: CoverageRow) -> Path | None:
         roots = {row.name: row.root for row in self.collections.rows}
@@ -130,11 +136,111 @@ class Rereading(Curating):
 
 def _again(document: Document, client: Client) -> str:
     file = client.call(operations.workbench.text, document.id).file
-    return _read_file(Path(file), client) if file else f"{document.title} has no file."
+    return (
+        _read_file(Path(file), client) if file else strings.DOCUMENT_HAS_NO_FILE.format(title=document.title)
+    )
 
 
 def _read_file(path: Path, client: Client) -> str:
     report = client.call(operations.corpus.ingest_file, path)
     if report.left_out:
-        return f"{path.name} could not be read: {report.left_out[0].reason}."
-    return f"Read {path.name} again: {'nothing has changed' if report.unchanged else 'it is searchable'}."
+        return strings.FILE_NOT_READ.format(name=path.name, reason=report.left_out[0].reason)
+    done = strings.INDEXED_UNCHANGED if report.unchanged else strings.INDEXED_AGAIN
+    return done.format(name=path.name)
+
+
+class Keeping(Curating):
+    """What holds the collections and the trash."""
+
+    collections = getters.query_one(Collections)
+    trash = getters.query_one(Trash)
+
+    # -- collections ---------------------------------------------------------------------------------
+
+    def rename(self) -> None:
+        one = self.collections.here
+        if one is None:
+            return
+
+        def rename(name: str) -> Act[Done]:
+            def rename(client: Client) -> Done:
+                renamed = client.call(operations.library.rename, one.name, name)
+                what = strings.DONE_RENAMED.format(before=one.name, after=renamed.collection)
+                return Done(what, edit=renamed.edit)
+
+            return rename
+
+        wanted = names.CollectionName(one.name, one.documents)
+        self.context.dialogs.name(
+            strings.ASK_COLLECTION_NAME.format(collection=one.name),
+            wanted,
+            lambda name: self.carry_out(rename(name)),
+            one.name,
+        )
+
+    def remove_collection(self) -> None:
+        one = self.collections.here
+        if one is None:
+            return
+        if not one.root:
+            key = self.context.keys["curation.trash"]
+            self.context.say(strings.COLLECTION_OF_TEXTS.format(collection=one.name, key=key))
+            return
+
+        def remove(client: Client) -> Done:
+            gone = client.call(operations.library.let_go, one.name, yes=True).documents
+            documents = counted(gone, "document")
+            return Done(strings.DONE_REMOVED.format(collection=one.name, documents=documents))
+
+        said = [
+            strings.REMOVE_DOCUMENTS.format(documents=counted(one.documents, "document")),
+            "",
+            strings.REMOVE_KEEPS_FILES.format(folder=tilde(one.root)),
+            strings.REMOVE_KEEPS_EDITS,
+            strings.REMOVE_IN_CONFIG,
+        ]
+        self.context.dialogs.confirm(
+            strings.ASK_REMOVE.format(collection=one.name),
+            said,
+            strings.DOES_REMOVE,
+            lambda _: self.carry_out(remove),
+        )
+
+    # -- the trash -----------------------------------------------------------------------------------
+
+    def read_trashed(self, document: str) -> None:
+        """Show the text of what is in the trash."""
+        self.request(act(operations.workbench.trashed, document), self._show_trashed, group="trashed")
+
+    def _show_trashed(self, passage: Passage) -> None:
+        def closed(way_out: WayOut) -> None:
+            if way_out == "restore":
+                self._bring_back((passage.document.id,))
+            else:
+                self.purge()
+
+        self.context.dialogs.trashed(passage, closed)
+
+    def restore(self) -> None:
+        if targets := self._targets():
+            self.trash.unmark()
+            self._bring_back(ids(targets))
+
+    def _bring_back(self, refs: tuple[str, ...]) -> None:
+        self.carry_out(act(operations.curation.untrash, refs))
+
+    def purge(self) -> None:
+        """Say what would go, and what stays; then delete it."""
+        self.edit(act(operations.workbench.purge, dry_run=True), self._confirm_purge)
+
+    def _confirm_purge(self, due: Purged) -> None:
+        if not due.documents:
+            self.context.say(strings.TRASH_IS_EMPTY)
+            return
+
+        def purge(client: Client) -> Done:
+            return wording.purge_done(client.call(operations.workbench.purge))
+
+        self.context.dialogs.confirm(
+            strings.ASK_PURGE, wording.purge_due(due), strings.DOES_PURGE, lambda _: self.carry_out(purge)
+        )

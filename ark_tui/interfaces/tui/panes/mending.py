@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui import operations
 from ark_tui.domain.errors import Step, parts_of
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import IndexAsked
 from ark_tui.interfaces.tui.state.names import Documents
@@ -40,7 +41,7 @@ class Mending:
     def ask(self) -> None:
         """Ask which document was expected."""
         names = Documents("asks", files=True)
-        self.hits.context.dialogs.name("Which document did you expect?", names, self._explain)
+        self.hits.context.dialogs.name(strings.ASK_EXPECTED, names, self._explain)
 
     def _explain(self, ref: str) -> None:
         request = replace(self.request, typing=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -16,7 +16,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.pane import Pane
-from ark_tui.interfaces.tui.state import actions, noting
+from ark_tui.interfaces.tui.state import actions, noting, strings
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.noting import Noted
 
-PAD_HINT = "The first word is the key, the rest its value. What was there before is kept."
-TASK_HINT = "Words; #tags and due:friday may follow them: call Ann #home due:next friday"
+PAD_HINT = strings.SCRATCH_HINT
+TASK_HINT = strings.TASK_HINT
 
 
 class Pad(Rows["ScratchValue"]):
     """The scratchpad: a key, and below it the first line of its value."""
 
     BORDER_TITLE = "Scratchpad"
-    HELP = "Values by key, for the time being. What a key has been is kept."
-    EMPTY = "Nothing on the pad. A key and a value, for what you want at hand for a while; {add} adds one."
+    HELP = strings.HELP_SCRATCH
+    EMPTY = strings.NO_SCRATCH
     ROW_HEIGHT = 2
 
     def name_of(self, row: ScratchValue) -> str:
@@ -64,8 +64,8 @@ class Tasks(Rows["Task"]):
     """What is to be done, one line each."""
 
     BORDER_TITLE = "Tasks"
-    HELP = "What is to be done, in the order of the list; done tasks are struck through."
-    EMPTY = "Nothing to do. {add} adds a task."
+    HELP = strings.HELP_TASKS
+    EMPTY = strings.NO_TASKS
 
     def name_of(self, row: Task) -> str:
         return str(row.id)
@@ -97,7 +97,7 @@ class NotebookPane(Pane):
     SCOPES: ClassVar[actions.Scopes] = ("notebook",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Notebook"
-    HELP = "What you want at hand, and what you have to do; assistants of the same agent and session see it."
+    HELP = strings.HELP_NOTEBOOK
 
     pad = getters.query_one(Pad)
     tasks = getters.query_one(Tasks)
@@ -116,12 +116,6 @@ class NotebookPane(Pane):
     def compose(self) -> ComposeResult:
         yield Pad("pad")
         yield Tasks("tasks")
-
-    def save_state(self) -> dict[str, str]:
-        return {} if self._all else {"done": "hidden"}
-
-    def restore_state(self, left: Mapping[str, str]) -> None:
-        self._all = left.get("done") != "hidden"
 
     def shown(self) -> None:
         """Somebody has come here: show what there is now."""
@@ -154,9 +148,9 @@ class NotebookPane(Pane):
 
     def action_add(self) -> None:
         if self.pad.has_focus:
-            self._ask("New on the scratchpad", PAD_HINT, noting.put)
+            self._ask(strings.ASK_SCRATCH, PAD_HINT, noting.put)
         else:
-            self._ask("New task", TASK_HINT, noting.add)
+            self._ask(strings.ASK_TASK, TASK_HINT, noting.add)
 
     @on(RowList.Chosen)
     def action_edit(self) -> None:
@@ -179,13 +173,11 @@ class NotebookPane(Pane):
                     return
                 text = file.read_text("utf-8").removesuffix("\n")
         except UnicodeDecodeError:
-            what = f"What the editor has left is no UTF-8; {value.key} stays as it was."
-            self.context.say_error(ArkError(what, "Edit it again, and save it as UTF-8."))
+            what = strings.EDIT_NOT_UTF8.format(key=value.key)
+            self.context.say_error(ArkError(what, strings.EDIT_NOT_UTF8_HINT))
         except OSError as error:
-            what = f"{value.key} cannot be handed to the editor: {error.strerror or error}."
-            self.context.say_error(
-                ArkError(what, "Look after the folder for temporary files, or set TMPDIR.")
-            )
+            what = strings.EDIT_NO_FILE.format(key=value.key, reason=error.strerror or error)
+            self.context.say_error(ArkError(what, strings.EDIT_NO_FILE_HINT))
         else:
             self._do(noting.keep(value.key, text))
 
@@ -204,7 +196,7 @@ class NotebookPane(Pane):
         if self._back:
             self._do(self._back.pop(), back=False)
         else:
-            self.context.say("Nothing was done here that could be taken back.")
+            self.context.say(strings.NOTHING_TO_UNDO)
 
     def action_done_ones(self) -> None:
         self._all = not self._all
@@ -222,9 +214,11 @@ class NotebookPane(Pane):
         def say(noted: Noted) -> None:
             if back:
                 self._back.append(noted.back)
-                self.context.say(f"{noted.what} · {self.context.keys['notebook.undo']} undoes it")
+                self.context.say(
+                    strings.DONE_WITH_UNDO.format(what=noted.what, key=self.context.keys["notebook.undo"])
+                )
             else:
-                self.context.say(f"Taken back: {noted.what}.")
+                self.context.say(strings.UNDONE.format(what=noted.what))
 
         def failed(error: ArkError) -> None:
             self.context.say_error(error)

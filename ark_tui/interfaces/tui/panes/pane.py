@@ -1,24 +1,25 @@
-"""What every pane beside the search is: made when somebody first comes to it, told what happens."""
+"""What every pane beside the search is; and panes of several views."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from textual import getters, on
 from textual.containers import Container
+from textual.widgets import ContentSwitcher
 
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
+from ark_tui.interfaces.tui.widgets.title_line import ViewsLine, ViewTab
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from textual.widget import Widget
 
     from ark_tui.domain.work import Status
     from ark_tui.interfaces.tui.state.context import PaneContext
-    from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 
 class Pane(Requesting, Container):
@@ -32,21 +33,6 @@ class Pane(Requesting, Container):
     def first(self) -> Widget:
         """What is focused when one comes here."""
         raise NotImplementedError
-
-    @property
-    def lists(self) -> list[RowList]:
-        """Its lists, whose cursors come back in the next session."""
-        from ark_tui.interfaces.tui.widgets.row_list import RowList
-
-        return [one for one in self.walk_children() if isinstance(one, RowList)]
-
-    def save_state(self) -> dict[str, str]:
-        """How it is turned, beside the cursors of its lists, to come back to."""
-        return {}
-
-    def restore_state(self, left: Mapping[str, str]) -> None:
-        """Turn it as it was in an earlier session, before anybody sees it."""
-        del left
 
     def shown(self) -> None:
         """Somebody has come here, or wants it to be looked up again: show what there is now."""
@@ -74,3 +60,46 @@ def made(name: str, context: PaneContext) -> Pane:
     module = import_module(f"ark_tui.interfaces.tui.panes.{name}")
     pane: Pane = getattr(module, f"{name.capitalize()}Pane")(context)
     return pane
+
+
+class ViewsPane(Pane):
+    """A line with the views, and a switcher `#views` that holds them."""
+
+    VIEWS: ClassVar[Mapping[str, str]]
+    """Id and name of each view, from left to right."""
+
+    views = getters.query_one("#views", ContentSwitcher)
+    views_line = getters.query_one(ViewsLine)
+
+    def on_mount(self) -> None:
+        keys = self.context.keys
+        self.views_line.say_keys(keys[f"{self.id}.previous-view"], keys[f"{self.id}.next-view"])
+        self.views_line.show(self.in_front)
+
+    @property
+    def in_front(self) -> str:
+        """The view in front, by its id."""
+        return str(self.views.current)
+
+    def turn_to(self, view: str) -> None:
+        """Bring a view to the front."""
+        self.views.current = view
+        self.views_line.show(view)
+
+    def go_to(self, view: str) -> None:
+        """Bring a view to the front, look up what it lists, and focus it."""
+        raise NotImplementedError
+
+    @on(ViewTab.Clicked)
+    def _tab_clicked(self, event: ViewTab.Clicked) -> None:
+        self.go_to(event.view)
+
+    def action_next_view(self) -> None:
+        self._step(+1)
+
+    def action_previous_view(self) -> None:
+        self._step(-1)
+
+    def _step(self, step: int) -> None:
+        names = list(self.VIEWS)
+        self.go_to(names[(names.index(self.in_front) + step) % len(names)])

@@ -12,11 +12,11 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.review import AGENT, REPLACES, RETIRES, Accuracy, Candidate
 from ark_tui.interfaces.tui.panes.pane import Pane
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.names import Memories
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import Rows
 from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
 
@@ -42,11 +42,8 @@ class Candidates(Rows[Candidate]):
 
     DEFAULT_CLASSES = "panel"
     BORDER_TITLE = "Proposed"
-    HELP = "What a model proposes to know. Nothing of it is in a search before you let it in."
-    EMPTY = (
-        "Nothing waits for you. With a chat_model, what is worth knowing is proposed out of conversations "
-        "every five minutes; ark-tui consolidate does it at once."
-    )
+    HELP = strings.HELP_CANDIDATES
+    EMPTY = strings.NO_CANDIDATES
     ROW_HEIGHT = 2
     empty = "Reading …"
 
@@ -57,15 +54,15 @@ class Candidates(Rows[Candidate]):
         """Show what waits."""
         self.empty = self.EMPTY
         self.put(found, keep=True)
-        self.border_subtitle = Content(f"{total:,} to decide" if total else "")
+        self.border_subtitle = Content(strings.TO_DECIDE.format(count=total) if total else "")
 
     def pieces(self, row: Candidate, part: int, width: int) -> list[ink.Piece]:
         muted = self.ink("muted")
         if part == 0:
             return [(ink.shorten(_line(row), width), self.ink("strong"))]
-        right: list[ink.Piece] = [] if row.supported else [("  not held by its sources", self.ink("warning"))]
+        right: list[ink.Piece] = [] if row.supported else [(strings.NOT_SUPPORTED, self.ink("warning"))]
         if row.relation == RETIRES:
-            right = [("  would be retired", self.ink("warning"))]
+            right = [(strings.WOULD_RETIRE, self.ink("warning"))]
         later = " · later" if row.state == "later" else ""
         relation = f" · {row.relation}" if row.relation != "new" else ""
         return ink.ended(f"{row.kind}{relation}{later}", muted, right, width)
@@ -75,8 +72,8 @@ class Evidence(Sheet):
     """All that there is to a candidate."""
 
     DEFAULT_CLASSES = "panel"
-    BORDER_TITLE = "Where it was said"
-    HELP = "The candidate, what its sources do not hold, the places it rests on, and what it would replace."
+    BORDER_TITLE = strings.EVIDENCE
+    HELP = strings.HELP_EVIDENCE
 
 
 class ReviewPane(ListDetail, Pane):
@@ -85,7 +82,7 @@ class ReviewPane(ListDetail, Pane):
     SCOPES: ClassVar[actions.Scopes] = ("review",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Review"
-    HELP = "What a model has proposed out of conversations: you let it in, change it or refuse it."
+    HELP = strings.HELP_REVIEW
     AT_ONCE = True
 
     candidates = getters.query_one(Candidates)
@@ -131,7 +128,9 @@ class ReviewPane(ListDetail, Pane):
     def action_accept(self) -> None:
         self._with(
             lambda one: self._do(
-                act(operations.review.accept, one.id), "Retired" if one.relation == RETIRES else "Let in", one
+                act(operations.review.accept, one.id),
+                "Retired" if one.relation == RETIRES else strings.DONE_ACCEPTED,
+                one,
             )
         )
 
@@ -145,10 +144,10 @@ class ReviewPane(ListDetail, Pane):
         self._with(lambda one: self._do(act(operations.review.reject, one.id), "Refused", one))
 
     def action_later(self) -> None:
-        self._with(lambda one: self._do(act(operations.review.later, one.id), "Put off", one))
+        self._with(lambda one: self._do(act(operations.review.later, one.id), strings.DONE_LATER, one))
 
     def action_undo(self) -> None:
-        self._do(act(operations.review.undo), "Taken back")
+        self._do(act(operations.review.undo), strings.DONE_UNDONE)
 
     # -- inside --------------------------------------------------------------------------------------
 
@@ -162,25 +161,30 @@ class ReviewPane(ListDetail, Pane):
         def changed(text: str) -> None:
             self._do(
                 lambda client: client.call(operations.review.edit, one.id, **{name: text}),
-                "Let in, changed",
+                strings.DONE_EDITED,
                 one,
             )
 
-        self.context.dialogs.ask(f"The {name} of this {one.kind}", "It is let in with these words.", changed,
-                                 str(one.value.get(name, "")))  # fmt: skip
+        title = strings.ASK_CANDIDATE.format(field=name.capitalize(), kind=one.kind)
+        before = str(one.value.get(name, ""))
+        self.context.dialogs.ask(title, strings.ASK_CANDIDATE_HINT, changed, before)
 
     def _merge(self, one: Candidate) -> None:
         def merged(item: str) -> None:
             self._do(act(operations.review.merge, one.id, item), "Merged", one)
 
-        known = Memories("says the same", LAYERED[one.kind], one.claim)
-        self.context.dialogs.name(f"Which {one.kind} says the same?", known, merged)
+        known = Memories(strings.DOES_MERGE, LAYERED[one.kind], one.claim)
+        self.context.dialogs.name(strings.ASK_SAME_MEMORY.format(kind=one.kind), known, merged)
 
     def _do(self, decision: Act[Candidate], done: str, about: Candidate | None = None) -> None:
         """Decide, and say so; `about`: the candidate as it was before."""
 
         def say(one: Candidate) -> None:
-            back = "" if one.state == "pending" else f" · {self.context.keys['review.undo']} takes it back"
+            back = (
+                ""
+                if one.state == "pending"
+                else " · " + strings.KEY_UNDO.format(key=self.context.keys["review.undo"])
+            )
             self.context.say(f"{done}: {ink.shorten(_line(about or one), 60)}{back}")
 
         self.edit(decision, say, after=self.shown)
@@ -206,18 +210,18 @@ def _told(one: Candidate, accuracy: tuple[Accuracy, ...]) -> Iterator[Paragraph]
     if one.reason:
         yield Paragraph(f"Because: {one.reason}")
     if one.relation == RETIRES:
-        yield Paragraph("\nLet in, this leaves searches and contexts; it is kept.", "heading")
+        yield Paragraph(strings.REVIEW_RETIRES, "heading")
     elif one.target_text:
-        replaced = "It would replace" if one.relation in REPLACES else "It adds to"
+        replaced = strings.REVIEW_REPLACES if one.relation in REPLACES else strings.REVIEW_ADDS
         yield Paragraph(f"\n{replaced} ({one.relation}):", "heading")
         yield Paragraph(one.target_text, "muted", indent=2)
     by_agent = one.model.startswith(f"{AGENT} ")
     if one.spans or not by_agent:
-        yield Paragraph("\nIt rests on:" if one.spans else "\nIt rests on nothing that was said.", "heading")
+        yield Paragraph(strings.REVIEW_SOURCES if one.spans else strings.REVIEW_NO_SOURCES, "heading")
     for span in one.spans:
         yield Paragraph(f"{span.conversation_id}/{span.sequence} {span.role}", "muted", indent=2)
         yield Paragraph(f"{span.text}\n", indent=4)
     share = next((known.share for known in accuracy if known.model == one.model), None)
-    of_it = "" if share is None else f", of whose proposals you let {share:.0%} in"
+    of_it = "" if share is None else strings.REVIEW_SHARE.format(share=share)
     times = f"Found {one.support} times. " if one.support > 1 else ""
-    yield Paragraph(f"{times}Proposed by {one.model}{of_it}.", "muted")
+    yield Paragraph(strings.REVIEW_PROPOSED.format(times=times, model=one.model, share=of_it), "muted")

@@ -12,9 +12,8 @@ from textual.worker import get_current_worker
 
 from ark_tui import operations
 from ark_tui.domain.errors import ArkError, Cancelled, QuerySyntaxError
-from ark_tui.interfaces.tui.panes import search_stages
-from ark_tui.interfaces.tui.panes.query import Asking
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.panes import asking
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
     CorpusChanged,
@@ -41,8 +40,8 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.query import Request
     from ark_tui.domain.work import Status
+    from ark_tui.interfaces.tui.panes.asking import Uses
     from ark_tui.interfaces.tui.panes.hits import Hits
-    from ark_tui.interfaces.tui.panes.usage import Uses
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
     from ark_tui.interfaces.tui.widgets.terms import Terms
@@ -57,7 +56,7 @@ class SearchPane(Requesting, Container):
     SCOPES: ClassVar[actions.Scopes] = ("search",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Search"
-    HELP = "Type a query: its hits come while you type, the best first, each with its text and its reasons."
+    HELP = strings.HELP_SEARCH
 
     query_line = getters.query_one(QueryLine)
     empty = getters.query_one(Empty)
@@ -68,8 +67,8 @@ class SearchPane(Requesting, Container):
         self.last_focused: Widget = self
         self.result: SearchResult | None = None
         self._request: Request | None = None  # of the result
-        self.asking = Asking()
-        self.stages = search_stages.Stages()
+        self.asking = asking.Asking()
+        self.stages = asking.Stages()
         self._patience: Timer | None = None  # until the old hits are dimmed
         self._uses: Uses | None = None
         self._hits: Hits | None = None
@@ -112,7 +111,7 @@ class SearchPane(Requesting, Container):
     def on_mount(self) -> None:
         self.last_focused = self.query_line
         left = self.context.session
-        self.asking = Asking(superseded=left.superseded, without=left.without, literally=left.literally)
+        self.asking = asking.Asking(superseded=left.superseded)
         if left.query.strip():
             self._left = left
             self.query_line.select_all()
@@ -120,9 +119,9 @@ class SearchPane(Requesting, Container):
 
     async def mount_rest(self) -> None:
         """Put in what shows hits."""
+        from ark_tui.interfaces.tui.panes.asking import Uses
         from ark_tui.interfaces.tui.panes.hits import Hits
-        from ark_tui.interfaces.tui.panes.usage import Uses
-        from ark_tui.interfaces.tui.widgets.completing import Completions
+        from ark_tui.interfaces.tui.widgets.choices import Completions
         from ark_tui.interfaces.tui.widgets.notice_line import NoticeLine
         from ark_tui.interfaces.tui.widgets.terms import Terms
 
@@ -156,11 +155,6 @@ class SearchPane(Requesting, Container):
         self._failure = None
         self.hits.know(signals)
         if self._left is not None:
-            from ark_tui.domain import requests
-
-            logged = requests.read(self._left.logged)
-            if logged is not None and logged.query == self._left.query:
-                self.asking = replace(self.asking, logged=logged)
             self.search(self.query_line.value, typing=self._left.typing, again=True)
 
     def engine_failed(self, error: ArkError) -> None:
@@ -237,7 +231,7 @@ class SearchPane(Requesting, Container):
         if self._hits is not None:
             self._hits.put_off()
         if self._patience is None:
-            self._patience = self.set_timer(search_stages.PATIENCE, self._dim)
+            self._patience = self.set_timer(asking.PATIENCE, self._dim)
         self.call_after_refresh(self._start, self.stages.begin(), request)
 
     def _start(self, number: int, request: Request) -> None:
@@ -270,7 +264,7 @@ class SearchPane(Requesting, Container):
 
     def _dim(self) -> None:
         """A search takes its time: the old hits stay, dimmed."""
-        self.query_line.say("asking a model…" if self.asking.expand else "searching…")
+        self.query_line.say(strings.ASKING_MODEL if self.asking.expand else "searching…")
         if self._hits is not None:
             self._hits.results.dimmed = True
 
@@ -281,7 +275,7 @@ class SearchPane(Requesting, Container):
         if not event.result.partial:
             self._show(event)
         elif self.stages.keep(event, listed=self.has_hits):
-            self.set_timer(search_stages.SOON, self._show_first)
+            self.set_timer(asking.SOON, self._show_first)
 
     def _show_first(self) -> None:
         if (event := self.stages.first()) is not None:
@@ -298,7 +292,8 @@ class SearchPane(Requesting, Container):
         if event.result.with_abstention() is not event.result:
             self.set_timer(PAUSE, partial(self._settle, event.result))
         if self._left is not None and not event.result.partial:
-            self._come_back(event.result, self._left)
+            self.hits.come_to(self._left.document)
+            self._left = None
         if self._go_down and self.has_hits and self.query_line.has_focus:
             self._go_down = False
             self.call_after_refresh(self.go_down)
@@ -331,7 +326,7 @@ class SearchPane(Requesting, Container):
         self._stop_waiting()
         self._left = None
         if isinstance(event.error, QuerySyntaxError):
-            if self.asking.typing and search_stages.is_unfinished(self.asking.text, event.error):
+            if self.asking.typing and asking.is_unfinished(self.asking.text, event.error):
                 return  # the old hits stay until the word is finished, or enter is pressed
             self._unread = event.error
             self.notice_line.point(event.error)
@@ -380,30 +375,16 @@ class SearchPane(Requesting, Container):
 
     # -- the session ---------------------------------------------------------------------------------
 
-    def _come_back(self, result: SearchResult, left: Session) -> None:
-        """The query of an earlier session has its hits again: everything as it was."""
-        self._left = None
-        if left.below and result.with_abstention().below:
-            self._list(result.with_abstention().with_below(), same=True, again=True)
-        self.hits.restore_state(left)
-        if left.focus in {"results", "reader", "why"} and self.query_line.has_focus and self.has_hits:
-            self.hits.go_to(left.focus)
-
     def save_state(self) -> Session:
         """How the pane is now, for the next session."""
         if self._hits is None or self._left is not None:
             return replace(self._left or Session(), query=self.query_line.value)
-        from ark_tui.domain import requests
-
-        return replace(
-            self.hits.save_state(),
+        hit = self.hits.results.hit
+        return Session(
             query=self.query_line.value,
             typing=self.asking.typing,
             superseded=self.asking.superseded,
-            without=self.asking.without,
-            literally=self.asking.literally,
-            logged=requests.as_json(self.asking.logged) or {},
-            below=self.result is not None and self.result.lists_below,
+            document=hit.document.id if hit else "",
         )
 
     # -- hits, or why there are none -----------------------------------------------------------------
@@ -475,16 +456,16 @@ class SearchPane(Requesting, Container):
     @property
     def present(self) -> Request | None:
         """The search that is shown, as it would be saved; None where there is none."""
-        from ark_tui.interfaces.tui.state import saving
+        from ark_tui.interfaces.tui.state import wording
 
-        return saving.kept(self._request) if self.result is not None and self._request else None
+        return wording.saved_request(self._request) if self.result is not None and self._request else None
 
     def action_lab(self) -> None:
         """Open the ranking lab on the search that is shown."""
         from ark_tui.domain.tuning import Tuning
 
         if self.result is None or self._request is None or not self.has_hits:
-            self.context.say("There are no results to rank. Search for something first.")
+            self.context.say(strings.NO_RESULTS_TO_RANK)
             return
         start = Tuning(self.result.profile, self._request.adjust)
         hit = self.hits.results.hit
@@ -504,15 +485,15 @@ class SearchPane(Requesting, Container):
         self.request(act(operations.saved.diff, name, seen=True), group="looks", exclusive=False)
 
     def action_save(self) -> None:
-        from ark_tui.interfaces.tui.state import saving
+        from ark_tui.interfaces.tui.state import wording
 
         present = self.present
         if present is None:
-            self.context.say("There is no search to save yet.")
+            self.context.say(strings.NO_SEARCH_TO_SAVE)
             return
         self.context.dialogs.ask(
             f"Save “{present.query}” as",
-            saving.NAME_HINT,
+            wording.NAME_HINT,
             lambda name: self.hits.carry_out(act(operations.workbench.save_search, name, present)),
         )
 
@@ -521,7 +502,7 @@ class SearchPane(Requesting, Container):
         from ark_tui.interfaces.tui.panes.mending import Mending
 
         if self.result is None or self._request is None:
-            self.context.say("There is no search to ask about: type one into the query line first.")
+            self.context.say(strings.NO_SEARCH_TO_EXPLAIN)
         else:
             Mending(self.hits, self._request, self.ask, self.run_again).ask()
 
@@ -545,7 +526,7 @@ class SearchPane(Requesting, Container):
         """Show or hide low-confidence results."""
         result = self.result
         if result is None or not (result.below or result.lists_below):
-            self.context.say("There are no low-confidence results.")
+            self.context.say(strings.NO_LOW_CONFIDENCE)
             return
         self._list(result.with_below() if result.below else result.with_abstention(), same=False, again=False)
 
@@ -553,7 +534,7 @@ class SearchPane(Requesting, Container):
         """List superseded documents, too, or no more."""
         self.asking = self.asking.superseded_turned()
         listed = self.asking.lists_superseded
-        self.context.say(f"Superseded documents are {'listed, too' if listed else 'hidden'}.")
+        self.context.say(strings.SUPERSEDED_SHOWN if listed else strings.SUPERSEDED_HIDDEN)
         self.post_message(CorpusChanged())
 
     def action_terms(self) -> None:
@@ -561,7 +542,7 @@ class SearchPane(Requesting, Container):
         if self._terms is not None and self.terms.focusable:
             self.terms.focus()
         else:
-            self.context.say("The search has added no terms.")
+            self.context.say(strings.NO_TERMS)
 
     def action_expand(self) -> None:
         """Search once more, with terms from the chat model."""
@@ -589,4 +570,4 @@ class SearchPane(Requesting, Container):
             self.query_line.value = corrected(self.query_line.value, suggestions)
             self.query_line.cursor_position = len(self.query_line.value)
         else:
-            self.context.say("Every word of the query is known.")
+            self.context.say(strings.NO_SUGGESTION)

@@ -15,15 +15,15 @@ from ark_tui.domain.memory import DEFAULT
 from ark_tui.domain.query import MODES
 from ark_tui.domain.searches import Answer, Move, Rerun, Retrieval
 from ark_tui.interfaces.tui.panes.history_view import HistoryView
-from ark_tui.interfaces.tui.state import saving
+from ark_tui.interfaces.tui.state import strings, wording
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import SearchAsked
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.interfaces.tui.widgets import ink, labelled
-from ark_tui.interfaces.tui.widgets.aiming import Column
 from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
 from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
 from ark_tui.interfaces.tui.widgets.row_list import Rows
+from ark_tui.interfaces.tui.widgets.scrolling import Column
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -42,7 +42,7 @@ class Log(PagedList[Retrieval]):
     """Searches, two lines each: the query and when; the retrieval id, how it was ranked, and for whom."""
 
     BORDER_TITLE = "Searches"
-    HELP = "Every search that was run, the newest first. Enter runs it again and compares."
+    HELP = strings.HELP_LOG
     ROW_HEIGHT = 2
     NEWEST_FIRST = True
     empty = "Reading …"
@@ -63,10 +63,7 @@ class Answers(Rows["Answer | Move"]):
     """What a search listed; once it was run again, with what came, went and moved since."""
 
     BORDER_TITLE = "Answers"
-    HELP = (
-        "The documents that the search listed. After it was run again: where each stood and where it stands, "
-        "what came and what went. Enter reads the document."
-    )
+    HELP = strings.HELP_ANSWERS
 
     def __init__(self) -> None:
         super().__init__("answers")
@@ -85,7 +82,7 @@ class Answers(Rows["Answer | Move"]):
     def pieces(self, row: Answer | Move, part: int, width: int) -> list[ink.Piece]:
         del part
         muted = self.ink("muted")
-        title = visible_line(row.title) or f"a document that is gone, {row.document[:6]}"
+        title = visible_line(row.title) or strings.DOCUMENT_GONE.format(id=row.document[:6])
         if isinstance(row, Answer):
             left: list[ink.Piece] = [(f"{row.rank:>3}  ", muted)]
             right: list[ink.Piece] = [(f"  {row.score:.3f}", muted)]
@@ -112,12 +109,10 @@ class SearchesView(HistoryView):
     """The log, beside what is known of the search under the cursor and what it listed."""
 
     NAME = "Searches"
-    NOTHING = (
-        "No search has been run yet. One that was only typed is not kept: enter in the query line runs it."
-    )
+    NOTHING = strings.NO_SEARCHES
     ON_ROW = frozenset({"open", "copy", "again"})
-    FIND_HINT = "A part of the query, or the beginning of a retrieval id."
-    HELP = "What was searched for, by whom and how, and what came of it."
+    FIND_HINT = strings.FIND_SEARCHES_HINT
+    HELP = strings.HELP_SEARCHES
 
     log_list = getters.query_one(Log)
     answers = getters.query_one(Answers)
@@ -142,7 +137,7 @@ class SearchesView(HistoryView):
         return lambda client, offset, around: client.call(searches, words, offset, around)
 
     def nothing_fits(self, words: str) -> str:
-        return f"No search has {words!r} in it. esc lists all of them again."
+        return strings.NO_SEARCH_MATCHES.format(words=words)
 
     # -- the search under the cursor -----------------------------------------------------------------
 
@@ -170,16 +165,14 @@ class SearchesView(HistoryView):
         one = self._read
         if one is not None:
             key = self.context.keys["history.open"]
-            self.answers.show(
-                one.answers, "Answers then", f"{len(one.answers)} · {key} compares with today",
-                "It listed nothing.",
-            )  # fmt: skip
+            said = strings.COMPARE_HINT.format(count=len(one.answers), key=key)
+            self.answers.show(one.answers, strings.ANSWERS_THEN, said, strings.NO_ANSWERS_THEN)
 
     # -- then and now --------------------------------------------------------------------------------
 
     def _compare(self, search: Retrieval) -> None:
         self._comparing, self.compared = search.id, None
-        self.answers.show((), "Then and now", "esc stops it", "Running it again …")
+        self.answers.show((), strings.THEN_AND_NOW, strings.COMPARE_STOP, strings.COMPARING)
         compared, failed = partial(self._compared, search.id), partial(self._could_not, search.id)
         self.request(act(operations.workbench.rerun, search.id), compared, failed, group="compare")
 
@@ -187,7 +180,7 @@ class SearchesView(HistoryView):
         if retrieval_id != self._comparing:
             return
         self._comparing, self.compared = "", found
-        self.answers.show(found.moves, "Then and now", summary(found), "It lists nothing, as then.")
+        self.answers.show(found.moves, strings.THEN_AND_NOW, summary(found), strings.NO_ANSWERS_NOW)
         self.answers.focus()
 
     def _could_not(self, retrieval_id: str, error: ArkError) -> None:
@@ -214,7 +207,7 @@ class SearchesView(HistoryView):
                     one.document, one.chunk if isinstance(one, Answer) else "", self._query()
                 )
         elif self._read is None:
-            self.context.say("There is no search under the cursor.")
+            self.context.say(strings.NO_SEARCH_SELECTED)
         elif self.compared is not None:
             self.answers.focus()
         else:
@@ -227,11 +220,11 @@ class SearchesView(HistoryView):
         if (one := self.log_list.here) is not None:
             self.post_message(SearchAsked(one.request))
         else:
-            self.context.say("There is no search under the cursor.")
+            self.context.say(strings.NO_SEARCH_SELECTED)
 
     def copied(self) -> tuple[str, str] | None:
         here = self.log_list.here
-        return (here.id, f"the retrieval id {here.id}") if here is not None else None
+        return (here.id, strings.COPY_RETRIEVAL_ID.format(id=here.id)) if here is not None else None
 
     def step_back(self) -> bool:
         if self._stop():
@@ -248,8 +241,8 @@ def summary(found: Rerun) -> str:
     """`2 moved, 1 came · since then another corpus`."""
     kinds = [move.kind for move in found.moves]
     counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in KINDS if kind in kinds)
-    other = f" · since then another {', '.join(found.differing)}" if found.differing else ""
-    return (counted or "all as it was") + other
+    other = strings.SINCE_THEN.format(what=", ".join(found.differing)) if found.differing else ""
+    return (counted or strings.NO_CHANGES) + other
 
 
 def facts(one: Retrieval) -> list[Row]:
@@ -257,8 +250,8 @@ def facts(one: Retrieval) -> list[Row]:
     asked = one.request
     rows = [
         ("id", one.id),
-        ("run", f"{moment(one.at)} by agent {asked.agent or DEFAULT}"),
-        ("ranked", ", ".join(saving.ranked(asked))),
-        ("filters", saving.described(asked.filters) or "none but those of the query"),
+        ("run", strings.SEARCH_RUN_BY.format(when=moment(one.at), agent=asked.agent or DEFAULT)),
+        ("ranked", ", ".join(wording.ranking_facts(asked))),
+        ("filters", wording.filter_text(asked.filters) or strings.NO_FILTERS),
     ]
     return labelled.facts(rows)

@@ -17,13 +17,13 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.panes.pane import Pane
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.messages import ChoiceMade, SettingsRead, WorkAsked
 from ark_tui.interfaces.tui.state.setting_rows import Known, Row, Section, sections
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.list_detail import ListDetail
+from ark_tui.interfaces.tui.widgets.paged_list import ListDetail
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
-from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
+from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 from ark_tui.settings import editing, template
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Sections(Rows[Section]):
     """The sections by name."""
 
     BORDER_TITLE = "Settings"
-    HELP = "What can be set, by what it is about. What cannot be used comes first, if there is anything."
+    HELP = strings.HELP_SECTIONS
 
     def name_of(self, row: Section) -> str:
         return row.name
@@ -65,10 +65,7 @@ class Values(Rows[Row]):
     """The rows of a section: name, value, and where that comes from."""
 
     BORDER_TITLE = "Values"
-    HELP = (
-        "Each setting with its value and where that comes from: default, config.toml, an environment "
-        "variable, the command line, or chosen here. Some are changed here, the rest in config.toml."
-    )
+    HELP = strings.HELP_VALUES
 
     def __init__(self) -> None:
         super().__init__("values")
@@ -121,7 +118,7 @@ class SettingsPane(ListDetail, Pane):
     SCOPES: ClassVar[actions.Scopes] = ("settings",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Settings"
-    HELP = "What is set, from where, and what it does."
+    HELP = strings.HELP_SETTINGS
     AT_ONCE = True
 
     sections = getters.query_one(Sections)
@@ -229,13 +226,9 @@ class SettingsPane(ListDetail, Pane):
         self.about.query_one(Static).update(text)
 
     def _offers(self, row: Row) -> str:
-        key = self.context.keys.__getitem__
-        said = (
-            [f"{key('settings.change')} {'chooses it' if row.argument else 'changes it'}"]
-            if row.change
-            else []
-        )
-        said += [f"{key('settings.edit')} opens config.toml"] if row.path else []
+        keys = self.context.keys
+        said = [strings.CHANGE_KEY.format(key=keys["settings.change"])] if row.change else []
+        said += [strings.EDIT_KEY.format(key=keys["settings.edit"])] if row.path else []
         return " · ".join(said)
 
     # -- changing ------------------------------------------------------------------------------------
@@ -260,9 +253,7 @@ class SettingsPane(ListDetail, Pane):
         elif row is None or not row.change:
             edit = self.context.keys["settings.edit"]
             self.context.say(
-                f"This is set in config.toml, which {edit} opens."
-                if row and row.path
-                else "This is not to be changed."
+                strings.SET_IN_CONFIG.format(key=edit) if row and row.path else strings.NOT_CHANGEABLE
             )
         elif row.change == "model":
             self.post_message(WorkAsked("model", row.argument))
@@ -289,7 +280,7 @@ class SettingsPane(ListDetail, Pane):
     def _change_profile(self, name: str) -> None:
         """Rank by a profile here, from now on; by the one of the settings, where that is the one."""
         self.context.remember(profile="" if name == self._in_use else name)
-        self.context.say(f"Searches here are ranked by the profile {name}.")
+        self.context.say(strings.PROFILE_CHOSEN.format(name=name))
         self.post_message(ChoiceMade(ranking=True))
 
     def _change_own_profile(self, _: str) -> None:
@@ -314,7 +305,7 @@ class SettingsPane(ListDetail, Pane):
         home, row = self.context.settings.home, self.values.here
         try:
             if template.ensure(home):
-                self.context.say(f"Wrote {home.config}: every setting, with what it does.")
+                self.context.say(strings.CONFIG_WRITTEN.format(path=home.config))
             line = self._line(row)
         except ArkError as error:
             self.context.say_error(error)
@@ -335,8 +326,6 @@ class SettingsPane(ListDetail, Pane):
         self.context.reread()
         if not self._faults():
             same = replace(before, reload=None) == replace(self.context.settings, reload=None)
-            self.context.say(
-                "config.toml says what it said before." if same else "config.toml has been taken up."
-            )
+            self.context.say(strings.CONFIG_UNCHANGED if same else strings.CONFIG_READ)
         self.post_message(SettingsRead())
         self.shown()

@@ -12,7 +12,7 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.dialogs import Target
 from ark_tui.interfaces.tui.state.wording import moment
@@ -107,7 +107,7 @@ class AboutScreen(Dialog[Target]):
         self._document = document
 
     def compose(self) -> ComposeResult:
-        with self.box(f"About “{self._document.title}”", "⏎ opens · tab next section"):
+        with self.box(f"About “{self._document.title}”", strings.ABOUT_KEYS):
             yield Facts()
 
     @property
@@ -115,7 +115,7 @@ class AboutScreen(Dialog[Target]):
         return self.query_one(Facts)
 
     def on_mount(self) -> None:
-        waiting = [Row("", "looked up …", style="muted")]
+        waiting = [Row("", strings.LOADING, style="muted")]
         self.facts.fill(dict.fromkeys((LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT), waiting))
         self.home_changed()
 
@@ -145,7 +145,13 @@ class AboutScreen(Dialog[Target]):
             self.dismiss(row.target)
 
 
-LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT = "Linked from", "Like it", "Leads to", "Same text", "Document"
+LINKED_FROM, RELATED, LEADS_TO, SAME, DOCUMENT = (
+    strings.SECTION_BACKLINKS,
+    strings.SECTION_SIMILAR,
+    strings.SECTION_LINKS,
+    strings.SECTION_DUPLICATES,
+    "Document",
+)
 
 
 def _sections(about: About) -> dict[str, list[Row]]:
@@ -173,8 +179,10 @@ def _link(link: Link) -> Row:
         anchor = f"#{link.anchor}" if link.anchor else ""
         return Row(link.relation, link.document.title, link.document.path + anchor, (link.document.id, 0))
     if link.candidates:
-        return Row(link.relation, link.target, f"one of {len(link.candidates)}", style="warning")
-    return Row(link.relation, link.target, "not there (yet)", style="warning")
+        return Row(
+            link.relation, link.target, strings.ONE_OF.format(count=len(link.candidates)), style="warning"
+        )
+    return Row(link.relation, link.target, strings.LINK_BROKEN, style="warning")
 
 
 def _document(one: Document) -> Row:
@@ -197,7 +205,7 @@ def _facts(about: About) -> Iterator[Row]:
     yield Row("id", f"{document.short_id}  ({document.id})")
     yield Row("collection", document.collection)
     yield Row("path", f"{document.path}#{document.item}" if document.item else document.path)
-    yield Row("file", about.file or "none: it was handed in as text")
+    yield Row("file", about.file or strings.FACT_NO_FILE)
     date = f"{document.date}, from {_origin(document)}" if document.date else "none"
     yield Row("date", date)
     yield Row("tags", ", ".join(_tags(known)) or "none")
@@ -205,11 +213,11 @@ def _facts(about: About) -> Iterator[Row]:
     yield from _states(about)
     yield from _sizes(known)
     for key, value in about.front_matter:
-        yield Row(key, value, "front matter")
+        yield Row(key, value, strings.FRONT_MATTER)
 
 
 def _origin(document: Document) -> str:
-    return {"modified": "when its file was saved", "given": "whoever handed it in"}.get(
+    return {"modified": strings.DATE_OF_FILE, "given": strings.DATE_GIVEN}.get(
         document.date_source, f"its {document.date_source}"
     )
 
@@ -226,9 +234,9 @@ def _states(about: About) -> Iterator[Row]:
     document = about.document
     states = [
         ("pinned", document.pinned),
-        ("stale: its file is newer than the index", document.stale and not document.away),
-        ("away: its folder is not there now", document.away),
-        ("in the trash", document.trashed),
+        (strings.STATE_STALE, document.stale and not document.away),
+        (strings.STATE_AWAY, document.away),
+        (strings.STATE_TRASHED, document.trashed),
     ]
     said: Sequence[str] = [name for name, so in states if so]
     if document.status:
@@ -236,11 +244,11 @@ def _states(about: About) -> Iterator[Row]:
     if said:
         yield Row("state", ", ".join(said), style="warning")
     if document.superseded_by:
-        yield Row("superseded by", document.superseded_by, style="warning")
+        yield Row(strings.FACT_SUPERSEDED, document.superseded_by, style="warning")
     links = [*about.links, *(backlink.link for backlink in about.backlinks)]
     for link in links:
         if link.relation == "contradicts" and link.document is not None:
-            way = "contradicts" if link.direction == "out" else "contradicted by"
+            way = "contradicts" if link.direction == "out" else strings.FACT_CONTRADICTED
             yield Row(way, link.document.title, link.document.path, (link.document.id, 0), style="warning")
 
 
@@ -250,13 +258,13 @@ def _sizes(known: Particulars) -> Iterator[Row]:
     if known.size >= 0:
         saved = f", saved {moment(known.modified)}" if known.modified else ""
         yield Row("size", f"{counted(known.size, 'byte')}{saved}")
-    yield Row("taken in", f"{moment(known.added)}, changed {moment(known.changed)}")
+    yield Row(strings.FACT_INDEXED, f"{moment(known.added)}, changed {moment(known.changed)}")
     yield Row("format", known.format)
     if known.source:
         place = f", at {known.place}" if known.place is not None else ""
         yield Row("source", known.source + place)
     if known.source_id:
-        yield Row("source id", known.source_id)
+        yield Row(strings.FACT_SOURCE_ID, known.source_id)
     yield Row("hash", known.hash)
     if known.notice:
         yield Row("notice", known.notice, style="warning")

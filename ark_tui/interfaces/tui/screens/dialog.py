@@ -10,13 +10,13 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.footing import Footer
 from ark_tui.interfaces.tui.widgets.labelled import Labelled, Row
 from ark_tui.interfaces.tui.widgets.painting import Changes
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
-from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
+from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,8 +57,8 @@ class Dialog(ModalScreen[Answer], Requesting, Generic[Answer]):
 
     @property
     def closes(self) -> str:
-        """What closes it, for its edge: `esc closes`, or the key that the user has given to that."""
-        return f"{self.context.keys['dialog.close']} closes"
+        """What closes it, for its edge: `esc close`, or the key that the user has given to that."""
+        return strings.CLOSE.format(key=self.context.keys["dialog.close"])
 
     def box(self, title: str, does: str = "", kind: type[Widget] = Vertical) -> Widget:
         """The box, with its title and what keys do on its edge; `with` it what is in it is made."""

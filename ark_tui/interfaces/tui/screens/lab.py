@@ -15,11 +15,11 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import ChoiceMade
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
-from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.widgets.requesting import anew
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 from ark_tui.interfaces.tui.widgets.sliders import RankedHits, SliderRow, Sliders
 from ark_tui.operations.page import WHOLE
@@ -55,11 +55,8 @@ class LabScreen(Dialog[None]):
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     FOOTER = False  # it has the whole screen, and its keys on it
     AUTO_FOCUS = "Sliders"
-    BORDER_TITLE = "Ranking lab"
-    HELP = (
-        "The weights of the signals in force on the right; the results follow each step. Below: how well the "
-        "ranking does on the queries that you have judged, and what has changed, with its 95 % interval."
-    )
+    BORDER_TITLE = strings.LAB
+    HELP = strings.HELP_LAB
 
     sliders = getters.query_one(Sliders)
     hits = getters.query_one(RankedHits)
@@ -86,7 +83,7 @@ class LabScreen(Dialog[None]):
 
     def on_mount(self) -> None:
         self.sliders.infos = self.context.signals
-        self.query_one("#measured", Static).update(Text("Measuring on your judged queries …"))
+        self.query_one("#measured", Static).update(Text(strings.LAB_MEASURING))
         query = self._request.query
         read = act(operations.judging.judgments, query, WHOLE)
         self.request(read, self._know_grades, group="grades")
@@ -115,7 +112,7 @@ class LabScreen(Dialog[None]):
         self._pause = anew(self, self._pause, PAUSE, self._measure)
 
     def _show(self, tuned: Tuned) -> None:
-        self.hits.empty = "No results."
+        self.hits.empty = strings.NO_RESULTS_HERE
         first = not self.hits.rows
         self.hits.put_hits(tuned.result.hits, tuned.before, self._grades)
         if first and self._document:
@@ -143,10 +140,8 @@ class LabScreen(Dialog[None]):
         said = Text()
         if found is None:
             keys = self.context.keys
-            said.append(
-                f"No judged queries yet. Press {keys['hits.better']} on a result to judge it. ", "not bold"
-            )
-            said.append("Then nDCG@10, MRR and Hit@3 are shown here.", "not bold")
+            said.append(strings.LAB_NO_JUDGMENTS.format(key=keys["hits.better"]), "not bold")
+            said.append(strings.LAB_NO_JUDGMENTS_HINT, "not bold")
         else:
             for key, name in FIGURES.items():
                 said.append(f"{name} ", "not bold")
@@ -154,7 +149,7 @@ class LabScreen(Dialog[None]):
                 said.append(f" {_interval(found.change, key)}   ", "not bold")
             queries = counted(found.one.queries, "judged query", "judged queries")
             told = f"on {queries}: {found.better} better, {found.worse} worse"
-            said.append(f"\n{told} than {self._start.profile} as it was", "not bold")
+            said.append(strings.LAB_COMPARED.format(measured=told, profile=self._start.profile), "not bold")
         self.query_one("#measured", Static).update(said)
 
     def _failed(self, error: ArkError) -> None:
@@ -197,7 +192,7 @@ class LabScreen(Dialog[None]):
 
     def action_undo(self) -> None:
         if not self._before:
-            self.context.say("Nothing has been moved.")
+            self.context.say(strings.NOTHING_TO_UNDO)
             return
         self._go_to(self._before.pop())
 
@@ -217,7 +212,7 @@ class LabScreen(Dialog[None]):
     def action_save(self) -> None:
         """Keep the sliders as a profile of one's own."""
         if not self._moved:
-            self.context.say("Nothing has been moved: there is nothing to keep.")
+            self.context.say(strings.LAB_NOTHING_TO_SAVE)
             return
         by = self.by
 
@@ -225,16 +220,16 @@ class LabScreen(Dialog[None]):
             keep = act(operations.lab.save, name, by)
             self.request(keep, lambda about: self._saved(name, about), group="saving")
 
-        about = "It is written into config.toml, with what it was measured on."
-        self.context.dialogs.ask("Keep as the profile", about, named)
+        about = strings.LAB_SAVE_HINT
+        self.context.dialogs.ask(strings.LAB_ASK_NAME, about, named)
 
     def _saved(self, name: str, about: str) -> None:
         self.context.reread()
-        self.context.say(f"Kept as the profile {name}. {about}")
+        self.context.say(strings.LAB_SAVED.format(name=name, about=about))
         self.context.dialogs.confirm(
-            f"Rank every search by {name}?",
-            (about, "The setting `profile` says so then; it can be changed again in the settings."),
-            "ranks by it",
+            strings.LAB_ASK_USE.format(name=name),
+            (about, strings.LAB_USE_HINT),
+            strings.LAB_DOES_USE,
             lambda _: self._use(name),
         )
 
@@ -243,7 +238,7 @@ class LabScreen(Dialog[None]):
             self.context.remember(profile="")
             self.context.reread()
             self.context.tell(ChoiceMade(ranking=True))
-            self.context.say(f"Every search is ranked by the profile {name} now.")
+            self.context.say(strings.PROFILE_CHOSEN.format(name=name))
 
         self.request(act(operations.home.set_setting, "profile", name), used, group="saving")
 
@@ -270,7 +265,7 @@ class LabScreen(Dialog[None]):
         keys = self.context.keys
         told = [
             (f"{keys['lab.less']} {keys['lab.more']}", "move"),
-            (keys["lab.reset"], "as it was"),
+            (keys["lab.reset"], strings.LAB_RESET),
             (keys["lab.undo"], "undo"),
             (keys["lab.save"], "keep"),
             (keys["dialog.close"], "close"),

@@ -13,7 +13,7 @@ from ark_tui import operations
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.search import SearchPane
-from ark_tui.interfaces.tui.state import configured
+from ark_tui.interfaces.tui.state import configured, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
     IndexAsked,
@@ -86,19 +86,19 @@ class LongWork(Requesting, Screen[None]):
             self.request(answer, lambda _: self._take("index", there, collection), group="leaving")
 
         self.context.dialogs.confirm(
-            f"Leave out what git ignores in {there.name}?",
+            strings.ASK_GITIGNORE.format(folder=there.name),
             [
-                f"Read before .gitignore was heeded, and left out now: {counted(leaving.files, 'file')}.",
+                strings.GITIGNORE_FILES.format(files=counted(leaving.files, "file")),
                 "",
                 *leaving.some,
                 *(["…"] if leaving.files > len(leaving.some) else []),
                 "",
-                "What you said of them is kept, and holds again should they come back.",
-                "A line such as !drafts/ in .arkignore keeps some.",
+                strings.GITIGNORE_EDITS,
+                strings.GITIGNORE_KEEP,
             ],
-            "leaves them out",
+            strings.DOES_SKIP,
             answered,
-            "keeps them",
+            strings.DOES_KEEP,
         )
 
     @on(WorkAsked)
@@ -114,30 +114,30 @@ class LongWork(Requesting, Screen[None]):
             self.context.say(said)
 
     def action_index(self) -> None:
-        if self.context.is_elsewhere("New folders are taken in"):
+        if self.context.is_elsewhere(strings.WHAT_INDEX):
             return
         from ark_tui.interfaces.tui.state.names import Folders
 
         suggested = configured.next_root(self.context.settings, self.status)
         value = configured.tilde(suggested) if suggested else ""
-        self.context.dialogs.name("Index a folder", Folders(), lambda one: self.index(Path(one)), value)
+        self.context.dialogs.name(strings.ASK_FOLDER, Folders(), lambda one: self.index(Path(one)), value)
 
     def action_sample(self) -> None:
-        if self.context.is_elsewhere("New folders are taken in"):
+        if self.context.is_elsewhere(strings.WHAT_INDEX):
             return
         folder = configured.sample()
         if folder is None:
-            self.context.say("The sample notes are not part of this installation.", "warning")
+            self.context.say(strings.NO_SAMPLE, "warning")
         else:
             self.index(folder)
 
     def action_stop(self) -> None:
         if not self.work_rows.stop():
-            self.context.say("There is no long work under way.")
+            self.context.say(strings.NO_JOB)
 
     def action_pause(self) -> None:
         if not self.work_rows.turn():
-            self.context.say("There is no long work under way.")
+            self.context.say(strings.NO_JOB)
 
     # -- what becomes of it, from whichever thread ---------------------------------------------------
 
@@ -192,7 +192,9 @@ class LongWork(Requesting, Screen[None]):
     def _tell_of_watch(self, error: ArkError | None) -> None:
         key = self.context.keys["everywhere.reload"]
         if error is not None and not isinstance(error, Cancelled):
-            self.context.say(f"{error.what}\n" + error.hint + f" {key} looks at the folders.", "warning")
+            self.context.say(
+                f"{error.what}\n" + error.hint + strings.CHECK_FOLDERS.format(key=key), "warning"
+            )
 
     def _tell(self, job: JobEntry, result: JobResult | None) -> None:
         """What came of a job; of one that nobody asked for, only what went wrong."""
@@ -204,11 +206,11 @@ class LongWork(Requesting, Screen[None]):
             return
         said = f"{job.name}: {summary(result)}."
         if result.problems:
-            said += f" The library ({self.context.keys['everywhere.library']}) says why."
+            said += strings.SEE_LIBRARY.format(key=self.context.keys["everywhere.library"])
         fresh = {one.root: one for one in result.leaving if one.root not in self._leaving}
         self._leaving |= fresh
         if fresh:
-            said += f" {self.context.keys['library.again']} on the collection asks whether they may leave."
+            said += strings.SEE_GITIGNORE.format(key=self.context.keys["library.again"])
         worth_a_look = result.failed or result.notices
         if job.kind == "index" or result.failed or fresh:
             self.context.say("\n".join([said, *result.notices]), "warning" if worth_a_look else "information")
@@ -222,4 +224,4 @@ def summary(report: IndexReport) -> str:
         f"{count:,} {name}" if n else f"{counted(count, 'file')} {name}"
         for n, (count, name) in enumerate(counts)
     ]
-    return ", ".join(said) or "nothing was new"
+    return ", ".join(said) or strings.NO_NEW_FILES

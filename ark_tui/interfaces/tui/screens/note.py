@@ -16,11 +16,11 @@ from ark_tui.domain.curation import Done
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state import actions, drafts
+from ark_tui.interfaces.tui.state import actions, session, strings
 from ark_tui.interfaces.tui.state.configured import tilde
-from ark_tui.interfaces.tui.state.drafts import Draft
-from ark_tui.interfaces.tui.widgets.entry import Entry
-from ark_tui.interfaces.tui.widgets.pausing import anew
+from ark_tui.interfaces.tui.state.session import Draft
+from ark_tui.interfaces.tui.widgets.query_line import Entry
+from ark_tui.interfaces.tui.widgets.requesting import anew
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -54,16 +54,14 @@ class NoteScreen(Dialog[Done]):
         self._home = context.opening.kept
         self._inbox = context.settings.inbox  # the folder where notes become files; empty where there is none
         self._to_file = bool(self._inbox)
-        self._draft = drafts.take_up(self._home)  # as it is kept
+        self._draft = session.load(self._home, Draft)[0]  # as it is kept
         self.draft = self._draft  # as it is typed
         self._pause: Timer | None = None
         self._saving = False
 
     def compose(self) -> ComposeResult:
         with self.box("Note"):
-            title = Entry(
-                self._draft.title, placeholder="Title; without one its first words", select_on_focus=False
-            )
+            title = Entry(self._draft.title, placeholder=strings.NOTE_TITLE_HINT, select_on_focus=False)
             title.cursor_blink = self.context.settings.blink
             yield title
             text = NoteText(self._draft.text, show_line_numbers=False)
@@ -78,18 +76,18 @@ class NoteScreen(Dialog[Done]):
 
     def _say_keys(self) -> None:
         keys = self.context.keys
-        said = f"{keys['note.save']} saves · {keys['dialog.close']} keeps the draft"
+        said = strings.NOTE_KEYS.format(save=keys["note.save"], close=keys["dialog.close"])
         self.query_one(".box").border_subtitle = Content(said)
 
     def _say_where(self) -> None:
         key = self.context.keys["note.where"]
         if self._to_file:
             folder = tilde(Path(self._inbox).expanduser())
-            said = f"Becomes a new Markdown file in {folder} · {key} the store"
+            said = strings.NOTE_TO_INBOX.format(folder=folder, key=key)
         elif self._inbox:
-            said = f"Goes into the store · {key} the inbox"
+            said = strings.NOTE_TO_STORE.format(key=key)
         else:
-            said = "Goes into the store. A folder named by `inbox` in config.toml would get it as a file."
+            said = strings.NOTE_NO_INBOX
         self.query_one(".said", Static).update(Text(visible_line(said)))
 
     # -- keeping what is typed -----------------------------------------------------------------------
@@ -105,7 +103,7 @@ class NoteScreen(Dialog[Done]):
         if self._saving or self.draft == self._draft:
             return True
         try:
-            drafts.keep(self._home, self.draft)
+            session.save(self._home, self.draft)
         except ArkError as error:
             self.context.say_error(error)
             return False
@@ -131,12 +129,12 @@ class NoteScreen(Dialog[Done]):
         if not self._keep():
             return  # what cannot be kept stays on the screen
         if self._draft:
-            self.context.say(f"The draft is kept; {self.context.keys['curation.note']} goes on with it.")
+            self.context.say(strings.DRAFT_KEPT.format(key=self.context.keys["curation.note"]))
         self.dismiss(None)
 
     def action_save(self) -> None:
         if not self.draft:
-            self.context.say("There is nothing to save yet.")
+            self.context.say(strings.NOTHING_TO_SAVE)
         elif not self._saving:
             self._saving = True
             self.query_one(".box").border_subtitle = "saving …"
@@ -158,5 +156,5 @@ class NoteScreen(Dialog[Done]):
 def _noted(home: Path, text: str, title: str, client: Client, *, to_file: bool) -> Done:
     """Save a note and let its draft go, both even if the program ends meanwhile."""
     done = client.call(operations.curation.note, text, title, store=not to_file)
-    drafts.keep(home, Draft())
+    session.save(home, Draft())
     return done

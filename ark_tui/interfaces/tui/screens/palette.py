@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.tui.screens.picking import PickScreen
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.choice import Choice, closeness
 from ark_tui.interfaces.tui.state.names import Names, saved
 from ark_tui.interfaces.tui.widgets.footing import LATE
@@ -39,8 +39,8 @@ ACTION, SAVED_SEARCH, THEME = "action:", "saved:", "theme:"
 HERE = 1.0
 """What counts for an action that it works where one is, against letters that fit better."""
 
-HELP = 0.4
-"""What counts that letters fit the sentence of an action, against its label."""
+SYNONYM, HELP = 0.9, 0.4
+"""What counts that letters fit a synonym or the sentence of an action, against its label."""
 
 KEYS = 12  # cells of the column of keys in the help
 
@@ -60,8 +60,8 @@ def most_used_first(table: Sequence[Action], scopes: Sequence[Scope]) -> list[Ac
 class Commands(Names):
     """Every action, those that work here first, the saved searches and the themes."""
 
-    hint = "what you want to do"
-    does = "does it"
+    hint = strings.PALETTE_HINT
+    does = strings.DOES_RUN
     looks = True
 
     def __init__(self, context: PaneContext, scopes: Sequence[Scope], themes: Sequence[str] = ()) -> None:
@@ -73,9 +73,9 @@ class Commands(Names):
         self._label = {f"{ACTION}{one.id}": one.label for one in table}
         self._opened = context.opening.opened is not None
         self.known = [
-            *(_command(one, "works here") for one in near),
+            *(_command(one, strings.GROUP_HERE) for one in near),
             *(_command(one, "elsewhere") for one in far),
-            *(Choice(f"Theme: {one}", "", f"{THEME}{one}", "Other colours.") for one in sorted(themes)),
+            *(Choice(f"Theme: {one}", "", f"{THEME}{one}", strings.THEME_ABOUT) for one in sorted(themes)),
         ]
 
     def read(self, client: Client) -> Sequence[Choice]:
@@ -85,14 +85,19 @@ class Commands(Names):
             with suppress(ArkError):
                 found = saved(client)
         searches = (
-            Choice(f"Saved search: {one.label}", "", f"{SAVED_SEARCH}{one.name}", one.about) for one in found
+            Choice(strings.SAVED_SEARCH.format(name=one.label), "", f"{SAVED_SEARCH}{one.name}", one.about)
+            for one in found
         )
         return [*self.known, *searches]
 
     def score(self, typed: str, choice: Choice) -> float:
-        named = max(closeness(typed, self._label.get(choice.name, "")), closeness(typed, choice.label))
-        told = closeness(typed, choice.preview) * HELP
-        best = max(named, told)
+        synonyms = actions.SYNONYMS.get(choice.name.removeprefix(ACTION), "")
+        best = max(
+            closeness(typed, self._label.get(choice.name, "")),
+            closeness(typed, choice.label),
+            closeness(typed, synonyms) * SYNONYM,
+            closeness(typed, choice.preview) * HELP,
+        )
         return best + HERE * (choice.name in self._here) if best else 0.0
 
 
@@ -113,9 +118,10 @@ class ThemeScreen(PickScreen):
 
     def __init__(self, context: PaneContext, themes: Sequence[str], here: str) -> None:
         names = Names(
-            [Choice(one, "in use" if one == here else "", f"{THEME}{one}") for one in themes], "keeps it"
+            [Choice(one, strings.IN_USE if one == here else "", f"{THEME}{one}") for one in themes],
+            strings.DOES_USE,
         )
-        super().__init__(context, "Colours", names, cursor=themes.index(here) if here in themes else 0)
+        super().__init__(context, "Color theme", names, cursor=themes.index(here) if here in themes else 0)
         self._before = here
 
     def moved_to(self, choice: Choice | None) -> None:
@@ -137,7 +143,7 @@ class HelpScreen(PickScreen):
         table = context.keymap.actions
         known = [_key(one) for scope in scopes for one in most_used_first(table, (scope,))]
         known += [*_parts(screen), *_signals(signals)]
-        super().__init__(context, "Help", Names(known, "does it", looks=True))
+        super().__init__(context, "Help", Names(known, strings.DOES_RUN, looks=True))
 
 
 def _key(action: Action) -> Choice:
@@ -151,7 +157,7 @@ def _parts(screen: Screen[Any]) -> Iterator[Choice]:
     for node in (screen.focused or screen).ancestors_with_self:
         if isinstance(node, Widget) and node.HELP:
             name = str(node.BORDER_TITLE or node.id).capitalize()
-            yield Choice(f"{name:<{KEYS}} {node.HELP}", preview=node.HELP, group="What this is")
+            yield Choice(f"{name:<{KEYS}} {node.HELP}", preview=node.HELP, group=strings.GROUP_ABOUT)
 
 
 def _signals(signals: Mapping[str, SignalInfo]) -> Iterator[Choice]:

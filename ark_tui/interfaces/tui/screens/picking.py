@@ -15,7 +15,7 @@ from ark_tui.interfaces.tui.screens.dialog import Dialog
 from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.choices import Choices
-from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.interfaces.tui.widgets.query_line import Entry
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class PickScreen(Dialog[Choice]):
     seen = getters.query_one("#preview", Static)
 
     def __init__(
-        self, context: PaneContext, title: str, names: Names, value: str = "", *, cursor: int = 0
+        self, context: PaneContext, title: str, names: Names, value: str = "", cursor: int = 0
     ) -> None:
         """`value`: what is typed already; `cursor`: the row to begin with."""
         super().__init__(context)

@@ -1,12 +1,13 @@
-"""The curation queue: what wants attention, one item at a time, each decided by a key."""
+"""The curation queue, one item at a time; and both texts side by side before documents are merged."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.style import Style
 from rich.text import Text
-from textual import events, getters
+from textual import events, getters, on
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Static
@@ -15,20 +16,25 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.names import Tags
 from ark_tui.interfaces.tui.state.trail import Wanted
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.reader import Reader
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import ComposeResult
 
     from ark_tui.domain.curation import Choice, Done, Item, Queue
-    from ark_tui.domain.documents import Passage
-    from ark_tui.interfaces.tui.state.client import Act
+    from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.reading import Stake
+    from ark_tui.interfaces.tui.state.client import Act, Client
     from ark_tui.interfaces.tui.state.context import PaneContext
+
 
 BATCH = 200
 """Items that are looked up at once."""
@@ -62,7 +68,7 @@ class QueueScreen(Dialog[None]):
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("queue")
     COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
     FOOTER = False  # it has the whole screen, and its keys on it
-    HELP = "What wants attention, one thing at a time. A key decides, and the next one comes."
+    HELP = strings.HELP_QUEUE
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(context)
@@ -92,8 +98,8 @@ class QueueScreen(Dialog[None]):
 
     def on_mount(self) -> None:
         box = self.query_one("#queue")
-        box.border_title = "Curation queue"
-        self.query_one("#asked", Static).update(Text("Looking what wants attention …"))
+        box.border_title = strings.QUEUE
+        self.query_one("#asked", Static).update(Text(strings.QUEUE_LOADING))
         self.look()
 
     def home_changed(self) -> None:
@@ -170,7 +176,7 @@ class QueueScreen(Dialog[None]):
         """Show what the file says now beside what was indexed of it."""
         if item != self.item:
             return
-        self._ask_about(item, "Left: as it was indexed. Right: as its file is now.")
+        self._ask_about(item, strings.QUEUE_STALE)
         self.query_one("#texts").add_class("-two")
         self.query_one("#second", Side).reader.read(passage)
         self._beside = True
@@ -180,11 +186,13 @@ class QueueScreen(Dialog[None]):
         done = self._decided + len(self._pending)
         full = round(BAR * done / (done + left)) if done + left else BAR
         kinds = " · ".join(_of_kind(kind, count) for kind, count in self._counts.items() if count)
-        later = f" · {self._later:,} put off" if self._later else ""
+        later = strings.QUEUE_LATER.format(count=self._later) if self._later else ""
         bar = f"{'█' * full}{'░' * (BAR - full)}"
         box = self.query_one("#queue")
         box.border_subtitle = Content(f"{bar} {done:,} decided · {max(0, left):,} left")
-        box.border_title = Content(f"Curation queue · {kinds}{later}" if kinds or later else "Curation queue")
+        box.border_title = Content(
+            strings.QUEUE_COUNTS.format(kinds=kinds, later=later) if kinds or later else strings.QUEUE
+        )
 
     def _choices(self, item: Item) -> Text:
         """The keys that decide, no choice torn apart at the end of a line; below them those that go about."""
@@ -206,19 +214,17 @@ class QueueScreen(Dialog[None]):
     def _keys(self) -> list[tuple[str, str]]:
         keys = self.context.keys
         around = f"{keys['queue.previous']} {keys['queue.next']}"
-        unfound = (keys["queue.unfound"], "what no search finds")
+        unfound = (keys["queue.unfound"], strings.QUEUE_UNFOUND)
         return [
             (keys["queue.undo"], "undo"), (around, "others"), unfound, (keys["dialog.close"], "close"),
         ]  # fmt: skip
 
     def _say_nothing(self) -> None:
-        said = "Nothing wants attention." if self._looked else "Looking what wants attention …"
+        said = strings.QUEUE_EMPTY if self._looked else strings.QUEUE_LOADING
         if self._later:
-            said += f" {counted(self._later, 'item')} put off until tomorrow."
+            said += strings.QUEUE_TOMORROW.format(items=counted(self._later, "item"))
         text = Text(said, "bold")
-        text.append(
-            "\n\nDuplicates, contradictions, stale files and documents without a tag come here.\n", "not bold"
-        )
+        text.append(strings.QUEUE_ABOUT, "not bold")
         for key, does in self._keys():
             text.append(f"\n  {key}", "bold")
             text.append(f"  {does}", "not bold")
@@ -240,7 +246,7 @@ class QueueScreen(Dialog[None]):
             self.decide(item, choice)
 
     def _ask_tags(self, item: Item, choice: Choice) -> None:
-        title = f"Tags for “{item.documents[0].title}”"
+        title = strings.ASK_TAGS_OF.format(title=item.documents[0].title)
         then = partial(self.decide, item, choice)
         self.context.dialogs.name(title, Tags(), then, ", ".join(item.suggestions))
 
@@ -304,13 +310,13 @@ class QueueScreen(Dialog[None]):
 
     def action_unfound(self) -> None:
         """Search for every document by its own terms; that takes its time."""
-        self.query_one("#queue").border_subtitle = "Searching for every document by its own terms…"
+        self.query_one("#queue").border_subtitle = strings.QUEUE_SEARCHING
         self.request(act(operations.queue.list_, BATCH, ("unfound",)), self._show_unfound, group="unfound")
 
     def _show_unfound(self, queue: Queue) -> None:
         self._unfound = list(queue.items)
         found = counted(len(self._unfound), "document")
-        self.context.say(f"No search for its own terms brings back {found}.")
+        self.context.say(strings.QUEUE_UNFOUND_COUNT.format(documents=found))
         self.look()
 
 
@@ -321,3 +327,95 @@ def _of_kind(kind: str, count: int) -> str:
 
 def _key(key: str, does: str) -> Text:
     return Text.assemble((f" {key}", "bold"), f" {does}  ")
+
+
+class Merged(Rows["Document"]):
+    """Those that become one: the one under the cursor stays."""
+
+    HELP = strings.HELP_MERGE
+
+    def __init__(self) -> None:
+        super().__init__("merged")
+        self.stakes: list[Stake] = []
+
+    def pieces(self, row: Document, part: int, width: int) -> list[ink.Piece]:
+        del part
+        at, stays = self.rows.index(row), row is self.here
+        fate = ("stays ", self.ink("strong")) if stays else ("goes  ", self.ink("warning"))
+        stake = self.stakes[at] if at < len(self.stakes) else None
+        about = (
+            strings.MERGE_STAKE.format(
+                passages=counted(stake.chunks, "passage"), links=counted(stake.links, "link")
+            )
+            if stake
+            else ""
+        )
+        about = f"  {row.tier} · {about}" if about else f"  {row.tier}"
+        title = ink.shorten(visible_line(row.called), width - len(about) - len(fate[0]))
+        return ink.justified([fate, (title, Style.null())], [(about, self.ink("muted"))], width)
+
+
+class MergeScreen(Dialog[tuple[str, ...]]):
+    """Answers with the ids, that of the document which stays first."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("merge", "dialog")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("merge")
+    COMPONENT_CLASSES: ClassVar[set[str]] = ink.CLASSES
+    FOOTER = False  # it has the whole screen, and its keys on it
+    AUTO_FOCUS = "Merged"
+
+    merged = getters.query_one(Merged)
+
+    def __init__(self, context: PaneContext, documents: Sequence[Document]) -> None:
+        """`documents`: two at least; the first is proposed to stay."""
+        super().__init__(context)
+        self._documents = documents
+        self._other = 0  # of those that go, the one whose text is shown
+
+    def compose(self) -> ComposeResult:
+        with Container(id="queue"):
+            yield Merged()
+            with Horizontal(id="texts", classes="-two"):
+                yield Side(self.context, id="first")
+                yield Side(self.context, id="second")
+
+    def on_mount(self) -> None:
+        keys, box = self.context.keys, self.query_one("#queue")
+        box.border_title = strings.MERGE_TITLE.format(documents=counted(len(self._documents), "document"))
+        other = strings.MERGE_OTHER.format(key=keys["merge.other"]) if len(self._documents) > 2 else ""
+        box.border_subtitle = f"{keys['merge.open']} merges{other} · {self.closes}"
+        self.merged.styles.height = min(len(self._documents), 6)
+        self.merged.put(self._documents)
+        self.request(self._weigh, self._weighed, group="stake")
+        self._show()
+
+    def _weigh(self, client: Client) -> list[Stake]:
+        return [client.call(operations.workbench.stake, [one.id]) for one in self._documents]
+
+    def _weighed(self, stakes: list[Stake]) -> None:
+        self.merged.stakes = stakes
+        self.merged.refresh()
+
+    @property
+    def going(self) -> list[Document]:
+        """Those that go into the trash, superseded by the one that stays."""
+        return [one for one in self._documents if one is not self.merged.here]
+
+    @on(RowList.Moved)
+    def _moved(self) -> None:
+        self._other = 0
+        self._show()
+
+    def _show(self) -> None:
+        """The text that stays at the left, one that goes at the right."""
+        if (here := self.merged.here) is not None:
+            for side, one in (("#first", here), ("#second", self.going[self._other])):
+                self.query_one(side, Side).reader.want(Wanted(one.id))
+
+    def action_other(self) -> None:
+        self._other = (self._other + 1) % len(self.going)
+        self._show()
+
+    def action_open(self) -> None:
+        if (here := self.merged.here) is not None:
+            self.dismiss((here.id, *(one.id for one in self.going)))

@@ -15,10 +15,9 @@ from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.searches import SavedDiff
 from ark_tui.interfaces.tui.panes.searches import Answers
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
-from ark_tui.interfaces.tui.state.saving import NAME_HINT, how
-from ark_tui.interfaces.tui.state.wording import moment
+from ark_tui.interfaces.tui.state.wording import NAME_HINT, moment, unusual_ranking
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 from ark_tui.operations.page import WHOLE, Page
@@ -39,10 +38,7 @@ EDGE = 4
 class SavedList(Rows[SavedSearch]):
     """Saved searches, two lines each: the name; the query and how it is ranked."""
 
-    HELP = (
-        "The searches that are saved under a name, with what has changed in each since it was opened last. "
-        "Enter runs the one under the cursor."
-    )
+    HELP = strings.HELP_SAVED
     ROW_HEIGHT = 2
     empty = "Reading …"
 
@@ -57,7 +53,7 @@ class SavedList(Rows[SavedSearch]):
 
     def pieces(self, row: SavedSearch, part: int, width: int) -> list[ink.Piece]:
         if part == 0:
-            said, muted = how(row.request), self.ink("muted")
+            said, muted = unusual_ranking(row.request), self.ink("muted")
             right: list[ink.Piece] = [(f"  {said}", muted)] if said else []
             right.append((f"  {self._changed(row.name)}", self.ink("accent")))
             return ink.ended(f"{SAVED}{row.name}", self.ink("strong"), right, width)
@@ -70,8 +66,8 @@ class SavedList(Rows[SavedSearch]):
             return ""
         if one.problem:
             return visible_line(one.problem)
-        less = f", not counted: {visible_line('; '.join(one.off))}" if one.off else ""
-        return (one.counts or "as it was" if one.looked else "not opened yet") + less
+        less = strings.SAVED_OFF.format(signals=visible_line("; ".join(one.off))) if one.off else ""
+        return (one.counts or strings.SAVED_UNCHANGED if one.looked else strings.SAVED_NEVER_RUN) + less
 
 
 class SavedScreen(Dialog[str]):
@@ -96,7 +92,7 @@ class SavedScreen(Dialog[str]):
         yield Answers()
 
     def on_mount(self) -> None:
-        self.rows.border_title = Content("Saved searches")
+        self.rows.border_title = Content(strings.SAVED_SEARCHES)
         self._read()
 
     def on_resize(self) -> None:
@@ -117,7 +113,7 @@ class SavedScreen(Dialog[str]):
         before = self._name or (self.rows.here.name if self.rows.here else "")
         self._name = ""
         add = self.context.keys["saved.add"]
-        self.rows.empty = f"No search is saved yet. {add} saves the present one under a name."
+        self.rows.empty = strings.NO_SAVED.format(key=add)
         self.rows.put(found.items, keep=True)
         names = [item.name for item in found.items]
         self.rows.cursor = names.index(before) if before in names else self.rows.cursor
@@ -152,7 +148,7 @@ class SavedScreen(Dialog[str]):
     def action_add(self) -> None:
         present = self._present
         if present is None:
-            self.context.say("There is no search to save: type one into the query line first.")
+            self.context.say(strings.NO_SEARCH_TO_SAVE)
         else:
             save = operations.workbench.save_search
             self._ask(f"Save “{present.query}” as", "", lambda name: act(save, name, present))
@@ -171,7 +167,7 @@ class SavedScreen(Dialog[str]):
 
     def _here(self) -> SavedSearch | None:
         if self.rows.here is None:
-            self.context.say("There is no saved search under the cursor.")
+            self.context.say(strings.NO_SAVED_SELECTED)
         return self.rows.here
 
     def _ask(self, title: str, value: str, make: Callable[[str], Act[Done]]) -> None:
@@ -182,5 +178,5 @@ class SavedScreen(Dialog[str]):
         self.context.dialogs.ask(title, NAME_HINT, answered, value)
 
     def _do(self, edit: Act[Done], *, undo: bool = True) -> None:
-        undoes = f"{self.context.keys['saved.undo']} undoes it" if undo else ""
+        undoes = strings.KEY_UNDO.format(key=self.context.keys["saved.undo"]) if undo else ""
         self.edit(edit, lambda done: self.context.say_done(done, undoes), after=self._read)

@@ -21,9 +21,9 @@ from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.recall import Source, Thought
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.interfaces.tui.widgets.query_line import Entry
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
 from ark_tui.interfaces.tui.widgets.sheet import Paragraph, Sheet
 
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 CITED = re.compile(r"\[\d+\]")
 EVERY = 0.1  # seconds between two looks of an answer that is being written
-NOBODY = "No question has been asked yet. Type one above; enter asks it."
+NOBODY = strings.NO_QUESTION
 
 
 class Sources(Rows[Source]):
     """What an answer rests on, two lines each: number and title; where it lies."""
 
     BORDER_TITLE = "Sources"
-    HELP = "What the answer rests on, the best first. Enter, or its number, reads it where it was found."
+    HELP = strings.HELP_SOURCES
     ROW_HEIGHT = 2
 
     def show(self, sources: tuple[Source, ...]) -> None:
@@ -68,7 +68,7 @@ class Answer(Sheet):
     """The answer, or the passages of the sources."""
 
     BORDER_TITLE = "Answer"
-    HELP = "The answer, with the numbers of its sources; without a model the passages that were found."
+    HELP = strings.HELP_ANSWER
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
@@ -121,7 +121,7 @@ class ThinkScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with self.box("Ask"):
             first = self._given or (self.thought.query if self.thought else "")
-            yield Entry(first, placeholder="a question, in your own words", id="question")
+            yield Entry(first, placeholder=strings.QUESTION_HINT, id="question")
             yield Answer("thought")
             yield Sources("thought-sources")
 
@@ -208,9 +208,9 @@ class ThinkScreen(Dialog[None]):
         if self.thought and self.thought.answer:
             self.answer.show([_cited(self.thought, self.thought.answer), Paragraph("\n…", "muted")])
             return
-        doing = f"{self.thought.model} reads the sources" if self.thought else "Searching"
+        doing = strings.MODEL_READS.format(model=self.thought.model) if self.thought else "Searching"
         if self.thought and self.thought.goes_to:
-            doing += f", which go to {self.thought.goes_to}"
+            doing += strings.SOURCES_SENT.format(host=self.thought.goes_to)
         self.answer.show([Paragraph(f"{doing} … {self._seconds} s".replace(" 0 s", ""), "muted")])
 
     def _stop_clock(self) -> None:
@@ -235,7 +235,9 @@ class ThinkScreen(Dialog[None]):
 
     def _title(self, thought: Thought) -> None:
         """Say what is shown, and of which question where the line says something else."""
-        title = f"Answer of {visible_line(thought.model)}" if thought.synthesized else "Passages"
+        title = (
+            strings.ANSWER_OF.format(model=visible_line(thought.model)) if thought.synthesized else "Passages"
+        )
         other = self.question.value.strip() != thought.query
         self.answer.border_title = Content(f"{title} on “{visible_line(thought.query)}”" if other else title)
 
@@ -243,7 +245,7 @@ class ThinkScreen(Dialog[None]):
     def _say_keys(self) -> None:
         """Say on the edge what keys do where the focus is."""
         keys = self.context.keys
-        does = "stops it" if self.thinking else "closes"
+        does = strings.DOES_STOP if self.thinking else "closes"
         act = "⏎ asks" if self.question.has_focus else f"⏎ reads · {keys['ask.copy']} copy"
         said = f"{act} · {keys['dialog.close']} {does}"
         self.query_one(".box", Vertical).border_subtitle = Content(said)
@@ -260,7 +262,7 @@ class ThinkScreen(Dialog[None]):
         self._number += 1
         self._say_keys()
         if self.thought is None:
-            self.answer.show([Paragraph("Stopped. Enter in the line above asks again.", "muted")])
+            self.answer.show([Paragraph(strings.ANSWER_STOPPED, "muted")])
         else:
             self._show(stopped(self.thought))
 
@@ -284,18 +286,18 @@ class ThinkScreen(Dialog[None]):
             one = self.sources.rows[row]
             self.context.dialogs.read(one.document.id, one.chunk, self.thought.query)
         else:
-            self.context.say(f"There is no source {row + 1}.")
+            self.context.say(strings.NO_SOURCE.format(number=row + 1))
 
     def action_copy(self) -> None:
         if self.thought is None:
-            self.context.say("There is no answer to copy yet.")
+            self.context.say(strings.NO_ANSWER)
             return
-        self.context.copy(as_text(self.thought), "the answer with its sources")
+        self.context.copy(as_text(self.thought), strings.COPY_ANSWER)
 
 
 def stopped(thought: Thought) -> Thought:
     """The sources of an answer that nobody waited for."""
-    return replace(thought, answer="", problem=f"{thought.model} was stopped before it had answered")
+    return replace(thought, answer="", problem=strings.MODEL_STOPPED.format(model=thought.model))
 
 
 def numbered(thought: Thought, text: str) -> str:
@@ -310,26 +312,24 @@ def written(thought: Thought) -> Iterator[Paragraph]:
     if thought.synthesized:
         yield _cited(thought, thought.answer)
         if thought.gaps:
-            yield Paragraph("\nThe sources do not say", "heading")
+            yield Paragraph(strings.ANSWER_GAPS, "heading")
             for gap in thought.gaps:
                 yield _cited(thought, f"· {gap}")
         odd = [thought.problem] if thought.problem else []
-        odd += [f"it cited what is no source: {', '.join(thought.dropped)}"] if thought.dropped else []
+        odd += [strings.ANSWER_DROPPED.format(labels=", ".join(thought.dropped))] if thought.dropped else []
         odd += (
-            [f"it has not read {', '.join(thought.left_out)}: its context is full"]
-            if thought.left_out
-            else []
+            [strings.ANSWER_LEFT_OUT.format(labels=", ".join(thought.left_out))] if thought.left_out else []
         )
-        odd += [f"it was written on {thought.goes_to}"] if thought.goes_to else []
-        odd += [f"its sources were searched without {off}" for off in thought.off]
+        odd += [strings.ANSWER_REMOTE.format(host=thought.goes_to)] if thought.goes_to else []
+        odd += [strings.ANSWER_WITHOUT.format(signals=off) for off in thought.off]
         for one in odd:
             yield Paragraph(f"\nMind: {one}.", "warning")
         return
-    yield Paragraph(f"No answer was written: {thought.problem}.", "warning")
+    yield Paragraph(strings.NO_ANSWER_WRITTEN.format(reason=thought.problem), "warning")
     for off in thought.off:
-        yield Paragraph(f"Searched without {off}.", "warning")
+        yield Paragraph(strings.SEARCHED_WITHOUT.format(signals=off), "warning")
     if thought.sources:
-        yield Paragraph("These passages were found for the question, the best first.\n", "muted")
+        yield Paragraph(strings.PASSAGES_FOUND, "muted")
     for number, source in enumerate(thought.sources, 1):
         title = shorten(visible_line(source.document.title), 200)
         yield Paragraph(f"[{number}] {title}", "heading", marks=((0, len(f"[{number}]")),))

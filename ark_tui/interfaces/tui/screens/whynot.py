@@ -16,11 +16,11 @@ from ark_tui.domain.errors import Hint
 from ark_tui.domain.whynot import Remedy
 from ark_tui.interfaces.tui.panes.mending import by_key
 from ark_tui.interfaces.tui.screens.dialog import Dialog
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.widgets import ink
 from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
-from ark_tui.interfaces.tui.widgets.scroller import ScrolledText
+from ark_tui.interfaces.tui.widgets.scrolling import ScrolledText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Remedies(Rows[Remedy]):
     """What would bring it up, two lines each; enter does it."""
 
-    HELP = "What would bring the document up. Enter does what is under the cursor."
+    HELP = strings.HELP_REMEDIES
     ROW_HEIGHT = 2
 
     def __init__(self, told: Callable[[Remedy], str]) -> None:
@@ -65,9 +65,9 @@ class WhyNotScreen(Dialog[Remedy]):
         self._ref = ref
 
     def compose(self) -> ComposeResult:
-        with self.box(f"Why not? {self._request.query}"):
+        with self.box(strings.WHY_NOT_TITLE.format(query=self._request.query)):
             with ScrolledText():
-                yield Static("Looking for the cause …", id="why-not")
+                yield Static(strings.WHY_NOT_LOADING, id="why-not")
             yield Remedies(self._told)
 
     def on_mount(self) -> None:
@@ -86,7 +86,7 @@ class WhyNotScreen(Dialog[Remedy]):
             self.remedies.put(found.remedies)
             self.remedies.focus()
             key = self.context.keys["remedies.open"]
-            self.query_one(".box").border_subtitle = f"{key} does it · tab the text · {self.closes}"
+            self.query_one(".box").border_subtitle = strings.WHY_NOT_KEYS.format(key=key, closes=self.closes)
 
     def _fail(self, error: ArkError) -> None:
         self.dismiss()
@@ -98,7 +98,7 @@ class WhyNotScreen(Dialog[Remedy]):
             self.dismiss(self.remedies.here)
 
     def _told(self, remedy: Remedy) -> str:
-        came = f" Then it is number {remedy.rank:,}." if remedy.rank else ""
+        came = strings.WHY_NOT_RANK.format(rank=remedy.rank) if remedy.rank else ""
         keys = self.context.worded
         what = remedy.what
         told = (
@@ -119,10 +119,10 @@ class WhyNotScreen(Dialog[Remedy]):
             yield Text(visible_line(f"{document.collection}/{document.path}"), muted)
         yield Text.assemble((f"{found.cause}: ", ink.ink(self, "accent")), visible_line(found.sentence))
         if found.signals:
-            yield Text(f"\nIts rank by each signal, of {found.of:,} ranked", muted)
+            yield Text(strings.WHY_NOT_RANKS.format(count=found.of), muted)
             yield self._columns([(one.name, self._number(one.rank)) for one in found.signals])
         for off in found.off:
-            yield Text(f"\nNot counted: {visible_line(off)}", ink.ink(self, "warning"))
+            yield Text(strings.WHY_NOT_OFF.format(signals=visible_line(off)), ink.ink(self, "warning"))
 
     @staticmethod
     def _number(rank: int | None) -> str:

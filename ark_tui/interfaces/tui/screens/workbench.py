@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partialmethod
+from functools import partial, partialmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,7 +19,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
 from ark_tui.interfaces.tui.panes.search import SearchPane
 from ark_tui.interfaces.tui.screens.long_work import LongWork
-from ark_tui.interfaces.tui.state import actions, session
+from ark_tui.interfaces.tui.state import actions, session, strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.messages import (
     ActionChosen,
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import ActiveBinding
     from textual.dom import DOMNode
-    from textual.events import MouseMove
     from textual.geometry import Size
     from textual.widget import Widget
 
@@ -58,7 +57,6 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.state.poller import ChangePoller
     from ark_tui.interfaces.tui.state.session import Session
-    from ark_tui.interfaces.tui.widgets.dividers import Dividers
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at an index that is behind."""
@@ -67,8 +65,8 @@ KEEP = 5.0
 """Seconds between two looks whether the session has changed: what a kill loses at most."""
 
 JUMPS = {
-    "s": ("query", "query line"), "t": ("terms", "further terms"), "r": ("results", "results"),
-    "d": ("reader", "document"), "w": ("why", "why here"),
+    "s": ("query", strings.PART_QUERY), "t": ("terms", strings.PART_TERMS), "r": ("results", "results"),
+    "d": ("reader", "document"), "w": ("why", strings.PART_DETAILS),
     **{str(number): (pane, pane) for number, pane in TitleLine.PANES.items()},
 }  # fmt: skip
 """Where one can jump to: the letter, the id of the part or pane, and what it is called."""
@@ -96,7 +94,6 @@ class Workbench(LongWork):
         """`size` of the window, so that the first layout is the right one already."""
         super().__init__(context, classes=" ".join(self._breakpoints(size)))
         self._poller: ChangePoller | None = None
-        self._dividers: Dividers | None = None
         self._unkept = False  # the session cannot be written; that has been said
 
     @property
@@ -119,7 +116,7 @@ class Workbench(LongWork):
         with ContentSwitcher(initial="search", id="panes"):
             yield SearchPane(self.context)
         yield Footer()
-        yield Static(Text("Please enlarge the window: ark-tui needs 60 × 16."), id="enlarge")
+        yield Static(Text(strings.ENLARGE), id="enlarge")
 
     def on_mount(self) -> None:
         self.title_line.show_pane("search")
@@ -136,30 +133,14 @@ class Workbench(LongWork):
         await self.mount(self._work_rows, after=self.panes)
         await self.search_pane.mount_rest()
         self._open()
-        await self._come_back(self.context.session)
+        if self.context.session.pane in actions.PANES:
+            await self.show_pane(self.context.session.pane)
         self.set_interval(POLL, self._poll)
         self.set_interval(KEEP, self.keep_session)
 
-    async def _come_back(self, left: Session) -> None:
-        """Go to the pane, and to the part of it, that was in front in an earlier session."""
-        if left.pane == "search" or left.pane not in actions.PANES:
-            return
-        await self.show_pane(left.pane)
-        part = next((one for one in self.query_one(f"#{left.pane}").query("*") if one.id == left.focus), None)
-        if part is not None and part.focusable and all(one.display for one in part.ancestors_with_self):
-            part.focus()
-
     def save_state(self) -> Session:
-        """What the screen is like now, for the next session; lists not looked at stay as they were."""
-        before = self.context.session
-        return replace(
-            self.search_pane.save_state(),
-            pane=str(self.panes.current),
-            focus=(self.focused.id or "") if self.focused is not None else before.focus,
-            rows=before.rows
-            | {one.id: one.save_state() for pane in self.visited for one in pane.lists if one.id},
-            panes=before.panes | {str(pane.id): pane.save_state() for pane in self.visited},
-        )
+        """What the screen is like now, for the next session."""
+        return replace(self.search_pane.save_state(), pane=str(self.panes.current))
 
     def keep_session(self) -> None:
         """Write down what the screen is like, if that has changed; where it cannot be, say so once."""
@@ -184,29 +165,6 @@ class Workbench(LongWork):
             return
         if self.focused is None and self.panes.current == "search" and target.focusable:
             target.focus()
-
-    # -- dividers ------------------------------------------------------------------------------------
-
-    @property
-    def dividers(self) -> Dividers:
-        """What moves the borders between parts; nobody needs it before the first click."""
-        if self._dividers is None:
-            from ark_tui.interfaces.tui.widgets.dividers import Dividers
-
-            self._dividers = Dividers(self, self.context)
-        return self._dividers
-
-    def on_mouse_move(self, event: MouseMove) -> None:
-        self.dividers.drag(event.screen_x, event.screen_y)
-
-    def on_mouse_up(self) -> None:
-        self.dividers.let_go()
-
-    def action_larger(self) -> None:
-        self.dividers.step(+1)
-
-    def action_smaller(self) -> None:
-        self.dividers.step(-1)
 
     # -- the engine ----------------------------------------------------------------------------------
 
@@ -233,7 +191,7 @@ class Workbench(LongWork):
         else:
             if left:
                 self.app.call_from_thread(
-                    self.context.say, f"{counted(left, 'deleted text')} left in the files: gone now."
+                    self.context.say, strings.ERASED.format(texts=counted(left, "deleted text"))
                 )
 
     @on(EngineOpened)
@@ -307,10 +265,10 @@ class Workbench(LongWork):
             return
         self.title_line.show_trouble(trouble)
         if trouble:
-            said = f"{trouble}\nIt is tried again by itself; what you have typed stays."
+            said = strings.DISCONNECTED.format(trouble=trouble)
             self.context.say(said, "warning")
             return
-        self.context.say(f"Connected with {self.context.opening.place or 'the home'} again.")
+        self.context.say(strings.CONNECTED.format(place=self.context.opening.place or "the home"))
         if self.status is None:
             self.action_reload()
         else:
@@ -392,10 +350,10 @@ class Workbench(LongWork):
     @on(EditAsked)
     def _edit_asked(self, event: EditAsked) -> None:
         file = Path(event.file)
-        if self.context.is_elsewhere("Files are edited"):
+        if self.context.is_elsewhere(strings.WHAT_EDIT):
             return
         if file.resolve() != file:  # an editor follows links, and a followed folder has none
-            self.context.say(f"{file} is reached by a link and was not opened.", "warning")
+            self.context.say(strings.LINKED_FILE.format(file=file), "warning")
         elif self.context.edit(file, event.line, event.place):
             self.request(act(operations.corpus.ingest_file, file), group="edited", exclusive=False)
 
@@ -417,7 +375,7 @@ class Workbench(LongWork):
         if place.check_action(action.name, ()):
             await self.app.run_action(action.name, place)
         else:
-            self.context.say(f"There is nothing here for: {action.label}.")
+            self.context.say(strings.NOT_HERE.format(action=action.label))
 
     def _place(self, scope: actions.Scope) -> DOMNode:
         """The part that carries out the actions of a scope: where the focus is, else the first there is."""
@@ -457,10 +415,6 @@ class Workbench(LongWork):
                 self.app.stylesheet.parse()  # else the pane itself is looked up among the rules of before
             pane.display = False  # until it is in front: else both share the window for a moment
             await self.panes.mount(pane)
-            pane.restore_state(self.context.session.panes.get(name, {}))
-            for one in pane.lists:
-                if place := self.context.session.rows.get(one.id or ""):
-                    one.restore_state(*place)
             if self.status:
                 pane.show_status(self.status)
         if self.maximized:
@@ -497,7 +451,7 @@ class Workbench(LongWork):
         self.search_pane.query_line.focus()
 
     def action_messages(self) -> None:
-        from ark_tui.interfaces.tui.screens.said import SaidScreen
+        from ark_tui.interfaces.tui.screens.dialogs import SaidScreen
 
         self.app.push_screen(SaidScreen(self.context))
 
@@ -531,7 +485,7 @@ class Workbench(LongWork):
             self.query_one(f"#{self.panes.current}", Pane).shown()
 
     def action_repair(self) -> None:
-        self.context.say("Checking the home …")
+        self.context.say(strings.CHECKING)
 
         def repair(client: Client) -> tuple[Check, ...]:
             client.opening.open()
@@ -540,10 +494,20 @@ class Workbench(LongWork):
         self.request(repair, self._repaired, group="repair")
 
     def _repaired(self, checks: tuple[Check, ...]) -> None:
-        from ark_tui.interfaces.tui.screens.checks import ChecksScreen
+        from ark_tui.interfaces.tui.screens.dialogs import ChecksScreen
 
         self.app.push_screen(ChecksScreen(self.context, checks))
         self.action_reload()
+
+    def action_export(self) -> None:
+        """Write a report of the home into a file, in the form that its suffix names."""
+        from ark_tui.interfaces.tui.state import exporting
+
+        def export(line: str) -> None:
+            write = partial(exporting.write, Path(line).expanduser(), self.search_pane.query_line.value)
+            self.request(write, self.context.say, group="export", exclusive=False)
+
+        self.context.dialogs.ask(strings.ASK_EXPORT, exporting.HINT, export, "~/report.html")
 
     def action_theme(self) -> None:
         self.context.dialogs.themes()

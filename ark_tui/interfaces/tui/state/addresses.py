@@ -11,12 +11,13 @@ from collections.abc import Mapping
 
 from ark_tui.domain import children
 from ark_tui.domain.errors import ArkError
+from ark_tui.interfaces.tui.state import strings
 
 WEB = ("http://", "https://", "mailto:")
 """What is ever handed to a browser."""
 
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
-"""What can be drawn on a terminal."""
+"""Suffixes of pictures: links to them are no links to documents."""
 
 OPENERS = ("open",) if sys.platform == "darwin" else ("xdg-open", "wslview")
 
@@ -29,7 +30,7 @@ def is_elsewhere(target: str) -> bool:
 
 
 def is_picture(target: str) -> bool:
-    """Whether a link, or a path, is that of a picture which can be drawn."""
+    """Whether a link leads to a picture."""
     return target.partition("|")[0].partition("?")[0].strip().lower().endswith(PICTURES)
 
 
@@ -60,11 +61,11 @@ def desktop(environ: Mapping[str, str]) -> str | None:
 def show(words: list[str], target: str) -> None:
     """Hand an address to a browser, which goes on by itself; raises `ArkError` where it does not start."""
     if not can_be_opened(target):
-        raise ArkError("Only addresses of the web and of mail are opened.", "Copy it, and see what it is.")
+        raise ArkError(strings.ADDRESS_NOT_OPENED, strings.ADDRESS_NOT_OPENED_HINT)
     filled = [word.replace("%s", target) for word in words]
     if filled == words:
         filled.append(target)
-    start(filled, "Set $BROWSER to another one.")
+    start(filled, strings.BROWSER_HINT)
 
 
 def start(words: list[str], hint: str) -> None:
@@ -78,5 +79,7 @@ def start(words: list[str], hint: str) -> None:
             start_new_session=True,
         )
     except OSError as error:
-        raise ArkError(f"{words[0]} could not be started: {error.strerror or error}.", hint) from error
+        raise ArkError(
+            strings.PROGRAM_NOT_STARTED.format(program=words[0], reason=error.strerror or error), hint
+        ) from error
     threading.Thread(target=program.wait, daemon=True).start()  # until it ends, perhaps for hours

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from ark_tui.domain.errors import ArkError, Cancelled, StoreLocked
+from ark_tui.interfaces.tui.state import strings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,7 +66,7 @@ class Opening:
         self._entries: dict[str, JobEntry] = {}
         self._telling = threading.Lock()
         self._over_already: set[str] = set()  # seen to be gone, before the end was heard of
-        self._untold: deque[str | JobEntry] = deque()  # notices, and jobs that are over
+        self._untold: deque[str | JobEntry | tuple[JobEntry, ArkError]] = deque()  # notices, ended jobs
         self.trouble = ""
 
     def _by_settings(self) -> AnyHome:
@@ -167,10 +168,6 @@ class Opening:
         if isinstance(self._home, Direct):
             self._home.renew(settings)
 
-    def hurry(self) -> None:
-        """The person leaves: nobody waits for what is only read."""
-        self._over.set()
-
     def close(self) -> None:
         """Close the home."""
         self._over.set()
@@ -232,8 +229,13 @@ class Opening:
             if (one.state == "failed" or not one.own) and one.id not in live | self._over_already
         }
         over = brief | gone
+        retried = [
+            (_entry(one, None), ArkError(one.problem, one.hint))
+            for one in found.ended
+            if one.problem and one.id in live - self._over_already
+        ]
         self._over_already = (self._over_already | gone.keys()) - heard
-        self._untold.extend((*found.notices, *over.values()))
+        self._untold.extend((*found.notices, *over.values(), *retried))
         self._entries = {one.id: _entry(one, self._entries.get(one.id)) for one in found.jobs}
         self._tell()
         if self._listener is not None and (found.jobs or over):
@@ -246,6 +248,8 @@ class Opening:
                 told = self._untold.popleft()
                 if isinstance(told, str):
                     self._listener.noticed(told)
+                elif isinstance(told, tuple):
+                    self._listener.ended(told[0], None, told[1])
                 else:
                     self._tell_end(self._listener, told)
 
@@ -271,7 +275,7 @@ class Opening:
     def attend(self, listener: Listener) -> None:
         """From now on this one is told what becomes of jobs."""
         self._listener = listener
-        threading.Thread(target=self._tell, name="news so far", daemon=True).start()
+        threading.Thread(target=self._tell, name="untold", daemon=True).start()
 
     def look(self) -> None:
         """Have all folders looked at again, and what has failed tried again. Returns at once."""
@@ -327,19 +331,14 @@ class CommandQueue:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _pending: int = 0
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether an act is under way, or waits for its turn."""
-        return self._pending > 0
-
     def unfinished(self) -> str:
         """What is to be said to a person who leaves while another process has the store; else nothing."""
         holder = self.client.opening.held_up()
         if not holder:
             return ""
-        said = f"The store is held by {holder}; ark-tui ends when what is still to be written is written."
+        said = strings.STORE_HELD_AT_EXIT.format(holder=holder)
         after = self._pending - 1
-        return f"{said} What you did after that ({after}) is not done." if after > 0 else said
+        return strings.NOT_DONE_AT_EXIT.format(said=said, count=after) if after > 0 else said
 
     async def run(self, act: Act[Answer]) -> Answer:
         """Carry out an act in a thread when those before it are done; raises what it raises.
@@ -351,7 +350,9 @@ class CommandQueue:
             async with self._turn:
                 return await asyncio.to_thread(act, self.client)
         except StoreLocked as error:
-            raise StoreLocked(f"{error.what.removesuffix('.')}; nothing was changed.", error.hint) from error
+            raise StoreLocked(
+                strings.NOTHING_CHANGED.format(error=error.what.removesuffix(".")), error.hint
+            ) from error
         finally:
             self._pending -= 1
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.domain.display import visible
 from ark_tui.domain.errors import ArkError
-from ark_tui.interfaces.tui.state import actions, configured, keymap, remembered
+from ark_tui.interfaces.tui.state import actions, configured, keymap, session, strings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.client import Client, CommandQueue, Opening
     from ark_tui.interfaces.tui.state.dialogs import Dialogs
     from ark_tui.interfaces.tui.state.keymap import Keymap
-    from ark_tui.interfaces.tui.state.remembered import Remembered
-    from ark_tui.interfaces.tui.state.session import Session
+    from ark_tui.interfaces.tui.state.session import Choices, Session
     from ark_tui.settings import Settings
 
 
@@ -50,13 +49,12 @@ class PaneContext:
     opening: Opening
     client: Client
     acts: CommandQueue
-    remembered: Remembered
+    remembered: Choices
     session: Session  # as it was left
     show: Callable[[Said], object]  # puts a message on the screen
     tell: Callable[[Message], object]  # tells the workbench, from wherever
     copy: Callable[[str, str], None]  # copies a text, and says what was copied
     edit: Callable[[Path, int, str], bool]  # leaves the terminal to an editor; whether it was there
-    look: Callable[[str, bytes], None]  # leaves the terminal to a picture, by its name and what is in it
     reread: Callable[[], object]  # reads the settings again
     dialogs: Dialogs = field(init=False)
     keys: dict[str, str] = field(init=False)  # the first key of every action by its id, as people write it
@@ -70,7 +68,7 @@ class PaneContext:
     def is_elsewhere(self, what: str) -> bool:
         """Say that something is where the home is, and not here; false where the home is on this machine."""
         if self.opening.place:
-            self.say(f"{what} at {self.opening.place}, which has the home: not from here.", "warning")
+            self.say(strings.NOT_FROM_HERE.format(what=what, place=self.opening.place), "warning")
         return bool(self.opening.place)
 
     def take_up(self, settings: Settings) -> None:
@@ -136,6 +134,6 @@ class PaneContext:
             return
         self.remembered = fresh
         try:
-            remembered.save(self.opening.kept, fresh)
+            session.save(self.opening.kept, fresh)
         except ArkError as error:
             self.say_error(error)

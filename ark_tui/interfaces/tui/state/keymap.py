@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.actions import ACTIONS, CHAINS, NO_KEY, Action
 from ark_tui.settings.config import meant
 
@@ -66,7 +66,7 @@ def _unknown(wanted: Mapping[str, str]) -> Iterator[Trouble]:
     ids = [action.id for action in ACTIONS]
     for name in sorted(wanted):
         if name not in ids:
-            yield Trouble(name, f"there is no action {name}{meant(name, ids) or '.'}")
+            yield Trouble(name, strings.NO_ACTION.format(name=name, meant=meant(name, ids) or "."))
 
 
 def _usable(action: Action, text: str, troubles: list[Trouble]) -> tuple[str, ...] | None:
@@ -75,12 +75,10 @@ def _usable(action: Action, text: str, troubles: list[Trouble]) -> tuple[str, ..
     good: list[str] = []
     for key in given:
         if not actions.is_key(key):
-            troubles.append(Trouble(action.id, f"there is no key {key}; {action.id} does not get it."))
+            troubles.append(Trouble(action.id, strings.KEY_UNKNOWN.format(key=key, action=action.id)))
         elif (action.priority or action.scope in TYPED_INTO) and actions.character(key):
             troubles.append(
-                Trouble(
-                    action.id, f"{action.id} cannot have {actions.display(key)}, which is text to be typed."
-                )
+                Trouble(action.id, strings.KEY_IS_TEXT.format(action=action.id, key=actions.display(key)))
             )
         elif key not in good:
             good.append(key)
@@ -112,8 +110,8 @@ def _resolved(table: list[Action], own: set[str], troubles: list[Trouble]) -> di
 
 def _clash(key: str, holder: Action, loser: Action, left: list[str]) -> str:
     shown = actions.display(key)
-    still = " and ".join(actions.display(one) for one in left) or "no key"
-    return f"{shown} is both {holder.id} and {loser.id}: {holder.id} has it, {loser.id} has {still}."
+    still = " and ".join(actions.display(one) for one in left) or strings.NO_KEY
+    return strings.KEY_CLASH.format(key=shown, holder=holder.id, other=loser.id, keys=still)
 
 
 def _lost(action: Action, keys: Mapping[str, list[str]]) -> bool:

@@ -18,6 +18,7 @@ from ark_tui.domain.library import Listing
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.query import SAVED
 from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.choice import Choice, best, closeness
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.operations.page import WHOLE
@@ -39,7 +40,7 @@ MOST = 200
 NEAREST = 10
 """Documents that come before those that say something else."""
 
-GROUPS = ("nearest in meaning", "all others, by title")
+GROUPS = (strings.GROUP_SIMILAR, strings.GROUP_OTHERS)
 """What documents are beside those that come first."""
 
 LOOKED_AT = 1_500
@@ -72,29 +73,29 @@ LETTERS = 3
 """Of a word that may become the name of a field; shorter ones begin too many words."""
 
 TIER_MEANS = {
-    "doc": "what was taken in and nobody has weighed",
-    "raw": "notes as they came, not gone over",
-    "reflection": "what was thought about, by a person or an assistant",
-    "wiki": "what holds: it weighs most in a ranking",
+    "doc": strings.TIER_DOC,
+    "raw": strings.TIER_RAW,
+    "reflection": strings.TIER_REFLECTION,
+    "wiki": strings.TIER_WIKI,
 }
 RELATION_MEANS = {
-    "links_to": "it mentions the other one",
-    "builds_on": "it goes on from the other one",
-    "derives_from": "it was made from the other one",
-    "contradicts": "both cannot be right; the curation queue asks which is",
-    "tensions": "both may be right, and it is worth asking how",
-    "superseded_by": "the other one has taken its place; searches hide it",
-    "post_mortem": "it says what became of the other one",
+    "links_to": strings.RELATION_LINKS,
+    "builds_on": strings.RELATION_BUILDS,
+    "derives_from": strings.RELATION_DERIVES,
+    "contradicts": strings.RELATION_CONTRADICTS,
+    "tensions": strings.RELATION_TENSIONS,
+    "superseded_by": strings.RELATION_SUPERSEDED,
+    "post_mortem": strings.RELATION_POST_MORTEM,
 }
 
 
 class Names:
     """What can be picked. By itself: some choices that are known already."""
 
-    hint = "type to narrow the list"
-    does = "takes it"
-    empty = "There is nothing here yet."
-    nothing = "Nothing fits."  # where there is something, but not of what is typed
+    hint = strings.PICK_HINT
+    does = strings.DOES_SELECT
+    empty = strings.PICK_EMPTY
+    nothing = strings.PICK_NO_MATCH  # where there is something, but not of what is typed
     looks = False  # there is something to look at beside the label
 
     def __init__(self, known: Sequence[Choice] = (), does: str = "", *, looks: bool = False) -> None:
@@ -129,8 +130,8 @@ class Names:
 class Memories(Names):
     """What is remembered in a layer, and holds; what shares most words with a text comes first."""
 
-    hint = "letters of what it says"
-    empty = "Nothing of this kind is known yet."
+    hint = strings.MEMORY_HINT
+    empty = strings.NO_MEMORIES
     looks = True
 
     def __init__(self, does: str, layer: str, text: str) -> None:
@@ -150,7 +151,7 @@ class Memories(Names):
 class Documents(Names):
     """Documents, by their title, their path or their id; some that are proposed first, then the nearest."""
 
-    hint = "letters of its title or path"
+    hint = strings.DOCUMENT_HINT
     looks = True
 
     def __init__(
@@ -196,7 +197,7 @@ class Documents(Names):
 
     def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
         found, name = super().fitting(typed, known), typed.strip()
-        by_name = [Choice(f"A file of the name {name}", "", name)] if self._files and name else []
+        by_name = [Choice(strings.FILE_NAMED.format(name=name), "", name)] if self._files and name else []
         return [*found, *by_name]
 
     def preview(self, client: Client, choice: Choice) -> str:
@@ -218,8 +219,8 @@ class Counted(Names):
 class Tag(Counted):
     """One tag of those that there are; those of a document first."""
 
-    does = "takes it"
-    empty = "There are no tags yet."
+    does = strings.DOES_SELECT
+    empty = strings.NO_TAGS
     looks = True
 
     def __init__(self, first: Iterable[str] = (), does: str = "") -> None:
@@ -239,9 +240,9 @@ class Tag(Counted):
 class Tags(Tag):
     """A list of tags: the last one is completed, and what is no tag yet is one then."""
 
-    hint = "theory, -draft: a dash takes one off"
-    does = "takes them · tab another"
-    empty = "There are no tags yet: the first is what you type."
+    hint = strings.TAGS_HINT
+    does = strings.DOES_TAG
+    empty = strings.NO_TAGS_TYPE
 
     def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
         before, comma, last = typed.rpartition(",")
@@ -252,7 +253,7 @@ class Tags(Tag):
         found = super().fitting(begun, [one for one in known if one.name not in taken])
         exact = [one for one in found if one.name == begun]
         if begun and not exact:
-            exact = [Choice(begun, "a new tag", begun, preview="No document has it yet.")]
+            exact = [Choice(begun, strings.NEW_TAG, begun, preview=strings.NEW_TAG_ABOUT)]
         if head.strip(" ,") and not begun:
             return [Choice(before.strip(), "these", before.strip()), *_within(head, dash, found)]
         return _within(head, dash, [*exact, *(one for one in found if one not in exact)])
@@ -264,9 +265,9 @@ class Tags(Tag):
 class TagName(Tag):
     """Another name for a tag: what is typed, or a tag that there is, with which it becomes one."""
 
-    hint = "its new name"
-    nothing = "Type its new name, or a tag that it becomes one with."
-    does = "renames it"
+    hint = strings.TAG_NAME_HINT
+    nothing = strings.TAG_NAME_NO_MATCH
+    does = strings.DOES_RENAME
 
     def __init__(self, tag: str) -> None:
         super().__init__()
@@ -279,8 +280,8 @@ class TagName(Tag):
 
     def preview(self, client: Client, choice: Choice) -> str:
         own, there = (tagged(client, one, 0).total for one in (self._own, choice.name))
-        both = f"; {there} {'has' if there == 1 else 'have'} it already" if there else ""
-        return f"{counted(own, 'document')} of {self._own} or below get it{both}."
+        both = strings.TAG_ON_BOTH.format(count=there) if there else ""
+        return strings.TAG_RENAMES.format(tag=self._own, count=counted(own, "document"), both=both)
 
 
 def tagged(client: Client, tag: str, count: int) -> Page[Document]:
@@ -296,8 +297,8 @@ def _within(head: str, dash: str, found: Iterable[Choice]) -> list[Choice]:
 class CollectionName(Names):
     """A name for a collection: what is typed, and what it would be of; names that are taken stand below."""
 
-    does = "gives it this name"
-    empty = "Type a name."
+    does = strings.DOES_RENAME
+    empty = strings.TYPE_A_NAME
     looks = True
 
     def __init__(self, name: str, documents: int) -> None:
@@ -311,7 +312,14 @@ class CollectionName(Names):
 
     def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
         name = typed.strip()
-        given = [Choice(name, "", name, f"Then in:{name} finds its {counted(self._documents, 'document')}.")]
+        given = [
+            Choice(
+                name,
+                "",
+                name,
+                strings.COLLECTION_RENAMES.format(name=name, documents=counted(self._documents, "document")),
+            )
+        ]
         return [*(given if name and name not in [one.label for one in known] else ()), *known]
 
 
@@ -322,10 +330,12 @@ class Tiers(Names):
 
     def read(self, client: Client) -> Sequence[Choice]:
         of = {one.name: one.about for one in values(client, "tier")}
-        return [Choice(one, of.get(one, "none yet"), one, TIER_MEANS[one]) for one in TIERS]
+        return [Choice(one, of.get(one, strings.NONE_YET), one, TIER_MEANS[one]) for one in TIERS]
 
 
-RELATED = Names([Choice(one, "", one, RELATION_MEANS[one]) for one in RELATIONS], "links them", looks=True)
+RELATED = Names(
+    [Choice(one, "", one, RELATION_MEANS[one]) for one in RELATIONS], strings.DOES_LINK, looks=True
+)
 """How two documents can be related."""
 
 
@@ -333,8 +343,8 @@ class Folders(Names):
     """Folders of the disk: what is typed is a path, and below it stand the folders that are in it."""
 
     hint = "~/notes"
-    does = "takes it · tab opens it"
-    empty = "There is no folder here. Type where it is; ~ is your home."
+    does = strings.DOES_FOLDER
+    empty = strings.NO_FOLDER
     looks = True
 
     def fitting(self, typed: str, known: Sequence[Choice]) -> list[Choice]:
@@ -351,16 +361,20 @@ class Folders(Names):
             if not begun or closeness(begun, one.name)
         ]
         within.sort(key=lambda one: -closeness(begun, Path(one.name).name) if begun else 0)
-        here = [Choice(tilde(path), "this one", str(path))] if typed.strip() and _is_folder(path) else []
+        here = (
+            [Choice(tilde(path), strings.THIS_FOLDER, str(path))]
+            if typed.strip() and _is_folder(path)
+            else []
+        )
         return [*here, *(one for one in within if one.name != str(path))][:MOST]
 
     def preview(self, client: Client, choice: Choice) -> str:
         del client
         files = list(islice(_files_below(Path(choice.name)), COUNTED))
-        more = "at least " if len(files) == COUNTED else ""
-        first = " · ".join(sorted(files)[:6])
-        said = f"{more}{counted(len(files), 'file')} in it and below{': ' if first else ''}{first}"
-        return f"{said}\nark-tui never writes to your files."
+        more = strings.AT_LEAST if len(files) == COUNTED else ""
+        first = f": {' · '.join(sorted(files)[:6])}" if files else ""
+        said = strings.FILES_BELOW.format(more=more, files=counted(len(files), "file"), names=first)
+        return strings.FILES_ARE_SAFE.format(files=said)
 
     def completed(self, choice: Choice) -> str:
         return f"{choice.label.rstrip('/')}/"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui import operations
 from ark_tui.domain.errors import UsageError
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.wording import moment
 from ark_tui.operations.page import WHOLE
 
@@ -49,7 +50,7 @@ def keep(key: str, value: str) -> Act[Noted]:
 
     def act(client: Client) -> Noted:
         if not value:
-            raise UsageError("A key and a value are wanted.", "As in: plan ask Ann first")
+            raise UsageError(strings.SCRATCH_INCOMPLETE, strings.SCRATCH_EXAMPLE)
         pad = client.call(operations.scratch.list_, WHOLE).items
         before = next((one for one in pad if one.key == key), None)
         kept = client.call(operations.scratch.set_, key, value)
@@ -77,7 +78,7 @@ def add(line: str) -> Act[Noted]:
 
     def act(client: Client) -> Noted:
         task = client.call(operations.tasks.add, text, due_, tags)
-        return Noted(f"Added task {task.id}", delete(task))
+        return Noted(strings.TASK_ADDED.format(id=task.id), delete(task))
 
     return act
 
@@ -88,7 +89,7 @@ def edit(task: Task, line: str) -> Act[Noted]:
 
     def act(client: Client) -> Noted:
         client.call(operations.tasks.edit, task.id, text, due_ or "none", add_tags=tags, drop_tags=task.tags)
-        return Noted(f"Changed task {task.id}", _as_before(task, tags))
+        return Noted(strings.TASK_CHANGED.format(id=task.id), _as_before(task, tags))
 
     return act
 
@@ -103,7 +104,7 @@ def _as_before(task: Task, tags: tuple[str, ...]) -> Act[Noted]:
             add_tags=task.tags,
             drop_tags=tags,
         )
-        return Noted(f"Changed task {task.id}", edit(task, as_typed(task)))
+        return Noted(strings.TASK_CHANGED.format(id=task.id), edit(task, as_typed(task)))
 
     return act
 
@@ -114,7 +115,9 @@ def turn(task: Task) -> Act[Noted]:
     def act(client: Client) -> Noted:
         if task.state == "open":
             return Noted(f"Done: task {task.id}", turn(client.call(operations.tasks.done, task.id)))
-        return Noted(f"Reopened task {task.id}", turn(client.call(operations.tasks.reopen, task.id)))
+        return Noted(
+            strings.TASK_REOPENED.format(id=task.id), turn(client.call(operations.tasks.reopen, task.id))
+        )
 
     return act
 
@@ -124,7 +127,7 @@ def delete(task: Task) -> Act[Noted]:
 
     def act(client: Client) -> Noted:
         client.call(operations.tasks.delete, task.id)
-        return Noted(f"Deleted task {task.id}", _bring_back(task))
+        return Noted(strings.TASK_DELETED.format(id=task.id), _bring_back(task))
 
     return act
 
@@ -134,7 +137,7 @@ def _bring_back(task: Task) -> Act[Noted]:
         back = client.call(operations.tasks.reopen, task.id)
         if task.state == "done":
             back = client.call(operations.tasks.done, task.id)
-        return Noted(f"Brought task {task.id} back", delete(back))
+        return Noted(strings.TASK_RESTORED.format(id=task.id), delete(back))
 
     return act
 

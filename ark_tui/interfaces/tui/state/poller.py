@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ark_tui.interfaces.tui.state import strings
+
 if TYPE_CHECKING:
     from ark_tui.domain.work import Status
     from ark_tui.interfaces.tui.state.context import PaneContext
@@ -102,7 +104,7 @@ class ChangePoller:
         """Say once that another process has the store, when something here has long been waiting for it."""
         holder = self._context.opening.held_up()
         if holder and not self._held_up:
-            said = f"The store is held by {holder}.\nWhat you do waits until it is free."
+            said = strings.STORE_HELD.format(holder=holder)
             self._context.say(said, "warning")
         self._held_up = bool(holder)
 

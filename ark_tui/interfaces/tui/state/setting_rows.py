@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.models import ModelInfo, Models, ModelState
     from ark_tui.domain.profile import Profile
     from ark_tui.interfaces.tui.state.keymap import Keymap
-    from ark_tui.interfaces.tui.state.remembered import Remembered
+    from ark_tui.interfaces.tui.state.session import Choices
 
 Tone = Literal["plain", "here", "wrong", "head"]
 Change = Literal["", "theme", "blink", "panel", "lines", "profile", "model", "writer", "own_profile"]
@@ -48,7 +48,7 @@ class Known:
 
     settings: Settings
     keymap: Keymap
-    remembered: Remembered
+    remembered: Choices
     theme: str  # that is on the screen
     blink: bool
     profile: str  # chosen here; empty: as the settings say
@@ -150,15 +150,15 @@ def _look(known: Known) -> Iterator[Row]:
         "lines of a hit",
         remembered.lines or "as fit",
         HERE if remembered.lines else DEFAULT,
-        "Title; the text that matched; where it is and the bar of its score. As fit: 3, below 100 columns 2.",
+        "Lines per result: title, matching text, path and score. As fit: 3, below 100 columns 2.",
         kept,
         change="lines",
     )
     yield Row(
         "panel",
-        {"why": "why here"}.get(remembered.panel, "document"),
+        {"why": "score details"}.get(remembered.panel, "document"),
         HERE if remembered.panel != "reader" else DEFAULT,
-        "What a narrow window shows below the results: the document, or why it is here.",
+        "What a narrow window shows below the results: the document or the score details.",
         kept,
         change="panel",
     )
@@ -188,8 +188,8 @@ SERVED = (
 
 def _models(known: Known) -> Iterator[Row]:
     if known.models is None:
-        said = known.models_problem or "asking what there is …"
-        yield Row("models", said, "", "The models that texts and queries become vectors with.")
+        said = known.models_problem or "loading …"
+        yield Row("models", said, "", "The embedding models.")
     else:
         for model in known.models.models:
             yield _model(model)
@@ -208,7 +208,7 @@ def _models(known: Known) -> Iterator[Row]:
                 "at hand",
                 f"{known.models.slow[:1].upper()}{known.models.slow[1:]}."
                 if known.models.slow
-                else "A model that is there already and finds more than the static one; enter takes it.",
+                else "An installed model that finds more than the static one. Press enter to use it.",
                 change="model",
                 argument=known.models.better,
             )
@@ -218,14 +218,14 @@ def _models(known: Known) -> Iterator[Row]:
 
 
 MODEL_STATES: dict[ModelState, str] = {
-    "in use": "The corpus is searched with it.",
-    "being built": "Its vectors are being built; searches use them once complete. Enter goes on with it.",
-    "kept": "Its vectors are still here: going back to it costs little.",
-    "at hand": "It can be used here. Its vectors are built beside those in use, which it then replaces.",
+    "in use": "Searches use it.",
+    "being built": "Its vectors are being built; searches use them when complete. Press enter to continue.",
+    "kept": "Its vectors are still stored: switching back is quick.",
+    "at hand": "Available. Its vectors are built in the background and then replace those in use.",
 }
 
 
-WRITES = "A model of Ollama that writes; `chat_model` names the one that finds further terms and answers."
+WRITES = "A chat model of Ollama. `chat_model` names the one that expands queries and answers questions."
 
 
 def _model(model: ModelInfo) -> Row:
@@ -340,7 +340,7 @@ def _keys(known: Known) -> Iterator[Row]:
 
 # -- folders, memory, program ------------------------------------------------------------------------
 
-TAKING_IN = (
+INDEXING = (
     "watch", "ignore", "gitignore", "agent_folders", "strategy", "max_tokens", "max_bytes", "dedup", "inbox",
 )  # fmt: skip
 MEMORY = (
@@ -352,9 +352,7 @@ PROGRAM = ("editor", "viewer", "lease_timeout", "keep_open", "url", "index")
 
 def _folders(known: Known) -> Iterator[Row]:
     settings = known.settings
-    about = (
-        "What `ark-tui index` takes without being told: by command line, ARK_DIRS, config.toml, ./thoughts."
-    )
+    about = "What `ark-tui index` indexes: from the command line, ARK_DIRS, config.toml or ./thoughts."
     source = origin(settings, "roots") if settings.roots else DEFAULT
     more = _place(settings, "roots")
     if not settings.roots:
@@ -370,7 +368,7 @@ def _folders(known: Known) -> Iterator[Row]:
             ("roots",),
             tone="wrong" if missing else "plain",
         )
-    yield from _of(*TAKING_IN)(known)
+    yield from _of(*INDEXING)(known)
 
 
 def _program(known: Known) -> Iterator[Row]:
@@ -379,7 +377,7 @@ def _program(known: Known) -> Iterator[Row]:
         "home",
         configured.tilde(home.path),
         "",
-        "Everything that ark-tui keeps: --home, else ARK_HOME, else ~/.ark.",
+        "The home folder: --home, else ARK_HOME, else ~/.ark.",
     )
     there = "there" if home.config.exists() else "not there yet"
     yield Row(
@@ -390,23 +388,23 @@ def _program(known: Known) -> Iterator[Row]:
         path=("",),
     )
     for name, about in {
-        "store": "The truth: documents, what you said of them, memory; `ark-tui backup` copies it.",
-        "backups": "Copies: those you made, and those made before a newer version changes the home.",
-        "logs": "What went wrong unexpectedly.",
+        "store": "Documents, your edits and memory. `ark-tui backup` copies it.",
+        "backups": "Copies of the store that you made.",
+        "logs": "Unexpected errors.",
     }.items():
         yield Row(name, configured.tilde(getattr(home, name)), "", about)
     yield from _of(*PROGRAM)(known)
 
 
 SECTIONS: tuple[Section, ...] = (
-    Section("Wrong", "What cannot be used. The rest applies.", _wrong),
+    Section("Wrong", "Settings that cannot be used. All others apply.", _wrong),
     Section("Screen", "How the workbench looks.", _look, ("theme", "blink")),
-    Section("Models", "What texts and queries become vectors with.", _models, SERVED),
-    Section("Ranking", "How signals become one score.", _ranking, ("profile", "decay")),
+    Section("Models", "The models for embeddings and answers.", _models, SERVED),
+    Section("Ranking", "Ranking profiles: the weights of the signals.", _ranking, ("profile", "decay")),
     Section("Keys", "Every action and its key.", _keys, ("keymap",)),
-    Section("Folders", "What is taken in, and how.", _folders, TAKING_IN),
-    Section("Memory", "Whose memory is meant, and how long it is searched.", _of(*MEMORY), MEMORY),
-    Section("Program", "Where everything lies.", _program, PROGRAM),
+    Section("Folders", "Which folders are indexed, and how.", _folders, INDEXING),
+    Section("Memory", "Whose memory is used, and for how long.", _of(*MEMORY), MEMORY),
+    Section("Program", "Where ark-tui keeps its files.", _program, PROGRAM),
 )
 
 

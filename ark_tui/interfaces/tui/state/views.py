@@ -11,6 +11,7 @@ from ark_tui.domain.documents import Document
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.reports import figures
 from ark_tui.interfaces.reports.charts import Chart, Heat, Map
+from ark_tui.interfaces.tui.state import strings
 
 Row = tuple["Document", str]
 """A document, and why it is listed."""
@@ -52,7 +53,9 @@ class View:
         return replace(
             self,
             chart=replace(self.chart, lens=(x - wide, x + wide, y - tall, y + tall)),
-            said=f"{times} × · {counted(len(inside), 'document')} of {len(self.rows):,} under the lens",
+            said=strings.MAP_ZOOMED.format(
+                times=times, inside=counted(len(inside), "document"), total=len(self.rows)
+            ),
             rows=tuple(self.rows[number] for _, number in inside),
             points=tuple(self.points[number] for _, number in inside),
         )
@@ -78,7 +81,7 @@ def _spectrum(found: Analysis) -> View:
     one = found.novelty
     assert one is not None
     spectrum = one.spectrum
-    directions = f"{spectrum.outside} of {len(spectrum.eigenvalues)} directions rise above noise"
+    directions = strings.DIRECTIONS.format(outside=spectrum.outside, total=len(spectrum.eigenvalues))
     said = directions if spectrum.texts else ""
     rows = tuple((novel.document, _novel(novel)) for novel in one.documents)
     return View(figures.histogram(spectrum), said, rows, notice=one.notice)
@@ -92,7 +95,10 @@ def _novel(one: Novel) -> str:
 def _centrality(found: Analysis) -> View:
     one, documents = found.foundations, found.graph.documents
     assert one is not None
-    rows = tuple((a.document, f"{a.score:.4f} linked by {a.linked_by}, near {a.near}") for a in one.documents)
+    rows = tuple(
+        (a.document, strings.CENTRAL_WHY.format(score=a.score, links=a.linked_by, near=a.near))
+        for a in one.documents
+    )
     chart = figures.foundations(one, documents) if one.curve else None
     return View(chart, "PageRank", rows, notice=one.notice)
 
@@ -108,10 +114,10 @@ def _bridges(found: Analysis) -> View:
 def _boundary(found: Analysis) -> View:
     one = found.boundary
     assert one is not None
-    rows = [(document, "on the boundary") for document in one.at_boundary]
+    rows = [(document, strings.ON_BOUNDARY) for document in one.at_boundary]
     for number, side in enumerate(one.sides, 1):
         rows += [(document, f"side {number}: {', '.join(side.terms[:3])}") for document in side.documents]
-    said = f"{one.crossing:,} of {one.edges:,} edges cross it" if one.edges else ""
+    said = strings.CROSSING.format(crossing=one.crossing, edges=one.edges) if one.edges else ""
     return View(figures.boundary(one) if len(one.order) > 1 else None, said, tuple(rows), notice=one.notice)
 
 
@@ -120,7 +126,7 @@ def _map(found: Analysis) -> View:
     assert one is not None
     labels = {group.id: group.label for group in (groups.communities if groups else ())}
     places = sorted(one.places, key=lambda place: place.community or len(labels) + 1)
-    rows = tuple((place.document, labels.get(place.community, "by itself")) for place in places)
+    rows = tuple((place.document, labels.get(place.community, strings.NO_COMMUNITY)) for place in places)
     points = tuple((place.x, place.y) for place in places)
     said = f"{len(places):,} of {counted(one.documents, 'document')} drawn" if places else ""
     return View(figures.world(one) if places else None, said, rows, points, one.notice)
@@ -138,7 +144,7 @@ def _gaps(found: Analysis) -> View:
     at = {name: number for number, name in enumerate(chart.names if chart is not None else ())}
     pairs = tuple((at.get(gap.a.label, -1), at.get(gap.b.label, -1)) for gap in one.gaps for _ in gap.pair)
     count = len(one.gaps)
-    said = f"{count} of {one.considered} near pairs of communities hardly know each other"
+    said = strings.GAPS_FOUND.format(count=count, considered=one.considered)
     return View(chart, said if one.considered else "", rows, notice=one.notice, pairs=pairs)
 
 
@@ -150,7 +156,7 @@ def _audit(found: Analysis) -> View:
     one = found.audit
     assert one is not None
     rows = tuple((unfound.document, f"{unfound.cause}: {unfound.detail}") for unfound in one.unfound)
-    said = f"{one.found} of {one.asked} are found by their own words" if one.asked else ""
+    said = strings.AUDIT_FOUND.format(found=one.found, asked=one.asked) if one.asked else ""
     return View(figures.audit(one) if one.causes else None, said, rows, notice=one.notice)
 
 
@@ -159,13 +165,15 @@ def _activity(found: Analysis) -> View:
     assert one is not None
     if one.dated:
         total = sum(period.documents for period in one.dated)
-        said = (
-            f"{counted(total, 'document')} by their own dates, {one.undated:,} undated, by {one.dated_bucket}"
+        said = strings.DATED_COUNT.format(
+            documents=counted(total, "document"), undated=one.undated, bucket=one.dated_bucket
         )
         return View(figures.dated(one), said, notice=one.notice)
     total = sum(period.added for period in one.periods)
-    said = f"{counted(total, 'document')} taken in, by {one.bucket}" if total else ""
-    read = "The documents taken in then: none bears a date of its own."
+    said = (
+        strings.INDEXED_COUNT.format(documents=counted(total, "document"), bucket=one.bucket) if total else ""
+    )
+    read = strings.READ_INDEXED
     return View(figures.active(one, "added") if one.periods else None, said, notice=one.notice, read=read)
 
 
@@ -182,26 +190,35 @@ def _summary(found: Analysis) -> View:
     parts = [
         (
             "Documents",
-            f"{graph.documents:,}, {graph.similar:,} pairs near in meaning, {graph.links:,} linked",
+            strings.SUMMARY_DOCUMENTS.format(
+                documents=graph.documents, similar=graph.similar, linked=graph.links
+            ),
         ),
         ("Dates", _span(activity)),
         (
             "Spectrum",
-            f"{spectrum.outside} of {spectrum.dims} directions above noise, {spectrum.texts:,} texts",
+            strings.SUMMARY_SPECTRUM.format(
+                outside=spectrum.outside, dims=spectrum.dims, texts=spectrum.texts
+            ),
         ),
         ("Novel", counted(novelty.count, "document")),
-        ("Leads to", first.documents[0].document.called if first.documents else "nothing much"),
-        ("Gaps", f"{len(gaps.gaps)} among {gaps.considered} near pairs of communities"),
+        (
+            strings.SUMMARY_CENTRAL,
+            first.documents[0].document.called if first.documents else strings.SUMMARY_NOTHING,
+        ),
+        ("Gaps", strings.SUMMARY_GAPS.format(count=len(gaps.gaps), considered=gaps.considered)),
         (
             "Communities",
             f"{len(groups.communities)}, modularity {groups.modularity:.2f}, {groups.alone} alone",
         ),
     ]
     named = {one.id: one.label for one in groups.communities}
-    rows = [(one.document, f"much leads to it: PageRank {one.score:.4f}") for one in first.documents[:5]]
+    rows = [(one.document, strings.CENTRAL_DOCUMENT.format(score=one.score)) for one in first.documents[:5]]
     rows += [(one.document, _novel(one)) for one in novelty.documents[:5] if one.novel]
     rows += [
-        (one.documents[0], f"the middle of {named[one.id]}") for one in groups.communities if one.documents
+        (one.documents[0], strings.COMMUNITY_CENTER.format(community=named[one.id]))
+        for one in groups.communities
+        if one.documents
     ]
     unique: dict[str, Row] = {}
     for row in rows:
@@ -214,47 +231,47 @@ def _span(activity: Activity) -> str:
     """From when to when the documents' own dates reach."""
     dated = [one for one in activity.dated if one.documents]
     if not dated:
-        return "no document bears one of its own"
+        return strings.NO_DATES
     first, last = (figures.span_name(one.start, activity.dated_bucket) for one in (dated[0], dated[-1]))
     return f"{first} to {last}, {activity.undated:,} undated"
 
 
 MEASURES: tuple[Measure, ...] = (
     Measure(
-        "Summary", "the corpus on one screen",
+        "Summary", strings.MEASURE_SUMMARY,
         ("novelty", "foundations", "communities", "gaps", "activity"), _summary,
-        "Begin here; each line has a measure of its own below. Bars: documents.",
+        strings.READ_SUMMARY,
     ),
     Measure(
-        "Spectrum", "directions above noise, and what is novel", ("novelty",), _spectrum,
-        "Bars right of the line are structure; dots show noise alone.",
+        "Spectrum", strings.MEASURE_SPECTRUM, ("novelty",), _spectrum,
+        strings.READ_SPECTRUM,
     ),
     Measure(
-        "Centrality", "what much leads to", ("foundations",), _centrality,
-        "A steep beginning: few documents carry the rest.",
+        "Centrality", strings.MEASURE_CENTRALITY, ("foundations",), _centrality,
+        strings.READ_CENTRALITY,
     ),
     Measure(
-        "Bridges", "what lies between", ("bridges",), _bridges,
-        "The first ones lie on most of the shortest ways.",
+        "Bridges", strings.MEASURE_BRIDGES, ("bridges",), _bridges,
+        strings.READ_BRIDGES,
     ),
     Measure(
-        "Boundary", "where it comes apart", ("boundary",), _boundary,
-        "A step is a boundary, a ramp is none.",
+        "Boundary", strings.MEASURE_BOUNDARY, ("boundary",), _boundary,
+        strings.READ_BOUNDARY,
     ),
     Measure(
-        "Map", "what is near what", ("map", "communities"), _map,
-        "Side by side is alike; distances and sizes say nothing.",
+        "Map", strings.MEASURE_MAP, ("map", "communities"), _map,
+        strings.READ_MAP,
     ),
     Measure(
-        "Gaps", "near, and hardly linked", ("gaps", "communities"), _gaps,
-        "−− has less than a fifth of the links that chance would put.",
+        "Gaps", strings.MEASURE_GAPS, ("gaps", "communities"), _gaps,
+        strings.READ_GAPS,
     ),
     Measure(
-        "Audit", "what no search finds", ("audit",), _audit,
-        "Each bar is a cause; what is found has none.",
+        "Audit", strings.MEASURE_AUDIT, ("audit",), _audit,
+        strings.READ_AUDIT,
     ),
     Measure(
-        "Activity", "documents by date", ("activity",), _activity,
-        "Each column counts the documents that bear such a date.",
+        "Activity", strings.MEASURE_ACTIVITY, ("activity",), _activity,
+        strings.READ_ACTIVITY,
     ),
 )  # fmt: skip

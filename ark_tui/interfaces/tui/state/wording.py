@@ -1,16 +1,23 @@
-"""How moments are written, and what was understood of a query."""
+"""Sentences made of values: moments, saved searches, what emptying the trash deletes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.curation import Done
+from ark_tui.domain.documents import Purged
 from ark_tui.domain.errors import Hint, Step
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.domain.query import MODES, Filters, Request
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.state import actions, strings
 
 if TYPE_CHECKING:
     from ark_tui.domain.hits import Understood
+
 
 NAMED = {one.id: one for one in actions.ACTIONS}
 
@@ -64,3 +71,84 @@ def understood(one: Understood) -> str:
 def _day(day: date | None) -> str:
     """A day; nothing where a time is open."""
     return day.isoformat() if day else ""
+
+
+NAME_HINT = strings.NAME_HINT
+
+
+def saved_request(request: Request) -> Request:
+    """What is kept of a search that is saved: all but how many hits it listed here, and for whom."""
+    return replace(request, limit=Request("").limit, typing=False, unlogged=False, agent="")
+
+
+def unusual_ranking(request: Request) -> str:
+    """How a saved search ranks, where that is not as usual."""
+    said = (
+        "" if request.mode == MODES[0] else request.mode,
+        f"profile {request.profile}" if request.profile else "",
+        strings.WITH_SUPERSEDED if request.superseded else "",
+    )
+    return " · ".join(filter(None, said))
+
+
+def ranking_facts(request: Request) -> list[str]:
+    """How a search of the log was run: all that has a say in its hits, apart from query and filters."""
+    said = [f"profile {request.profile}", request.mode, strings.AT_MOST.format(count=request.limit)]
+    said += [f"with {change}" for change in request.adjust]
+    said += [f"without {term}" for term in request.without]
+    said += [f"{counted(request.hops, 'link')} away"] if request.hops is not None else []
+    if request.expand is not None:
+        said += [strings.WITH_MODEL_TERMS if request.expand else strings.WITHOUT_MODEL_TERMS]
+    said += [strings.WITH_SUPERSEDED] if request.superseded else []
+    said += [strings.WITH_LOW_CONFIDENCE] if request.below else []
+    said += [strings.LITERAL] if request.literal else []
+    said += [strings.WHILE_TYPING] if request.typing else []
+    return said
+
+
+def filter_text(filters: Filters) -> str:
+    """Filters as a query line would have them."""
+    named = (
+        ("in", filters.collections), ("tag", filters.tags), ("tier", filters.tiers), ("type", filters.types),
+        ("path", filters.paths), ("layer", filters.layers),
+    )  # fmt: skip
+    said = [f"{name}:{value}" for name, values in named for value in values]
+    if filters.dated is not None:
+        said += [f"from {filters.dated.first}"] if filters.dated.first else []
+        said += [f"to {filters.dated.last}"] if filters.dated.last else []
+    said += [strings.MORE_FILTERS] if filters.where is not None else []
+    return " ".join(said)
+
+
+LISTED = 8  # documents that are named
+
+
+def purge_due(due: Purged) -> list[str]:
+    """What would go, what stays, and where it is held all the same; a line each."""
+    count = len(due.documents)
+    them = "it" if count == 1 else "them"
+    goes = strings.PURGE_DELETES.format(
+        documents=counted(count, "document"), bytes=due.bytes, rows=counted(due.answers, "row")
+    )
+    lines = [
+        goes,
+        *([strings.PURGE_LINKS.format(links=counted(due.links, "link"), them=them)] if due.links else []),
+        *(f"  {document.short_id} {document.title}" for document in due.documents[:LISTED]),
+    ]
+    if count > LISTED:
+        lines.append(f"  and {count - LISTED:,} more")
+    lines += ["", strings.PURGE_KEEPS_FILES]
+    if due.remains:
+        lines += ["", strings.PURGE_REMAINS]
+        lines += [f"  {Path(path).parent.name}/{Path(path).name}" for path in due.remains]
+    else:
+        lines.append(strings.PURGE_NO_BACKUP)
+    return lines
+
+
+def purge_done(purged: Purged) -> Done:
+    """What has gone."""
+    gone = counted(len(purged.documents), "document")
+    what = strings.PURGE_DONE.format(documents=gone, vectors=counted(purged.vectors, "vector"))
+    names = ", ".join(Path(path).name for path in purged.remains)
+    return Done(what, notices=(strings.PURGE_STILL_IN.format(names=names),) if names else ())

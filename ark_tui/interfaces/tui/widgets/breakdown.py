@@ -12,9 +12,10 @@ from textual.message import Message
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.reasons import phrases
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
-from ark_tui.interfaces.tui.widgets.scroller import Line, Written
+from ark_tui.interfaces.tui.widgets.scrolling import Line, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,15 +35,8 @@ class Breakdown(Written):
 
     SCOPES: ClassVar[actions.Scopes] = ("why", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
-    BORDER_TITLE = "Why here"
-    HELP = (
-        "First what sets the hit above the next one, by the largest differences. Then every signal "
-        "of the hit under the cursor: what it measured (raw), the same within 0…1 (norm), the hit's rank by "
-        "this signal alone, the signal's weight, and its share of the score; the bars of all hits have one "
-        "scale. Below stands what in the text earned it: words with their rarity, close words, times, and "
-        "passages, which open. The shares add up to the sum; multipliers turn the sum into the score. The "
-        "chance is the logistic of what stands behind it, in log-odds."
-    )
+    BORDER_TITLE = strings.SCORE_DETAILS
+    HELP = strings.HELP_DETAILS
 
     @dataclass
     class Opened(Message):
@@ -78,7 +72,7 @@ class Breakdown(Written):
         yield from self._table(result, hit, width)
         yield []
         if result.partial:
-            yield [(" The other signals are on their way.", self.ink("muted"))]
+            yield [(strings.DETAILS_LOADING, self.ink("muted"))]
         yield from self._origin(result, hit, width)
         yield []
         yield from self._sentences(hit, width)
@@ -101,7 +95,7 @@ class Breakdown(Written):
         yield self._summed("= score", hit.score, at, strong)
         if hit.odds:
             said = " ".join(f"{odd.name} {odd.contribution:+.2f}" for odd in hit.odds)
-            for line in wrap(f"chance of an answer {hit.percent}: {said}", max(10, width - 2)):
+            for line in wrap(strings.CHANCE.format(percent=hit.percent, parts=said), max(10, width - 2)):
                 yield [(f" {line}", muted)]
 
     def _row(self, part: Part, name: int, bar: int, most: float) -> Line:
@@ -146,7 +140,9 @@ class Breakdown(Written):
         for text in (
             " · ".join(visible_line(fact) for fact in facts if fact),
             f"{lines} · {heading}" if heading else lines,
-            f"superseded by {visible_line(document.superseded_by)}" if document.superseded_by else "",
+            strings.SUPERSEDED_BY.format(document=visible_line(document.superseded_by))
+            if document.superseded_by
+            else "",
             *(visible_line(one.said) for one in hit.around),
             _same(hit),
             f"profile {result.profile} · {stages}",
@@ -176,12 +172,10 @@ class Breakdown(Written):
 
 
 def _same(hit: Hit) -> str:
-    """`2 more say the same: cards, Index cards`."""
-    count, titles = (
-        len(hit.duplicates),
-        ", ".join(visible_line(duplicate.title) for duplicate in hit.duplicates),
-    )
-    return f"{count} more say{'s' if count == 1 else ''} the same: {titles}" if count else ""
+    """`2 near-duplicates: cards, Index cards`."""
+    titles = ", ".join(visible_line(duplicate.title) for duplicate in hit.duplicates)
+    count = counted(len(hit.duplicates), "near-duplicate")
+    return strings.SAME_TEXT.format(duplicates=count, titles=titles) if titles else ""
 
 
 def _sum(hit: Hit) -> str:

@@ -1,18 +1,28 @@
-"""What can be picked, in rows: in the picker, and as completion below the query line."""
+"""Rows that can be picked: in the picker, and as completion below the query line."""
 
 from __future__ import annotations
 
+import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.style import Style
 
 from ark_tui.domain.display import visible_line
+from ark_tui.domain.query import SAVED
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.choice import Choice
+from ark_tui.interfaces.tui.state.names import NAMES, Values
 from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.requesting import Requesting
 from ark_tui.interfaces.tui.widgets.row_list import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from textual.widgets import Input
+
+    from ark_tui.interfaces.tui.state.context import PaneContext
 
 
 class Choices(Rows[Choice]):
@@ -38,3 +48,90 @@ class Choices(Rows[Choice]):
         label = ink.shorten(visible_line(row.label), width - len(about) - len(state) - 1)
         left = [(label, Style.null()), (state, self.ink("warning"))]
         return ink.justified(left, [(f" {about}", self.ink("muted"))], width)
+
+
+FRESH = 5.0
+"""Seconds for which values are not asked for again."""
+
+MOST = 8
+"""Rows at once; the others are scrolled to."""
+
+
+class Completions(Requesting, Choices, can_focus=False):
+    """What a word that has been begun may become, below the line in which it is typed.
+
+    Tab takes the one under the cursor, and so does enter once the cursor has been moved: else enter searches.
+    Of a word that may as well be one, and no field, only tab does.
+    """
+
+    def __init__(self, context: PaneContext, line: Input) -> None:
+        super().__init__("completions")
+        self.context, self._line = context, line
+        self.display = False
+        self._values = Values("")
+        self._moved = False
+        self._known: dict[str, tuple[float, Sequence[Choice]]] = {}  # by field, and when they were read
+
+    def offer(self) -> None:
+        """Somebody has typed: offer what fits, or nothing."""
+        text = self._line.value
+        self._values = values = Values(text if self._line.cursor_position == len(text) else "")
+        self._moved = False
+        asked, known = self._known.get(values.field, (-FRESH, ()))
+        if not values.field:
+            self.close()
+        elif time.monotonic() - asked <= FRESH:
+            self._list(known)
+        else:
+            self.request(values.read, partial(self._read, values.field), group="values")
+
+    def _read(self, field: str, known: Sequence[Choice]) -> None:
+        self._known[field] = time.monotonic(), known
+        if field == self._values.field:
+            self._list(known)
+
+    def _list(self, known: Sequence[Choice]) -> None:
+        found = self._values.fitting(self._values.begun, known)
+        none_saved = self._values.field == SAVED and not known
+        if not (found or none_saved) or not self._line.has_focus:
+            self.close()  # and nothing is laid out anew
+            return
+        self.display = True
+        self.empty = strings.NO_SAVED_COMPLETION.format(key=self.context.key_in_text("search.saved"))
+        self.styles.height = min(MOST, max(1, len(found))) + 2
+        self.styles.offset = (min(len(self._values.before), max(0, self._line.size.width - 44)), 0)
+        self.border_subtitle = strings.TAB_SELECT if found else ""
+        self.show(found)
+
+    def close(self) -> None:
+        """Offer nothing any more."""
+        self.display = False
+
+    def take_key(self, key: str) -> bool:
+        """Whether a key that was pressed in the line is for what is offered; it is carried out then."""
+        few = self._values.field == NAMES or not self.count  # keys that mean it
+        if not self.display or (few and key not in {"tab", "escape"}):
+            return False
+        if key in {"down", "up"}:
+            self._moved = True
+            self.move_to(self.cursor + (1 if key == "down" else -1))
+        elif key == "escape":
+            self.close()
+        elif key in {"tab", "right"} or (key == "enter" and self._moved):
+            self.action_open()
+        else:
+            if key == "enter":
+                self.close()
+            return False
+        return True
+
+    def on_row_list_chosen(self, event: Choices.Chosen) -> None:
+        """Write what was chosen into the line."""
+        event.stop()
+        if self.here is not None:
+            self._line.value = self._values.completed(self.here)
+            self._line.cursor_position = len(self._line.value)
+            self._line.focus()
+
+    def on_row_list_moved(self, event: Choices.Moved) -> None:
+        event.stop()

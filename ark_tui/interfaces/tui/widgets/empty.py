@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.state import configured
+from ark_tui.interfaces.tui.state import configured, strings
 
 if TYPE_CHECKING:
     from ark_tui.domain.errors import ArkError, QuerySyntaxError
@@ -92,14 +92,14 @@ def explain(
 
 def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool, folder: str = "") -> None:
     """The home is new; `folder` is one that the settings name."""
-    choose = f"index {folder} (from your settings) or another folder" if folder else ""
-    offers = [(key("everywhere.index"), choose or "index a folder of your own notes")]
+    choose = strings.INDEX_SETTINGS_FOLDER.format(folder=folder) if folder else ""
+    offers = [(key("everywhere.index"), choose or strings.INDEX_YOUR_FOLDER)]
     if sample:
-        offers.append((key("everywhere.sample"), "index the sample notes"))
-    offers.append((key("app.help"), "what the keys do"))
+        offers.append((key("everywhere.sample"), strings.INDEX_SAMPLE))
+    offers.append((key("app.help"), strings.SHOW_KEYS))
     empty.say(
-        "Nothing here yet",
-        "Index a folder of notes, then search it. ark-tui never writes to your files.",
+        strings.NOTHING_YET,
+        strings.NOTHING_YET_ABOUT,
         *offers,
     )
 
@@ -107,22 +107,22 @@ def nothing_yet(empty: Empty, key: KeyOf, *, sample: bool, folder: str = "") -> 
 def no_query(empty: Empty, key: KeyOf, documents: int | None) -> None:
     """Nobody has asked anything yet; None: nobody has counted yet either."""
     empty.say(
-        "Search" if documents is None else f"{counted(documents, 'document')} to search",
-        "Type a few words: results come while you type.",
-        ("tag:x", "with the tag; likewise in: path: tier: type:"),
-        ("-word", "without the word"),
-        ('"a b"', "the words in this order"),
-        (key("app.command-palette"), "everything ark-tui can do, by name"),
+        "Search" if documents is None else strings.TO_SEARCH.format(documents=counted(documents, "document")),
+        strings.TYPE_WORDS,
+        ("tag:x", strings.SYNTAX_TAG),
+        ("-word", strings.SYNTAX_WITHOUT),
+        ('"a b"', strings.SYNTAX_PHRASE),
+        (key("app.command-palette"), strings.SHOW_PALETTE),
     )
 
 
 def no_collection(empty: Empty, key: KeyOf) -> None:
     """The library is empty."""
     empty.say(
-        "No collections yet",
-        "A folder that is indexed becomes a collection, named after it.",
-        (key("everywhere.index"), "choose a folder"),
-        (key("everywhere.sample"), "index the sample notes"),
+        strings.NO_COLLECTIONS,
+        strings.NO_COLLECTIONS_ABOUT,
+        (key("everywhere.index"), strings.CHOOSE_FOLDER),
+        (key("everywhere.sample"), strings.INDEX_SAMPLE),
     )
 
 
@@ -133,47 +133,50 @@ def unreadable(empty: Empty, key: KeyOf, error: QuerySyntaxError) -> None:
     empty.say(
         error.what,
         worded(error.hint, key),
-        ("^u", "clear the query line"),
-        (key("app.help"), "what the keys do"),
+        ("^u", strings.CLEAR_QUERY),
+        (key("app.help"), strings.SHOW_KEYS),
     )
 
 
 def no_match(empty: Empty, key: KeyOf, query: str, unknown: Sequence[str] = ()) -> None:
     """The search came back with nothing; `unknown`: filters whose value no document has."""
-    why = f"No document has {', '.join(unknown)}." if unknown else "Try fewer or different words."
+    why = strings.NO_DOCUMENT_HAS.format(filters=", ".join(unknown)) if unknown else strings.TRY_OTHER_WORDS
     empty.say(
-        "No results",
-        f"No results for “{query}”. {why}",
-        ("^u", "clear the query"),
-        (key("everywhere.index"), "index another folder"),
+        strings.NO_RESULTS_TITLE,
+        strings.NO_RESULTS.format(query=query, why=why),
+        ("^u", strings.CLEAR_QUERY),
+        (key("everywhere.index"), strings.INDEX_ANOTHER),
     )
 
 
 def nothing_about(empty: Empty, key: KeyOf, why: str, below: int) -> None:
     """There is something, and none of it is about the query."""
     empty.say(
-        "No relevant results",
+        strings.NO_RELEVANT_TITLE,
         why,
-        (key("search.below"), f"show {counted(below, 'low-confidence result')}"),
-        ("^u", "clear the query"),
+        (
+            key("search.below"),
+            strings.SHOW_LOW_CONFIDENCE.format(results=counted(below, "low-confidence result")),
+        ),
+        ("^u", strings.CLEAR_QUERY),
     )
 
 
 def still_indexing(empty: Empty, key: KeyOf, done: str) -> None:
     """Documents are on their way."""
     empty.say(
-        "Still indexing",
-        f"{done.rstrip('.')}. You can search what is indexed already.",
-        (key("everywhere.stop"), "stop; finished work is kept"),
+        strings.STILL_INDEXING,
+        strings.STILL_INDEXING_ABOUT.format(progress=done.rstrip(".")),
+        (key("everywhere.stop"), strings.STOP_INDEXING),
     )
 
 
 def on_its_way(empty: Empty, *, opened: bool) -> None:
     """A query is there before its hits are, perhaps before the engine is."""
     if opened:
-        empty.say("Searching …", "Results appear as soon as they are found.")
+        empty.say("Searching …", strings.SEARCHING_ABOUT)
     else:
-        empty.say("Opening …", "Your search runs as soon as everything is loaded.")
+        empty.say("Opening …", strings.OPENING_ABOUT)
 
 
 def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
@@ -183,7 +186,7 @@ def failed(empty: Empty, key: KeyOf, error: ArkError) -> None:
     empty.say(
         error.what,
         worded(error.hint, key),
-        (key("everywhere.reload"), "try again"),
-        (key("everywhere.repair"), "check the home and repair it"),
-        (key("everywhere.messages"), "all messages"),
+        (key("everywhere.reload"), strings.TRY_AGAIN),
+        (key("everywhere.repair"), strings.REPAIR),
+        (key("everywhere.messages"), strings.ALL_MESSAGES),
     )

@@ -13,7 +13,7 @@ from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import QuerySyntaxError
 from ark_tui.domain.hits import SearchResult, Suggestion
 from ark_tui.domain.query import Request
-from ark_tui.interfaces.tui.state import saving
+from ark_tui.interfaces.tui.state import strings, wording
 
 
 class NoticeLine(Static):
@@ -41,19 +41,19 @@ class NoticeLine(Static):
         """
         said = Text()
         if logged is not None:
-            how = [*saving.ranked(logged), saving.described(logged.filters)]
-            said.append(f"as in the log: {', '.join(visible_line(one) for one in how if one)}   ")
+            how = [*wording.ranking_facts(logged), wording.filter_text(logged.filters)]
+            said.append(strings.AS_LOGGED.format(how=", ".join(visible_line(one) for one in how if one)))
         if saved:
             said.append(f"{visible_line(saved)} is ")
             said.append(f"{visible_line(result.query.raw)}   ", "bold")
         if result.suggestions:
             words = ", ".join(visible_line(suggestion.word) for suggestion in result.suggestions)
-            said.append(f"{words}: in no document   ")
+            said.append(strings.UNKNOWN_WORDS.format(words=words))
         if any(suggestion.instead for suggestion in result.suggestions):
             said.right_crop(3)
-            said.append(" · did you mean ")
+            said.append(strings.DID_YOU_MEAN)
             said.append(visible_line(corrected(result.query.raw, result.suggestions)), "bold")
-            said.append(f"?  {key} takes it   ")
+            said.append(strings.USE_SUGGESTION.format(key=key))
         for reason, signals in _off(result).items():
             said.append(f"○ {', '.join(signals)} off: {visible_line(reason)}   ")
         self._set(said)

@@ -1,4 +1,4 @@
-"""The query line: one input that searches as it is typed in."""
+"""Inputs of one line, and the query line that searches as it is typed in."""
 
 from __future__ import annotations
 
@@ -6,20 +6,38 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.highlighter import RegexHighlighter
+from rich.text import Text
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive
+from textual.widgets import Input
 
-from ark_tui.interfaces.tui.state import actions
-from ark_tui.interfaces.tui.widgets.entry import Entry
+from ark_tui.domain.display import visible_line
+from ark_tui.interfaces.tui.state import actions, strings
 
 if TYPE_CHECKING:
     from textual import events
-    from textual.widgets import Input
+    from textual.events import Paste
 
     from ark_tui.domain.hits import SearchResult
-    from ark_tui.interfaces.tui.widgets.completing import Completions
+    from ark_tui.interfaces.tui.widgets.choices import Completions
+
+
+class Entry(Input):
+    """Textual's input. Its value stays as it is; a stand-in is drawn for each character that does harm."""
+
+    @property
+    def _value(self) -> Text:
+        """The text as it is drawn."""
+        drawn = Text(visible_line(self.value), no_wrap=True, overflow="ignore", end="")
+        return self.highlighter(drawn) if self.highlighter else drawn
+
+    def on_paste(self, event: Paste) -> None:
+        """Join the lines by blanks: Textual's own handler, which runs next, inserts only the first line."""
+        lines = event.text.splitlines()
+        if len(lines) > 1:
+            event.text = " ".join(filter(None, map(str.strip, lines)))
 
 
 class Syntax(RegexHighlighter):
@@ -39,11 +57,7 @@ class QueryLine(Entry):
     SCOPES: ClassVar[actions.Scopes] = ("query",)
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Query"
-    HELP = (
-        'Words to search for. "a phrase" must stand so; -word must not be there; in:collection, tag:name, '
-        "path:part, tier:wiki and type:note narrow the search. Results come while you type; enter searches "
-        "for whole words."
-    )
+    HELP = strings.HELP_QUERY
 
     virtual_size = Reactive(Size(0, 0), layout=False)  # its text scrolls: no key lays the screen out anew
 

@@ -16,7 +16,7 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.errors import NotFound
 from ark_tui.interfaces.tui.reading.text import TAB
-from ark_tui.interfaces.tui.state import actions, addresses
+from ark_tui.interfaces.tui.state import actions, addresses, strings
 from ark_tui.interfaces.tui.state.choice import Choice
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.state.dialogs import Target
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.state.context import PaneContext
 
 
-NOWHERE = "leads nowhere"
+NOWHERE = strings.LEADS_NOWHERE
 """Said of a link to no document (yet)."""
 
 
@@ -66,11 +66,7 @@ class Reader(FetchingView):
     SCOPES: ClassVar[actions.Scopes] = ("reader", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     BORDER_TITLE = "Document"
-    HELP = (
-        "The document under the cursor of the results: Markdown rendered, or as it is written. The piece "
-        "that matched is marked at the edge, the words that matched in the text. Links "
-        "lead on; one in italics leads to no document (yet)."
-    )
+    HELP = strings.HELP_READER
 
     @dataclass
     class Shown(Message):
@@ -148,7 +144,7 @@ class Reader(FetchingView):
             return
         document = self.shown.passage.document
         arrows = ("‹ " if self.trail.behind else "", " ›" if self.trail.ahead else "")
-        gone = " · not there any more" if self._gone else ""
+        gone = strings.TITLE_GONE if self._gone else ""
         self.border_title = Content(arrows[0] + visible_line(document.title) + gone + arrows[1])
         line = f" · {self.at}" if self.at else f":{self.shown.line_of(self._piece[0])}"
         place = visible_line(f"{document.path}{line}")
@@ -191,6 +187,8 @@ class Reader(FetchingView):
         page, visit = event.page, self.trail.here
         assert visit is not None
         here = self.passage is not None and self.passage.document.id == page.passage.document.id
+        if here and visit.place >= 0:  # read anew: the place and the link of this moment stay
+            visit = replace(visit, place=self.place, link=self.link)
         self.put(page, event.sheet, event.form, event.width)
         self._shown_for = visit.wanted
         self._gone = False
@@ -215,17 +213,10 @@ class Reader(FetchingView):
             do()
         self.post_message(self.Shown(page.passage))
 
-    def restore_state(self, place: int, match: int) -> None:
-        """Show the document from a place on, at a match of it, as it was left."""
-        self.set_reactive(TextView.match, min(match, len(self._matches) - 1))
-        self._goal = (min(place, len(self.shown.text) if self.shown else 0), 0)
-        self._settle()
-        self.say_where()
-
     @when_shown
     def action_form(self) -> None:
         if self.shown is not None and not self.shown.markdown:
-            self.context.say("This is no Markdown; it is shown as it is written.")
+            self.context.say(strings.NOT_MARKDOWN)
         else:
             self.turn_form()
 
@@ -242,7 +233,7 @@ class Reader(FetchingView):
         """To the next link: from the chosen one if that is in view, else the first in view."""
         links = self.shown.built.links if self.shown else ()
         if not links:
-            self.context.say("There is no link in this document.")
+            self.context.say(strings.NO_LINKS)
             return
         here = links[self.link].start if self.link >= 0 else -1
         if here >= 0 and self._in_view(here):
@@ -263,11 +254,9 @@ class Reader(FetchingView):
     @when_shown
     def action_follow(self) -> None:
         linked = self.shown.link(self.link) if self.shown else None
-        if linked is None and self.shown and addresses.is_picture(self.shown.passage.document.path):
-            self._picture("", wiki=False)
-        elif linked is None:
+        if linked is None:
             key = self.context.keys["reader.next-link"]
-            self.context.say(f"No link is chosen; {key} goes to the next one.")
+            self.context.say(strings.NO_LINK_SELECTED.format(key=key))
         else:
             self.follow(linked)
 
@@ -275,18 +264,12 @@ class Reader(FetchingView):
         """Go where a link leads; an address of the web is shown first."""
         if addresses.is_elsewhere(linked.target):
             self.context.dialogs.address(linked.target)
-        elif self.trail.here is not None and addresses.is_picture(linked.target):
-            self._picture(linked.target, wiki=linked.wiki)
+        elif addresses.is_picture(linked.target):
+            self.context.say(strings.NO_PICTURES)
         elif self.trail.here is not None:
             document = self.trail.here.wanted.document
             found = act(operations.workbench.follow, document, linked.target, wiki=linked.wiki)
             self.request(found, self._go_along, group="following")
-
-    def _picture(self, target: str, *, wiki: bool) -> None:
-        """Show a picture that the document names, or that it is."""
-        assert self.trail.here is not None
-        picture = act(operations.workbench.picture, self.trail.here.wanted.document, target, wiki=wiki)
-        self.request(picture, lambda found: self.context.look(*found), group="following")
 
     def _go_along(self, found: Link) -> None:
         here = self.passage
@@ -297,16 +280,14 @@ class Reader(FetchingView):
         elif found.candidates:
             self._ask_which(found)
         else:
-            self.context.say(
-                f"There is no document {found.target} here (yet): this link leads nowhere.", "warning"
-            )
+            self.context.say(strings.LINK_TO_NOTHING.format(target=found.target), "warning")
 
     def _go_within(self, anchor: str) -> None:
         heading = self.shown.heading(anchor) if self.shown and anchor else None
         if heading is not None:
             self._jump(heading.start)
         elif anchor:
-            self.context.say(f"There is no heading “{anchor}” in this document.", "warning")
+            self.context.say(strings.NO_SUCH_HEADING.format(heading=anchor), "warning")
         else:
             self._jump(0)
 
@@ -363,9 +344,7 @@ class Reader(FetchingView):
         self._leave()
         visit = self.trail.forward() if forward else self.trail.back()
         if visit is None or before is None:
-            self.context.say(
-                "There is nothing to go forward to." if forward else "This is where the way began."
-            )
+            self.context.say(strings.NO_WAY_FORWARD if forward else strings.NO_WAY_BACK)
         elif visit.wanted.document == before.wanted.document and self.shown is not None:
             self.link = visit.link
             self.go_to(max(0, visit.place))
@@ -402,7 +381,7 @@ class Reader(FetchingView):
     def _pick_heading(self, headings: list[tuple[int, str, int]]) -> None:
         page = self.shown
         if page is None or not headings:
-            self.context.say("This document has no headings.")
+            self.context.say(strings.NO_HEADINGS)
             return
         least = min(level for level, _, _ in headings)
         choices = [
@@ -420,7 +399,7 @@ class Reader(FetchingView):
         """The links of the document, to follow one of them."""
         page = self.shown
         if page is None or not page.built.links:
-            self.context.say("There is no link in this document.")
+            self.context.say(strings.NO_LINKS)
             return
         links = page.built.links
         choices = [

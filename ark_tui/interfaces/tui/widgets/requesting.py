@@ -14,8 +14,19 @@ from textual.worker import Worker, get_current_worker
 from ark_tui.domain.errors import ArkError, Cancelled
 
 if TYPE_CHECKING:
+    from textual.message_pump import MessagePump
+    from textual.timer import Timer
+
     from ark_tui.interfaces.tui.state.client import Act
     from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+def anew(pump: MessagePump, before: Timer | None, seconds: float, act: Callable[[], object]) -> Timer:
+    """A timer that acts after so many seconds, in place of the one `before`."""
+    if before is not None:
+        before.stop()
+    return pump.set_timer(seconds, act)
+
 
 Answer = TypeVar("Answer")
 

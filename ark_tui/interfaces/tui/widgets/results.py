@@ -17,9 +17,9 @@ from ark_tui.domain.hits import RULES
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.titles import set_apart
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
-from ark_tui.interfaces.tui.widgets.document_rows import DocumentRows
+from ark_tui.interfaces.tui.widgets.document_lists import DocumentRows
 from ark_tui.interfaces.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ MOVES = "~"
 GRADES = {2: "++", 1: "+", 0: "−"}
 """How a judgment shows."""
 
-BANDS = {"weak": "weak", "below": "low confidence"}
+BANDS = {"weak": "weak", "below": strings.LOW_CONFIDENCE}
 """How a hit that is no answer shows among those that are."""
 
 
@@ -63,11 +63,7 @@ class Results(DocumentRows):
     SCOPES: ClassVar[actions.Scopes] = ("results", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("results")
     BORDER_TITLE = "Results"
-    HELP = (
-        "Every hit, the best first: its title and score, the text that matched, and where it is. The bar is "
-        "the score: ━ from words, ═ from meaning, ┅ from context. ~ before a score: it may move, for what "
-        "is being indexed is not all there yet."
-    )
+    HELP = strings.HELP_RESULTS
     ROW_HEIGHT = LINES
 
     def __init__(self) -> None:
@@ -315,6 +311,6 @@ def _below(result: SearchResult) -> str:
     if result.abstained and result.lists_below:
         return counted(result.below_floor, "low-confidence result")
     if result.abstained:
-        return "weak matches only"
+        return strings.WEAK_ONLY
     more = result.found - len(result.hits) - result.below_floor
-    return f"{more} more documents" if result.truncated and more > 0 else ""
+    return strings.MORE_DOCUMENTS.format(count=more) if result.truncated and more > 0 else ""

@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from ark_tui.interfaces.tui.state import actions
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.drawn import Drawn
+from ark_tui.interfaces.tui.widgets.scrolling import Drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -38,7 +38,7 @@ class RowList(Drawn):
 
     rules: Mapping[int, str] = MappingProxyType({})  # by the row they stand above
     empty: str = ""  # what stands where there are no rows
-    _back_to: tuple[int, str] | None = None  # the row of an earlier session, and what it was known by
+    _back_to: tuple[int, str] | None = None  # a row to come back to, and what it is known by
     _some = False  # there are rows
 
     cursor: reactive[int] = reactive(0, repaint=False)
@@ -137,23 +137,13 @@ class RowList(Drawn):
             self.cursor = next((one for one in self.rows_here() if name and self.known_as(one) == name), row)
 
     def known_as(self, row: int) -> str:
-        """What a row is known by from one session to the next; empty where only its number is."""
+        """What a row is known by when there are other rows; empty where only its number is."""
         del row
         return ""
 
     def rows_here(self) -> Iterable[int]:
         """The rows that are there to be looked at."""
         return range(self.count)
-
-    def save_state(self) -> tuple[int, str]:
-        """Where the cursor is, to come back to; where nothing is listed yet, to where it was before."""
-        return self._back_to or (self.cursor, self.known_as(self.cursor) if self.count else "")
-
-    def restore_state(self, row: int, name: str = "") -> None:
-        """Put the cursor on a row of an earlier session, found by its name, as soon as there are rows."""
-        self._back_to = row, name
-        if self.count:
-            self.rows_changed()
 
     # -- drawing -------------------------------------------------------------------------------------
 
@@ -232,7 +222,7 @@ class Rows(RowList, Generic[Row]):
         """The pieces of one line of a row; `part` counts its lines from 0."""
 
     def name_of(self, row: Row) -> str:
-        """What a row is known by, from one session to the next and when there are other rows."""
+        """What a row is known by when there are other rows."""
         del row
         return ""
 

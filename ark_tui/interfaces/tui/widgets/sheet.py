@@ -13,7 +13,7 @@ from ark_tui.domain.display import visible
 from ark_tui.interfaces.tui.reading.text import TAB, fold
 from ark_tui.interfaces.tui.state.colours import Name
 from ark_tui.interfaces.tui.widgets import ink
-from ark_tui.interfaces.tui.widgets.scroller import Scroller
+from ark_tui.interfaces.tui.widgets.scrolling import Scroller
 
 
 @dataclass(frozen=True, slots=True)

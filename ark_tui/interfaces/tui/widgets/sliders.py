@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.style import Style
 
 from ark_tui.domain.display import visible_line
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.row_list import Rows
 
@@ -40,8 +41,8 @@ class Sliders(Rows[SliderRow]):
     """One line each: name, value, a bar, and what it was."""
 
     BORDER_TITLE = "Sliders"
-    HELP = "The weights of the signals. Left and right move the one under the cursor, and the results follow."
-    empty = "Reading the profile …"
+    HELP = strings.HELP_SLIDERS
+    empty = strings.PROFILE_LOADING
 
     def __init__(self) -> None:
         super().__init__("sliders")
@@ -91,10 +92,7 @@ class RankedHits(Rows[RankedHit]):
     """One line each: place, place in the other list, what that makes, judgment, title, score."""
 
     BORDER_TITLE = "Hits"
-    HELP = (
-        "The hits by the sliders as they stand: the place, where there is room the place before in "
-        "parentheses, and how many places a hit rose (▲) or fell (▼). +, ++ and -: as you judged it."
-    )
+    HELP = strings.HELP_RANKED
     empty = "Searching …"
 
     def name_of(self, row: RankedHit) -> str:

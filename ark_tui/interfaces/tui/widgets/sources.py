@@ -8,7 +8,7 @@ from textual.content import Content
 
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.wording import counted
-from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.state import actions, strings
 from ark_tui.interfaces.tui.state.configured import tilde
 from ark_tui.interfaces.tui.state.messages import asking
 from ark_tui.interfaces.tui.state.wording import moment
@@ -32,7 +32,7 @@ class Collections(Rows["CollectionInfo"]):
     SCOPES: ClassVar[actions.Scopes] = ("collections", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("collections")
     BORDER_TITLE = "Collections"
-    HELP = "What can be searched: every folder that was indexed, and text that was given without a file."
+    HELP = strings.HELP_COLLECTIONS
     ROW_HEIGHT = 2
 
     def name_of(self, row: CollectionInfo) -> str:
@@ -49,12 +49,12 @@ class Collections(Rows["CollectionInfo"]):
             right: list[ink.Piece] = [(f"  {size}", muted)]
             return ink.ended(row.name, self.ink("strong"), right, width)
         if row.missing:
-            right = [("  its folder is not there", self.ink("error"))]
+            right = [(strings.FOLDER_MISSING, self.ink("error"))]
         elif row.read:
             right = [(f"  read {moment(row.read)}", muted)]
         else:
             right = []
-        root = tilde(row.root) if row.root else "text without a file"
+        root = tilde(row.root) if row.root else strings.TEXT_WITHOUT_FILE
         return ink.ended(root, muted, right, width, ink.shorten_start)
 
     action_narrow, action_rename, action_remove = asking("narrow"), asking("rename"), asking("remove")
@@ -65,14 +65,10 @@ class LeftOut(Rows["CoverageRow"]):
 
     SCOPES: ClassVar[actions.Scopes] = ("left_out", "move")
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings("left_out")
-    BORDER_TITLE = "Left out"
-    HELP = (
-        "Files that were skipped, that failed, or that wait for an index, each with the reason; those that "
-        "were indexed with a remark; and what a rule leaves out, with the rule, its file and line. A folder "
-        "stands for all that is in it."
-    )
+    BORDER_TITLE = strings.VIEW_SKIPPED
+    HELP = strings.HELP_SKIPPED
     ROW_HEIGHT = 2
-    empty = "Every file is searchable."
+    empty = strings.NO_SKIPPED
     known: tuple[CoverageRow, ...] = ()
     ignored: tuple[CoverageRow, ...] = ()
 
@@ -93,7 +89,7 @@ class LeftOut(Rows["CoverageRow"]):
     def pieces(self, row: CoverageRow, part: int, width: int) -> list[ink.Piece]:
         if part == 1:
             return [(ink.shorten(visible_line(row.reason), width), self.ink("muted"))]
-        said = "indexed, with a remark" if row.state == "indexed" else row.state
+        said = strings.INDEXED_WITH_REMARK if row.state == "indexed" else row.state
         state: list[ink.Piece] = [(f"  {said}", self.ink(INKS[row.state]))]
         path = f"{row.collection}/{row.path}"
         return ink.ended(path, self.ink("strong"), state, width, ink.shorten_start)

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from ark_tui.domain.display import visible_line
-from ark_tui.interfaces.tui.state import actions, wording
+from ark_tui.interfaces.tui.state import actions, strings, wording
 from ark_tui.interfaces.tui.state.messages import TermSwitched, WordsSwitched
 from ark_tui.interfaces.tui.widgets import ink
 
@@ -49,12 +49,8 @@ class Terms(Widget, can_focus=True):
     BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
     ALLOW_SELECT = False
     ALLOW_MAXIMIZE = False
-    BORDER_TITLE = "Further terms"
-    HELP = (
-        "Terms that the search has added to the query by itself, from the best texts or from a chat model. "
-        "One that leads astray can be switched off; it stays off until the query line is emptied. Before "
-        "them stand the times and exclusions that were read in the query; switched off, they are mere words."
-    )
+    BORDER_TITLE = strings.ADDED_TERMS
+    HELP = strings.HELP_TERMS
 
     cursor: reactive[int] = reactive(0)
 

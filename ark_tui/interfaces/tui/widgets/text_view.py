@@ -21,7 +21,7 @@ from ark_tui.domain.display import address
 from ark_tui.interfaces.tui.reading.page import Form, Page
 from ark_tui.interfaces.tui.reading.text import TAB
 from ark_tui.interfaces.tui.state.addresses import can_be_opened
-from ark_tui.interfaces.tui.widgets.scroller import Scroller
+from ark_tui.interfaces.tui.widgets.scrolling import Scroller
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

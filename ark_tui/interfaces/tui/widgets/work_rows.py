@@ -11,6 +11,7 @@ from ark_tui import operations
 from ark_tui.domain.display import visible_line
 from ark_tui.domain.jobs import UNSEEN, WATCH, JobEntry
 from ark_tui.domain.wording import duration, rate
+from ark_tui.interfaces.tui.state import strings
 from ark_tui.interfaces.tui.state.client import act
 from ark_tui.interfaces.tui.widgets import ink, signal_bar
 from ark_tui.interfaces.tui.widgets.requesting import Requesting
@@ -45,8 +46,8 @@ STAGES = {"scan": "looking", "read": "reading", "words": "words", "vectors": "ve
 class WorkRows(Requesting, RowList):
     """The jobs that are worth a row; not there while there are none."""
 
-    BORDER_TITLE = "Long work"
-    HELP = "What takes long, each with how far it is. The keys act on the row under the cursor."
+    BORDER_TITLE = strings.JOBS
+    HELP = strings.HELP_JOBS
 
     def __init__(self, context: PaneContext) -> None:
         super().__init__(id="work")
@@ -137,7 +138,10 @@ def work_line(
 ) -> list[ink.Piece]:
     """A row in pieces, `width` cells at most; the keys stand in the row that they act on."""
     bold = Style(bold=True)
-    end = f"  {pause} {'go on' if job.state == 'paused' else 'pause'}  {stop} stop" if here else ""
+    end = ""
+    if here:
+        turn = "resume" if job.state == "paused" else "pause"
+        end = strings.JOB_KEYS.format(pause=pause, turn=turn, stop=stop)
     room = width - len(end)
     left = ink.shorten(f"{visible_line(job.title)}  {state(job)}", room)
     pieces: list[ink.Piece] = [(left, Style.null())]
@@ -155,7 +159,7 @@ def work_line(
 def state(job: JobEntry) -> str:
     """How far a job is, in words."""
     if job.state == "waiting":
-        return "waits for its turn"
+        return strings.JOB_WAITS
     if job.wish:
         return "pausing …" if job.wish == "pause" else "stopping …"
     if job.state == "paused":
@@ -168,7 +172,7 @@ def half_of(job: JobEntry) -> str:
     at = job.progress
     if at is None or not at.total or at.done >= at.total or job.lane not in {"files", "vectors"}:
         return ""
-    said = f"Half an index: {at.done:,} of {at.total:,} {UNITS.get(at.stage, 'passages')}"
+    said = strings.PARTIAL_RESULTS.format(done=at.done, total=at.total, unit=UNITS.get(at.stage, "passages"))
     left = _left(at, job.seconds, job.before) if job.state == "running" else ""
     return f"{said}, {left}" if left else said
 

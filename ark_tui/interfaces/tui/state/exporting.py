@@ -1,0 +1,31 @@
+"""Writes a report of the home to a file on this machine."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import TYPE_CHECKING
+
+from ark_tui.interfaces.tui.state import strings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ark_tui.interfaces.tui.state.client import Client
+
+HINT = strings.EXPORT_HINT
+BOTH, ALONE = ("overview", "search"), ("overview",)
+
+
+def write(path: Path, query: str, client: Client) -> str:
+    """Write the overview, with the results of a query where there is one; what to tell the person.
+
+    Blocks. Raises `ArkError` where the form is unknown or the place cannot be written.
+    """
+    from ark_tui.interfaces.reports import export as exports
+
+    form, query = exports.format_of(path), query.strip()
+    exports.check(path, form)
+    asked = (BOTH if query else ALONE, form, query, "", ())
+    files = client.opening.carry_out(client, "reports.export", asked, {})
+    exports.put({name: b64decode(content) for name, content in files.items()}, path)
+    return strings.EXPORTED.format(path=path)

@@ -1,0 +1,762 @@
+"""Every message, label, hint and help text of the workbench, by the part of the screen that shows it.
+
+Labels and keys of actions are in `actions`, settings in `setting_rows`. Voice: plain English, short, active;
+an error says what happened and what to do; a key stands before what it does: `u undo`.
+"""
+
+from __future__ import annotations
+
+# -- app -------------------------------------------------------------------------------------------
+
+FILE_OPENED = "{program} opens {file}{place}."
+YOUR_EDITOR = "your editor"
+CANNOT_LEAVE = "This terminal cannot be handed to {program}."
+COPY_SELECTION = "the selection"
+HOW_TO_QUIT = "{key} quits ark-tui."
+
+CLOSE = "{key} close"
+KEY_UNDO, KEY_REDO = "{key} undo", "{key} redo"
+
+# -- analysis --------------------------------------------------------------------------------------
+
+NOTHING_TO_MEASURE = "There is nothing to measure yet."
+HELP_MEASURES = "Measures of the whole collection. The selected one is computed and shown."
+HELP_FOUND = "The documents that the measure names, each with the reason. Enter reads the selected one."
+HELP_ANALYSIS = "The shape of your notes: clusters, novelty, central documents, bridges and gaps."
+MEASURE_NEEDS_DOCUMENTS = "{nothing} {index} index a folder, {sample} index the sample notes."
+MEASURE_STOPPED = "Stopped. {key} compute it again."
+
+# -- browsing --------------------------------------------------------------------------------------
+
+HELP_FILTER = "Keeps the documents that have all of these words in title, path or tags."
+FILTER_HINT = "words of title, path or #tags; ⏎ to the list"
+COLLECTION_LEFT = "Showing all documents, no longer only those of {collection}."
+
+# -- conversations ---------------------------------------------------------------------------------
+
+HELP_TALKS = "All conversations, the latest first. Enter goes to the messages."
+HELP_FINDS = "The messages that match, best first. Enter reads one in its conversation."
+NO_MESSAGE_MATCHES = "No messages for “{words}”. esc show all conversations."
+HELP_TRANSCRIPT = "The messages with role, time and number. Moving past either end turns the page."
+NO_MESSAGES = "no messages"
+MESSAGE_CUT = "\n… {more}; copying the message copies all of it"
+NO_CONVERSATIONS = "No conversations yet. Messages that assistants and programs store appear here."
+FIND_MESSAGES_HINT = "Words, a “phrase”, -without, after:2026-01. All conversations are searched."
+HELP_CONVERSATIONS = "Conversations with assistants."
+COPY_CONVERSATION_ID = "the id of the conversation"
+NO_CONVERSATION_SELECTED = "No conversation is selected."
+DELETE_MESSAGES = "delete {messages} for good"
+DELETE_CONVERSATION = "Delete {name}? There is no undo."
+KEEP_MESSAGES = "keep them"
+CONVERSATION_DELETED = "Deleted the conversation {name} with {messages}."
+
+# -- curating --------------------------------------------------------------------------------------
+
+NOT_A_MEMORY = "This is not a memory. Edit the document instead."
+ASK_SOLUTION = "New solution"
+ASK_TEXT = "New text"
+CORRECT_HINT = "The old text is retired."
+CORRECTED = "Corrected: #{new} replaces #{old}, which is retired."
+NOT_A_MEMORY_TO_FORGET = "{title} is not a memory. To delete a document, move it to the trash and empty that."
+FORGET_DELETES = "This is deleted for good and cannot be undone:"
+FORGET_KEEPS = "Not deleted, although it says the same: {memories}"
+FORGET_IN_BACKUPS = "Still in {backups} until you delete those."
+FORGOTTEN = "Deleted {memories} for good."
+ASK_TAGS = "Tags for {documents}"
+ASK_TAG_NAME = "New name for the tag {tag}"
+DOES_RENAME_NEXT = "choose"
+ASK_WHICH_TAG = "Which tag do you want to rename?"
+ASK_TIER = "Tier of {documents}"
+TRASH_IS_SAFE = "No file is touched. {key} undo."
+ASK_TRASH = "Move {documents} to the trash?"
+DOES_TRASH = "move to trash"
+DOES_CHOOSE = "choose"
+ASK_RELATION = "How are they related?"
+ASK_SUPERSEDES = "Which document supersedes {documents}?"
+DOES_SUPERSEDE = "supersede"
+ASK_CONTRADICTS = "Which document does {documents} contradict?"
+DOES_CONTRADICT = "mark as contradiction"
+GROUP_SELECTED = "selected"
+DOES_COMPARE = "compare both"
+NO_DOCUMENT_SELECTED = "No document is selected."
+
+# -- panes/document keys
+
+DOCUMENT_LOADING = "The document is still loading."
+NO_MATCH_IN_DOCUMENT = "No word of the query is in this document. It was found by its meaning."
+COPY_WITH_SOURCE = "{title} with its source"
+COPY_PATH = "the path"
+NO_FILE_TO_EDIT = "This document was added as text. It has no file to edit."
+NO_DOCUMENT_OPEN = "No document is open."
+
+# -- history ---------------------------------------------------------------------------------------
+
+HELP_HISTORY = "Conversations and searches of all agents and sessions, the latest first."
+
+# -- panes/history view
+
+NOTHING_TO_COPY = "There is nothing to copy."
+ASK_FIND = "Find in {view}"
+
+# -- hits ------------------------------------------------------------------------------------------
+
+NO_OTHER_PASSAGE = "No part of this score comes from another passage."
+ASK_WHICH_PASSAGE = "Which passage?"
+HELP_HITS = "The results, the selected document, and its score details."
+NO_RESULT_SELECTED = "No result is selected."
+
+# -- library ---------------------------------------------------------------------------------------
+
+VIEW_SKIPPED = "Skipped"
+HELP_LIBRARY = (
+    "Everything that is indexed, and every file that is not, with the reason. The arrow keys switch "
+    "between the views."
+)
+NO_STALE = "No stale documents: no file changed after it was indexed."
+TRASH_EMPTY_HINT = "The trash is empty. {key} move a document to the trash; its file is not touched."
+UP_TO_DATE = "up to date"
+
+# -- panes/library files
+
+NO_FOLDER_SELECTED = "No folder is selected."
+NO_FILE_SELECTED = "No file is selected."
+FILE_IS_SKIPPED = "{path} is skipped: {reason}."
+VECTORS_FOLLOW = "The file is indexed. Its vectors are computed in the background."
+WHAT_INDEX_AGAIN = "Index files again"
+FILE_IS_GONE = "The file no longer exists. Index its collection again to remove it."
+NOTHING_TO_INDEX_AGAIN = "There is nothing to index again."
+WHAT_EDIT = "Edit files"
+NO_PATH_SELECTED = "The selection has no path."
+DOCUMENT_HAS_NO_FILE = "{title} has no file."
+INDEXED_AGAIN, INDEXED_UNCHANGED = "Indexed {name} again.", "{name} has not changed."
+FILE_NOT_READ = "{name} cannot be read: {reason}."
+DONE_RENAMED = "renamed the collection {before} to {after}"
+ASK_COLLECTION_NAME = "New name for {collection}"
+COLLECTION_OF_TEXTS = "{collection} has no folder. {key} move its documents to the trash."
+REMOVE_DOCUMENTS = "{documents} will no longer be found."
+REMOVE_KEEPS_FILES = "The files in {folder} are not touched."
+REMOVE_KEEPS_EDITS = "Your tags, links and judgments come back when you index the folder again."
+REMOVE_IN_CONFIG = "If config.toml names the folder, the next `ark-tui index` indexes it again."
+DONE_REMOVED = "removed the collection {collection} with {documents}"
+ASK_REMOVE = "Remove the collection {collection}?"
+DOES_REMOVE = "remove collection"
+TRASH_IS_EMPTY = "The trash is empty."
+ASK_PURGE = "Empty the trash?"
+DOES_PURGE = "delete for good"
+
+# -- mending ---------------------------------------------------------------------------------------
+
+ASK_EXPECTED = "Which document did you expect?"
+
+# -- notebook --------------------------------------------------------------------------------------
+
+SCRATCH_HINT = "The first word is the key, the rest is its value. Earlier values are kept."
+TASK_HINT = "For example: call Ann #home due:next friday"
+HELP_SCRATCH = "Scratch notes by key. Earlier values of a key are kept."
+NO_SCRATCH = "No scratch notes yet. {add} add one."
+HELP_TASKS = "Your tasks; done ones are struck through."
+NO_TASKS = "No tasks yet. {add} add one."
+HELP_NOTEBOOK = "Scratch notes and tasks. Assistants with the same agent and session see them, too."
+ASK_SCRATCH = "New scratch note"
+ASK_TASK = "New task"
+EDIT_NOT_UTF8 = "The edited text is not UTF-8. {key} was not changed."
+EDIT_NOT_UTF8_HINT = "Edit it again and save it as UTF-8."
+EDIT_NO_FILE = "{key} cannot be opened in the editor: {reason}."
+EDIT_NO_FILE_HINT = "Check the folder for temporary files, or set TMPDIR."
+NOTHING_TO_UNDO = "There is nothing to undo."
+DONE_WITH_UNDO = "{what} · {key} undo"
+UNDONE = "Undone: {what}."
+
+# -- review ----------------------------------------------------------------------------------------
+
+HELP_CANDIDATES = "Memories that a model proposes. Searches do not find them until you accept them."
+NO_CANDIDATES = (
+    "Nothing to review. With a chat_model, memories are proposed from conversations every five "
+    "minutes; `ark-tui consolidate` does it at once."
+)
+TO_DECIDE = "{count:,} to review"
+NOT_SUPPORTED = "  not supported by its sources"
+WOULD_RETIRE = "  would be retired"
+EVIDENCE = "Sources"
+HELP_EVIDENCE = "The proposed memory, its sources, and what it would replace."
+HELP_REVIEW = "Memories that a model proposes from conversations: accept, edit or reject them."
+DONE_ACCEPTED = "Accepted"
+DONE_LATER = "Moved to the end"
+DONE_UNDONE = "Undone"
+DONE_EDITED = "Edited and accepted"
+ASK_CANDIDATE = "{field} of this {kind}"
+ASK_CANDIDATE_HINT = "It is accepted with this text."
+DOES_MERGE = "merge"
+ASK_SAME_MEMORY = "Which {kind} says the same?"
+REVIEW_RETIRES = "\nIf you accept, it leaves searches and contexts; it is kept."
+REVIEW_REPLACES = "It would replace"
+REVIEW_ADDS = "It adds to"
+REVIEW_SOURCES = "\nSources:"
+REVIEW_NO_SOURCES = "\nNo source supports it."
+REVIEW_SHARE = ", of whose proposals you accept {share:.0%}"
+REVIEW_PROPOSED = "{times}Proposed by {model}{share}."
+
+# -- search ----------------------------------------------------------------------------------------
+
+HELP_SEARCH = "Type a query. Results appear while you type, the best first."
+ASKING_MODEL = "asking a model…"
+NO_RESULTS_TO_RANK = "There are no results to rank. Search for something first."
+NO_SEARCH_TO_SAVE = "There is no search to save. Type a query first."
+NO_SEARCH_TO_EXPLAIN = "There is no search to explain. Type a query first."
+NO_LOW_CONFIDENCE = "There are no low-confidence results."
+SUPERSEDED_SHOWN, SUPERSEDED_HIDDEN = "Superseded documents are shown.", "Superseded documents are hidden."
+NO_TERMS = "The search added no terms."
+NO_SUGGESTION = "There is no suggestion: every word of the query is known."
+
+# -- searches --------------------------------------------------------------------------------------
+
+HELP_LOG = "All searches, the latest first. Enter runs one again and compares the results."
+HELP_ANSWERS = (
+    "The documents that the search listed; after running it again, with their old and new ranks. "
+    "Enter reads the document."
+)
+DOCUMENT_GONE = "deleted document {id}"
+NO_SEARCHES = "No searches yet. A search is logged when you press enter."
+FIND_SEARCHES_HINT = "A part of the query, or the beginning of a retrieval id."
+HELP_SEARCHES = "Searches: the query, who ran it and how, and what it listed."
+NO_SEARCH_MATCHES = "No searches for “{words}”. esc show all searches."
+ANSWERS_THEN = "Results then"
+COMPARE_HINT = "{count} · {key} compare with today"
+NO_ANSWERS_THEN = "It had no results."
+THEN_AND_NOW = "Then and now"
+COMPARE_STOP = "esc stop"
+COMPARING = "Running it again …"
+NO_ANSWERS_NOW = "It still has no results."
+NO_SEARCH_SELECTED = "No search is selected."
+COPY_RETRIEVAL_ID = "the retrieval id {id}"
+SINCE_THEN = " · changed since: {what}"
+NO_CHANGES = "no changes"
+SEARCH_RUN_BY = "{when} by agent {agent}"
+NO_FILTERS = "only those of the query"
+
+# -- settings --------------------------------------------------------------------------------------
+
+HELP_SECTIONS = "The sections of the settings. Problems come first, if there are any."
+HELP_VALUES = (
+    "Each setting with its value and where that comes from: default, config.toml, an environment "
+    "variable, the command line, or chosen here."
+)
+HELP_SETTINGS = "All settings: value, origin and meaning."
+SET_IN_CONFIG = "This is set in config.toml. {key} edit it."
+NOT_CHANGEABLE = "This cannot be changed."
+PROFILE_CHOSEN = "Searches are now ranked by the profile {name}."
+CONFIG_WRITTEN = "Wrote {path}: every setting with what it does."
+CONFIG_UNCHANGED = "config.toml has not changed."
+CONFIG_READ = "Read config.toml again."
+CHANGE_KEY, EDIT_KEY = "{key} change", "{key} edit config.toml"
+
+# programs
+
+EDITOR_UNREADABLE = "The editor setting {editor!r} cannot be read: {reason}."
+EDITOR_HINT = "Set $VISUAL or $EDITOR, or `editor` in config.toml."
+NO_EDITOR = "No editor is set."
+PROGRAM_NOT_STARTED = "{program} could not be started: {reason}."
+VIEWER_HINT = "Set `viewer` in config.toml, for example: zathura -P {page} {file}"
+VIEWER_UNREADABLE = "The viewer setting {viewer!r} cannot be read: {reason}."
+NO_VIEWER = "No program is set that shows {file}."
+
+# -- about -----------------------------------------------------------------------------------------
+
+ABOUT_KEYS = "⏎ open · tab next section"
+LOADING = "loading …"
+SECTION_BACKLINKS = "Backlinks"
+SECTION_SIMILAR = "Similar documents"
+SECTION_LINKS = "Links"
+SECTION_DUPLICATES = "Duplicates"
+ONE_OF = "one of {count}"
+LINK_BROKEN = "no such document"
+FACT_NO_FILE = "none: added as text"
+FRONT_MATTER = "front matter"
+DATE_OF_FILE = "the file's modification time"
+DATE_GIVEN = "the import"
+STATE_STALE = "stale: the file changed after it was indexed"
+STATE_AWAY = "away: its folder is not available"
+STATE_TRASHED = "in the trash"
+FACT_SUPERSEDED = "superseded by"
+FACT_CONTRADICTED = "contradicted by"
+FACT_INDEXED = "indexed"
+FACT_SOURCE_ID = "source id"
+
+# -- dialogs ---------------------------------------------------------------------------------------
+
+DOES_ENTER = "⏎ confirm"
+JUMP_TO = "Jump to"
+JUMP_KEYS = "Press a letter to jump.{rest}  {closes}"
+ADDRESS_TITLE = "External link"
+ADDRESS_OPEN = "  open with {browser}\n"
+ADDRESS_COPY = "  copy"
+ADDRESS_REFUSED = "\n\nOnly web and mail addresses can be opened."
+ADDRESS_NO_BROWSER = "\n\nNo browser was found. Set $BROWSER to name one."
+COPY_ADDRESS = "the address"
+CHECKS_TITLE = "Checks of the home"
+NO_NOTICES = "There are no messages yet."
+
+# -- lab -------------------------------------------------------------------------------------------
+
+LAB = "Ranking lab"
+HELP_LAB = (
+    "Move the weights on the right; the results follow. Below: how well the ranking does on the "
+    "queries you judged, and the change with its 95 % interval."
+)
+LAB_MEASURING = "Measuring on your judged queries …"
+NO_RESULTS_HERE = "No results."
+LAB_NO_JUDGMENTS = "No judged queries yet. Press {key} on a result to judge it. "
+LAB_NO_JUDGMENTS_HINT = "Then nDCG@10, MRR and Hit@3 are shown here."
+LAB_COMPARED = "\n{measured} than {profile} before"
+LAB_NOTHING_TO_SAVE = "There is nothing to save: no weight was moved."
+LAB_SAVE_HINT = "It is written into config.toml, with its measures."
+LAB_ASK_NAME = "Save as the profile"
+LAB_SAVED = "Saved the profile {name}. {about}"
+LAB_ASK_USE = "Rank all searches by {name}?"
+LAB_USE_HINT = "This sets `profile`. You can change it in the settings."
+LAB_DOES_USE = "use it"
+LAB_RESET = "reset"
+
+# -- screens/long work
+
+ASK_GITIGNORE = "Skip what git ignores in {folder}?"
+GITIGNORE_FILES = "{files} were indexed before .gitignore was applied."
+GITIGNORE_EDITS = "Your tags, links and judgments come back if the files do."
+GITIGNORE_KEEP = "To keep some, add a line such as !drafts/ to .arkignore."
+DOES_SKIP = "skip them"
+DOES_KEEP = "keep them"
+WHAT_INDEX = "Index folders"
+ASK_FOLDER = "Index a folder"
+NO_SAMPLE = "The sample notes are not part of this installation."
+NO_JOB = "No job is running."
+CHECK_FOLDERS = " {key} check the folders now."
+SEE_LIBRARY = " {key} show the library with the reasons."
+SEE_GITIGNORE = " {key} on the collection: choose whether to skip them."
+NO_NEW_FILES = "no changes"
+
+# -- note ------------------------------------------------------------------------------------------
+
+NOTE_TITLE_HINT = "Title; if empty, the first words"
+NOTE_KEYS = "{save} save · {close} keep the draft"
+NOTE_TO_INBOX = "Saves a new Markdown file in {folder} · {key} save in the store"
+NOTE_TO_STORE = "Saves in the store · {key} save in the inbox"
+NOTE_NO_INBOX = "Saves in the store. Set `inbox` in config.toml to save notes as files."
+DRAFT_KEPT = "Draft kept. {key} continue it."
+NOTHING_TO_SAVE = "There is nothing to save yet."
+
+# -- dialogs of all kinds ----------------------------------------------------------------------------
+
+DOES_GO = "go there"
+
+# -- palette ---------------------------------------------------------------------------------------
+
+PALETTE_HINT = "what do you want to do?"
+DOES_RUN = "run"
+GROUP_HERE = "works here"
+THEME_ABOUT = "Use this color theme."
+SAVED_SEARCH = "Saved search: {name}"
+IN_USE = "in use"
+DOES_USE = "use"
+GROUP_ABOUT = "About this part"
+
+# -- queue -----------------------------------------------------------------------------------------
+
+HELP_QUEUE = "Duplicates, contradictions, stale and untagged documents, one at a time. Press a key to decide."
+QUEUE = "Curation queue"
+QUEUE_LOADING = "Loading the queue …"
+QUEUE_STALE = "Left: as indexed. Right: the file as it is now."
+QUEUE_LATER = " · {count:,} postponed"
+QUEUE_COUNTS = "Curation queue · {kinds}{later}"
+QUEUE_UNFOUND = "never found"
+QUEUE_EMPTY = "Nothing to do."
+QUEUE_TOMORROW = " {items} postponed until tomorrow."
+QUEUE_ABOUT = "\n\nDuplicates, contradictions, stale files and untagged documents appear here.\n"
+ASK_TAGS_OF = "Tags for “{title}”"
+QUEUE_SEARCHING = "Searching for every document by its own terms…"
+QUEUE_UNFOUND_COUNT = "{documents} not found by any search for its own terms."
+HELP_MERGE = "The selected document stays, with the tags, links, pins and judgments of all."
+MERGE_STAKE = "{passages} · {links} to it"
+MERGE_TITLE = "Merge {documents}: ↑ ↓ choose which one stays"
+MERGE_OTHER = " · {key} next text"
+
+# -- reading ---------------------------------------------------------------------------------------
+
+IN_TRASH = "In the trash"
+HELP_TRASHED = "A document in the trash. Searches do not find it; you can restore it."
+IN_TRASH_TITLE = "In the trash · {title}"
+TRASHED_KEYS = "{restore} restore · {purge} empty trash"
+TRASHED_LINKS = "Links of a document in the trash cannot be followed. {key} restore it."
+
+# -- saved -----------------------------------------------------------------------------------------
+
+HELP_SAVED = "Saved searches, each with what changed since you last ran it. Enter runs the selected one."
+SAVED_OFF = ", without {signals}"
+SAVED_UNCHANGED = "no changes"
+SAVED_NEVER_RUN = "not run yet"
+SAVED_SEARCHES = "Saved searches"
+NO_SAVED = "No saved searches yet. {key} save the current search."
+NO_SAVED_SELECTED = "No saved search is selected."
+
+# -- think -----------------------------------------------------------------------------------------
+
+NO_QUESTION = "Type a question above and press enter."
+HELP_SOURCES = "The sources of the answer, best first. Enter or the number reads one."
+HELP_ANSWER = "The answer with the numbers of its sources; without a model the best passages."
+QUESTION_HINT = "your question"
+MODEL_READS = "{model} reads the sources"
+SOURCES_SENT = ", which are sent to {host}"
+ANSWER_OF = "Answer by {model}"
+DOES_STOP = "stop"
+ANSWER_STOPPED = "Stopped. Press enter in the line above to ask again."
+NO_SOURCE = "There is no source {number}."
+NO_ANSWER = "There is no answer to copy yet."
+COPY_ANSWER = "the answer with its sources"
+MODEL_STOPPED = "{model} was stopped before it answered"
+ANSWER_GAPS = "\nNot in the sources"
+ANSWER_DROPPED = "it cites texts that are not among the sources: {labels}"
+ANSWER_LEFT_OUT = "it did not read {labels}: the context was full"
+ANSWER_REMOTE = "it was written by {host}"
+ANSWER_WITHOUT = "its sources were found without {signals}"
+NO_ANSWER_WRITTEN = "No answer: {reason}."
+SEARCHED_WITHOUT = "Searched without {signals}."
+PASSAGES_FOUND = "The best passages for the question:\n"
+
+# -- whynot ----------------------------------------------------------------------------------------
+
+HELP_REMEDIES = "What would bring the document up. Enter does the selected one."
+WHY_NOT_TITLE = "Why not? {query}"
+WHY_NOT_LOADING = "Looking for the cause …"
+WHY_NOT_KEYS = "{key} do it · tab the text · {closes}"
+WHY_NOT_RANK = " Then its rank is {rank:,}."
+WHY_NOT_RANKS = "\nRank by each signal, of {count:,} ranked"
+WHY_NOT_OFF = "\nNot used: {signals}"
+
+# -- workbench -------------------------------------------------------------------------------------
+
+PART_QUERY = "query line"
+PART_TERMS = "added terms"
+PART_DETAILS = "score details"
+ENLARGE = "Please enlarge the window: ark-tui needs 60 × 16."
+ERASED = "Erased {texts} that an earlier run had left in the files."
+DISCONNECTED = "{trouble}\nark-tui tries again by itself. What you typed stays."
+CONNECTED = "Connected to {place} again."
+LINKED_FILE = "{file} was not opened: its path leads through a link."
+NOT_HERE = "Not possible here: {action}."
+CHECKING = "Checking the home …"
+ASK_EXPORT = "Export report to"
+
+# -- addresses -------------------------------------------------------------------------------------
+
+ADDRESS_NOT_OPENED = "Only web and mail addresses can be opened."
+ADDRESS_NOT_OPENED_HINT = "Copy it and check it first."
+BROWSER_HINT = "Set $BROWSER to another program."
+
+# -- client ----------------------------------------------------------------------------------------
+
+STORE_HELD_AT_EXIT = "{holder} is using the store. ark-tui ends when your changes are written."
+NOT_DONE_AT_EXIT = "{said} The {count} changes after that are not made."
+NOTHING_CHANGED = "{error}; nothing was changed."
+
+# -- configured ------------------------------------------------------------------------------------
+
+NOT_A_THEME = "{place} cannot be {theme}{suggestion}"
+
+# -- context ---------------------------------------------------------------------------------------
+
+NOT_FROM_HERE = "{what} on {place}, where the home is. This is not possible from here."
+
+# -- exporting -------------------------------------------------------------------------------------
+
+EXPORT_HINT = "A file that ends in .md, .html, .json or .parquet. With a query, the report has its results."
+EXPORTED = "Report written to {path}."
+
+# -- keymap ----------------------------------------------------------------------------------------
+
+NO_ACTION = "there is no action {name}{meant}"
+KEY_UNKNOWN = "there is no key {key}; {action} does not get it."
+KEY_IS_TEXT = "{action} cannot have {key}, which types text."
+NO_KEY = "no key"
+KEY_CLASH = "{key} is both {holder} and {other}: {holder} has it, {other} has {keys}."
+
+# -- names -----------------------------------------------------------------------------------------
+
+GROUP_SIMILAR = "similar"
+GROUP_OTHERS = "all others, by title"
+TIER_DOC = "not rated yet"
+TIER_RAW = "rough notes"
+TIER_REFLECTION = "thought through, by you or an assistant"
+TIER_WIKI = "reliable: ranks highest"
+RELATION_LINKS = "it mentions the other"
+RELATION_BUILDS = "it continues the other"
+RELATION_DERIVES = "it was made from the other"
+RELATION_CONTRADICTS = "both cannot be right; the curation queue asks which one is"
+RELATION_TENSIONS = "both may be right, but they do not fit well"
+RELATION_SUPERSEDED = "the other replaces it; searches hide it"
+RELATION_POST_MORTEM = "it tells how the other turned out"
+PICK_HINT = "type to filter"
+DOES_SELECT = "select"
+PICK_EMPTY = "Nothing to choose from yet."
+PICK_NO_MATCH = "No matches."
+MEMORY_HINT = "words of the memory"
+NO_MEMORIES = "There are no memories of this kind yet."
+DOCUMENT_HINT = "title or path"
+FILE_NAMED = "A file named {name}"
+NO_TAGS = "There are no tags yet."
+TAGS_HINT = "theory, -draft: a minus removes a tag"
+DOES_TAG = "apply · tab add another"
+NO_TAGS_TYPE = "There are no tags yet. Type the first one."
+NEW_TAG = "new tag"
+NEW_TAG_ABOUT = "No document has it yet."
+TAG_ON_BOTH = "; {count} have it already"
+TAG_NAME_HINT = "new name"
+TAG_NAME_NO_MATCH = "Type a new name, or a tag to merge it with."
+DOES_RENAME = "rename"
+TAG_RENAMES = "Renames {tag} in {count}{both}."
+TYPE_A_NAME = "Type a name."
+COLLECTION_RENAMES = "in:{name} then finds its {documents}."
+NONE_YET = "none yet"
+DOES_LINK = "link"
+DOES_FOLDER = "select · tab open"
+NO_FOLDER = "There is no such folder. Type its path; ~ is your home folder."
+THIS_FOLDER = "this folder"
+AT_LEAST = "at least "
+FILES_BELOW = "{more}{files} in it and below{names}"
+FILES_ARE_SAFE = "{files}\nark-tui never writes to your files."
+
+# -- noting ----------------------------------------------------------------------------------------
+
+SCRATCH_INCOMPLETE = "A scratch note needs a key and a value."
+SCRATCH_EXAMPLE = "For example: plan ask Ann first"
+TASK_ADDED = "Added task {id}"
+TASK_CHANGED = "Changed task {id}"
+TASK_REOPENED = "Reopened task {id}"
+TASK_DELETED = "Deleted task {id}"
+TASK_RESTORED = "Restored task {id}"
+
+# -- poller ----------------------------------------------------------------------------------------
+
+STORE_HELD = "{holder} is using the store.\nYour changes are made when it is free."
+
+# -- views -----------------------------------------------------------------------------------------
+
+MAP_ZOOMED = "{times} × · {inside} of {total:,} in view"
+DIRECTIONS = "{outside} of {total} directions above noise"
+CENTRAL_WHY = "{score:.4f}, {links} links to it, {near} similar"
+ON_BOUNDARY = "on the boundary"
+CROSSING = "{crossing:,} of {edges:,} links cross it"
+NO_COMMUNITY = "no community"
+GAPS_FOUND = "{count} of {considered} similar pairs of communities have few links"
+AUDIT_FOUND = "{found} of {asked} are found by their own words"
+DATED_COUNT = "{documents} by their own dates, {undated:,} undated, by {bucket}"
+INDEXED_COUNT = "{documents} indexed, by {bucket}"
+READ_INDEXED = "When documents were indexed: none has a date of its own."
+SUMMARY_DOCUMENTS = "{documents:,}, {similar:,} similar pairs, {linked:,} linked"
+SUMMARY_SPECTRUM = "{outside} of {dims} directions above noise, {texts:,} texts"
+SUMMARY_CENTRAL = "Central"
+SUMMARY_NOTHING = "none"
+SUMMARY_GAPS = "{count} among {considered} similar pairs of communities"
+CENTRAL_DOCUMENT = "central: PageRank {score:.4f}"
+COMMUNITY_CENTER = "center of {community}"
+NO_DATES = "no document has a date of its own"
+MEASURE_SUMMARY = "your notes on one screen"
+READ_SUMMARY = "Start here; the measures below show each line in detail. Bars: documents."
+MEASURE_SPECTRUM = "directions above noise, and novel documents"
+READ_SPECTRUM = "Bars right of the line are structure; dots show noise alone."
+MEASURE_CENTRALITY = "documents that many others lead to"
+READ_CENTRALITY = "A steep start: a few documents connect the rest."
+MEASURE_BRIDGES = "documents between communities"
+READ_BRIDGES = "The first ones lie on most of the shortest paths."
+MEASURE_BOUNDARY = "where your notes split in two"
+READ_BOUNDARY = "A step is a boundary; a ramp is not."
+MEASURE_MAP = "similar documents side by side"
+READ_MAP = "Neighbors are similar; distances and sizes mean nothing."
+MEASURE_GAPS = "similar, not linked"
+READ_GAPS = "−− has less than a fifth of the links expected by chance."
+MEASURE_AUDIT = "documents that no search finds"
+READ_AUDIT = "Each bar is a cause."
+MEASURE_ACTIVITY = "documents by date"
+READ_ACTIVITY = "Each column counts the documents with such a date."
+
+# -- session ---------------------------------------------------------------------------------------
+
+SESSION_LOST = "The next start will not return to where you were."
+CHOICES_LOST = "Your choice is lost when you quit."
+DRAFT_LOST = "Save the note before you quit."
+FILE_UNREADABLE = "{path} cannot be read: {reason}. It is ignored."
+FILE_DAMAGED = "{path} is damaged. It is ignored and written anew."
+FILE_NOT_WRITTEN = "{path} cannot be written: {reason}."
+
+# -- wording ---------------------------------------------------------------------------------------
+
+NAME_HINT = "Start with a letter; then letters, digits, - _ or a dot. @name in the query line runs it."
+WITH_SUPERSEDED = "with superseded documents"
+AT_MOST = "at most {count}"
+WITH_MODEL_TERMS = "with terms from the chat model"
+WITHOUT_MODEL_TERMS = "without terms from the chat model"
+WITH_LOW_CONFIDENCE = "with low-confidence results"
+LITERAL = "words only"
+WHILE_TYPING = "while typing"
+MORE_FILTERS = "more filters"
+PURGE_LINKS = "{links} to {them} will lead nowhere."
+PURGE_DELETES = (
+    "This is deleted for good and cannot be undone: {documents}, {bytes:,} bytes of text with their vectors, "
+    "{rows} of the search log, and your edits of them."
+)
+PURGE_KEEPS_FILES = "The files on disk are not touched. They are indexed again only when they change."
+PURGE_REMAINS = "These may still contain the text until you delete them:"
+PURGE_NO_BACKUP = "No backup of this home contains the text."
+PURGE_DONE = "deleted {documents} and {vectors} for good"
+PURGE_STILL_IN = "These may still contain the text: {names}"
+
+# -- breakdown -------------------------------------------------------------------------------------
+
+SCORE_DETAILS = "Score details"
+HELP_DETAILS = (
+    "Why this result ranks above the next one. Then each signal: what it measured (raw), the same "
+    "within 0…1 (norm), the rank by this signal alone, its weight, and its share of the score. The "
+    "shares add up to the sum; multipliers turn the sum into the score. Lines with → open the passage"
+    " they come from."
+)
+DETAILS_LOADING = " The other signals are loading."
+SAME_TEXT = "{duplicates}: {titles}"
+CHANCE = "chance of an answer {percent}: {parts}"
+SUPERSEDED_BY = "superseded by {document}"
+
+# -- choices ---------------------------------------------------------------------------------------
+
+NO_SAVED_COMPLETION = "No saved searches yet. {key} save one."
+TAB_SELECT = "tab select"
+
+# -- widgets/document lists
+
+HELP_DOCUMENTS = "All documents, pinned ones first. Keys act on the selected document, or on all marked ones."
+NO_DOCUMENT_MATCHES = "No documents match."
+NO_DOCUMENTS = "There are no documents yet."
+DOCUMENTS_OF = "Documents of {collection}"
+ALL_DOCUMENTS = "All documents"
+HELP_DUPLICATES = (
+    "Groups of near-duplicates. Merging keeps the selected one, with the tags and links of the "
+    "others, and moves those to the trash."
+)
+NO_DUPLICATES = "No duplicates."
+HELP_STALE = "Documents whose file changed after it was indexed."
+HELP_TRASH = (
+    "Documents in the trash. Searches do not find them; you can restore them until you empty the trash."
+)
+
+# -- empty -----------------------------------------------------------------------------------------
+
+INDEX_SETTINGS_FOLDER = "index {folder} (from your settings) or another folder"
+INDEX_YOUR_FOLDER = "index a folder of your own notes"
+INDEX_SAMPLE = "index the sample notes"
+SHOW_KEYS = "show the keys"
+NOTHING_YET = "Nothing here yet"
+NOTHING_YET_ABOUT = "Index a folder of notes, then search it. ark-tui never writes to your files."
+TO_SEARCH = "{documents} to search"
+TYPE_WORDS = "Type a few words: results come while you type."
+SYNTAX_TAG = "with the tag; also in: path: tier: type:"
+SYNTAX_WITHOUT = "without the word"
+SYNTAX_PHRASE = "the words in this order"
+SHOW_PALETTE = "find any action by name"
+NO_COLLECTIONS = "No collections yet"
+NO_COLLECTIONS_ABOUT = "Each folder that you index becomes a collection."
+CHOOSE_FOLDER = "choose a folder"
+CLEAR_QUERY = "clear the query"
+NO_DOCUMENT_HAS = "No document has {filters}."
+TRY_OTHER_WORDS = "Try fewer or different words."
+NO_RESULTS_TITLE = "No results"
+NO_RESULTS = "No results for “{query}”. {why}"
+INDEX_ANOTHER = "index another folder"
+NO_RELEVANT_TITLE = "No relevant results"
+SHOW_LOW_CONFIDENCE = "show {results}"
+STILL_INDEXING = "Still indexing"
+STILL_INDEXING_ABOUT = "{progress}. You can search what is indexed already."
+STOP_INDEXING = "stop; finished work is kept"
+SEARCHING_ABOUT = "Results appear as soon as they are found."
+OPENING_ABOUT = "Your search runs as soon as everything is loaded."
+TRY_AGAIN = "try again"
+REPAIR = "check the home and repair it"
+ALL_MESSAGES = "all messages"
+
+# -- widgets/notice line
+
+AS_LOGGED = "as logged: {how}   "
+UNKNOWN_WORDS = "{words}: in no document   "
+DID_YOU_MEAN = " · did you mean "
+USE_SUGGESTION = "?  {key} use suggestion   "
+
+# -- widgets/paged list
+
+LIST_FAILED = "The list could not be read. {key} try again."
+
+# -- widgets/query line
+
+HELP_QUERY = (
+    'Type words to search for. "a phrase" finds these words in this order; -word excludes a word; '
+    "in:collection, tag:name, path:part, tier:wiki and type:note narrow the search."
+)
+
+# -- reader ----------------------------------------------------------------------------------------
+
+LEADS_NOWHERE = "leads nowhere"
+HELP_READER = (
+    "The selected document, as rendered or raw Markdown. The matching passage is marked at the edge, "
+    "the matching words in the text. A link in italics leads to no document."
+)
+TITLE_GONE = " · no longer there"
+NOT_MARKDOWN = "This is not Markdown. It is shown as it is."
+NO_LINKS = "This document has no links."
+NO_LINK_SELECTED = "No link is selected. {key} select the next one."
+NO_PICTURES = "Pictures are not shown in the terminal."
+LINK_TO_NOTHING = "There is no document {target} yet."
+NO_SUCH_HEADING = "This document has no heading “{heading}”."
+NO_WAY_FORWARD = "There is nothing to go forward to."
+NO_WAY_BACK = "There is nothing to go back to."
+NO_HEADINGS = "This document has no headings."
+
+# -- results ---------------------------------------------------------------------------------------
+
+LOW_CONFIDENCE = "low confidence"
+HELP_RESULTS = (
+    "The results, best first: title and score, the matching text, and where it is. The bar is the "
+    "score: ━ from words, ═ from meaning, ┅ from context. ~ before a score: indexing is not finished,"
+    " so it may change."
+)
+WEAK_ONLY = "weak matches only"
+MORE_DOCUMENTS = "{count} more documents"
+
+# -- sliders ---------------------------------------------------------------------------------------
+
+HELP_SLIDERS = "The weights of the signals. Left and right move the selected one; the results follow."
+PROFILE_LOADING = "Loading the profile …"
+HELP_RANKED = (
+    "The results by these weights, each with its rank, its rank before in parentheses, and how far it"
+    " rose (▲) or fell (▼). +, ++ and -: your judgment."
+)
+
+# -- sources ---------------------------------------------------------------------------------------
+
+HELP_COLLECTIONS = "Every indexed folder, and texts without a file."
+FOLDER_MISSING = "  folder not found"
+TEXT_WITHOUT_FILE = "text without a file"
+HELP_SKIPPED = (
+    "Files that were skipped or failed, that wait for an index, or that a rule ignores, each with the reason."
+)
+NO_SKIPPED = "Every file is searchable."
+INDEXED_WITH_REMARK = "indexed, with a remark"
+
+# -- terms -----------------------------------------------------------------------------------------
+
+ADDED_TERMS = "Added terms"
+HELP_TERMS = (
+    "Terms that the search added, from the best results or from a chat model. Before them: the dates and "
+    "exclusions that it read in the query. Switch one off to leave it out."
+)
+
+# -- widgets/work rows
+
+JOBS = "Jobs"
+HELP_JOBS = "Running jobs with their progress. Keys act on the selected one."
+JOB_WAITS = "waiting"
+JOB_KEYS = "  {pause} {turn}  {stop} stop"
+PARTIAL_RESULTS = "Indexing: {done:,} of {total:,} {unit}. Results are partial"

@@ -1,0 +1,287 @@
+"""Lists of documents: all of a listing by pages, duplicates, stale ones, the trash."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from ark_tui.domain.display import visible_line
+from ark_tui.domain.documents import Document
+from ark_tui.domain.layers import RETIRED
+from ark_tui.domain.library import Listing
+from ark_tui.domain.titles import set_apart
+from ark_tui.domain.wording import counted
+from ark_tui.interfaces.tui.state import actions, strings
+from ark_tui.interfaces.tui.state.messages import asking
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets.ink import Piece
+from ark_tui.interfaces.tui.widgets.paged_list import PagedList, Read
+from ark_tui.interfaces.tui.widgets.row_list import RowList, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ark_tui.domain.curation import Item
+    from ark_tui.domain.paging import Page
+    from ark_tui.interfaces.tui.state.context import PaneContext
+
+
+class DocumentRows(RowList):
+    """A list of documents that keys act on: on the one under the cursor, or on all that are marked."""
+
+    def __init__(self, *how: Any) -> None:
+        """`how` the list of its kind is made."""
+        super().__init__(*how)
+        self.marks: dict[str, Document] = {}  # by id
+
+    @abstractmethod
+    def document(self, row: int) -> Document | None:
+        """The document of a row; None where it has not been read yet."""
+
+    def known_as(self, row: int) -> str:
+        document = self.document(row)
+        return document.id if document is not None else ""
+
+    @property
+    def here(self) -> Document | None:
+        """The document under the cursor."""
+        return self.document(self.cursor) if 0 <= self.cursor < self.count else None
+
+    @property
+    def marked(self) -> tuple[Document, ...]:
+        """The documents that are marked."""
+        return tuple(self.marks.values())
+
+    @property
+    def alike(self) -> tuple[Document, ...]:
+        """What says the same as the one under the cursor, as far as this list knows."""
+        return ()
+
+    def come_to(self, document: str) -> None:
+        """Put the cursor on a document, by its id, when the list is read anew; where it is not, it stays."""
+        if self.known_as(self.cursor) != document:
+            self._back_to = self.cursor, document
+
+    def mark(self) -> None:
+        """Mark the document under the cursor, or take its mark off, and go on to the next."""
+        document = self.here
+        if document is None:
+            return
+        if self.marks.pop(document.id, None) is None:
+            self.marks[document.id] = document
+        self.say_title()
+        self.cursor += 1
+        self.refresh()
+
+    def unmark(self) -> bool:
+        """Take all marks off; whether there were any."""
+        there, self.marks = bool(self.marks), {}
+        self.say_title()
+        self.refresh()
+        return there
+
+    def say_title(self) -> None:
+        """What the list is, and how many are marked, on its border."""
+        count = len(self.marks)
+        title = self.title()
+        self.border_title = Content(f"{title} · {count} marked" if count else title)
+
+    def title(self) -> str:
+        """What the list is called now."""
+        return str(type(self).BORDER_TITLE or "")
+
+    def mark_of(self, document: Document) -> list[Piece]:
+        """What stands before a document that is marked."""
+        return [("✓ ", self.ink("accent"))] if document.id in self.marks else []
+
+
+SAID_SHARE = 0.5
+"""Of the width, what stands at the end of the second line at most, where the path wants the rest."""
+
+
+class DocumentLines(DocumentRows):
+    """A list of documents as the library shows them."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("listed", "move")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("listed")
+    DEFAULT_CLASSES = "panel"
+    ROW_HEIGHT = 2
+
+    def __init__(self, *how: Any) -> None:
+        """`how` the list of its kind is made."""
+        super().__init__(*how)
+        self.titles: dict[str, str] = {}  # by id, set apart where they repeat
+
+    def beside(self, document: Document) -> list[ink.Piece]:
+        """What else is to be said of a document, at the end of its first line."""
+        del document
+        return []
+
+    def said(self, document: Document) -> str:
+        """What stands at the end of its second line."""
+        return "  ".join(f"#{tag}" for tag in document.tags)
+
+    def indent(self, document: Document) -> str:
+        """What stands before the title."""
+        del document
+        return ""
+
+    def pieces(self, row: Document, part: int, width: int) -> list[ink.Piece]:
+        """The pieces of one line of a document."""
+        return self._title(row, width) if part == 0 else self._place(row, width)
+
+    def _title(self, document: Document, width: int) -> list[ink.Piece]:
+        muted, strong = self.ink("muted"), self.ink("strong")
+        right = self.beside(document)
+        if document.status == RETIRED and not document.successor:
+            right.append(("  retired", self.ink("warning")))
+        if document.pinned:
+            right.append(("  pinned", self.ink("accent")))
+        if document.tier != "doc":
+            right.append((f"  {document.tier}", muted))
+        if document.date:
+            right.append((f"  {document.date:%Y-%m-%d}", muted))
+        left: list[ink.Piece] = [(self.indent(document), muted), *self.mark_of(document)]
+        room = width - ink.cells(right) - ink.cells(left)
+        left += ink.titled(
+            self.titles.get(document.id, document.called), document.successor, room, strong, muted
+        )
+        return ink.justified(left, right, width)
+
+    def _place(self, document: Document, width: int) -> list[ink.Piece]:
+        muted = self.ink("muted")
+        path = visible_line(f"{document.collection}/{document.path}")
+        if document.item:
+            path += f" · {visible_line(document.item)}"
+        indent = " " * len(self.indent(document))
+        share = max(int(width * SAID_SHARE), width - 2 - len(indent) - cell_len(path))
+        right = ink.shorten(visible_line(self.said(document)), share)
+        room = width - ink.cells([(right, muted)]) - 2 - len(indent)
+        return ink.justified([(indent + ink.shorten_start(path, room), muted)], [(right, muted)], width)
+
+
+class Listed(DocumentLines, Rows["Document"]):
+    """Documents that are all there at once."""
+
+    def document(self, row: int) -> Document:
+        return self.rows[row]
+
+    def name_of(self, row: Document) -> str:
+        return row.id
+
+    def show(self, documents: Iterable[Document]) -> None:
+        """Show documents; the cursor stays on its document, or in its row if that is gone."""
+        self.put(documents, keep=True)
+        self.titles = set_apart(self.rows)
+        self.marks = {row.id: row for row in self.rows if row.id in self.marks}
+        self.say_title()
+        self.refresh()
+
+
+class Documents(DocumentLines, PagedList[Document]):
+    """The documents of a collection, or of all."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("listed", "documents", "move")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("documents")
+    BORDER_TITLE = "Documents"
+    HELP = strings.HELP_DOCUMENTS
+
+    def __init__(self, context: PaneContext, reading: Callable[[], Read[Document]]) -> None:
+        super().__init__("documents", context, reading)
+        self.listing = Listing()
+
+    def key(self, row: Document) -> str:
+        return row.id
+
+    def document(self, row: int) -> Document | None:
+        return self.known(row)
+
+    def show(self, listing: Listing, *, top: bool) -> None:
+        """Show a listing, from its `top` or with the cursor on the same document, else in its row."""
+        self.listing = listing
+        self.renew(top=top)
+
+    def take(self, page: Page[Document], state: int) -> None:
+        self.nothing = strings.NO_DOCUMENT_MATCHES if self.listing.words else strings.NO_DOCUMENTS
+        super().take(page, state)
+        self.titles |= set_apart(page.rows)
+        self.marks |= {row.id: row for row in page.rows if row.id in self.marks}
+        self.say_title()
+        order = f"by {self.listing.order}" if self.count else ""
+        self.border_subtitle = Content(" · ".join(filter(None, [f"{self.count:,}", order])))
+
+    def title(self) -> str:
+        name = visible_line(self.listing.collection)
+        return strings.DOCUMENTS_OF.format(collection=name) if name else strings.ALL_DOCUMENTS
+
+    action_filter, action_order = asking("filter"), asking("order")
+
+
+class Duplicates(Listed):
+    """Groups of documents that say the same; merging keeps the one under the cursor."""
+
+    BORDER_TITLE = "Duplicates"
+    HELP = strings.HELP_DUPLICATES
+    empty = strings.NO_DUPLICATES
+
+    def __init__(self) -> None:
+        super().__init__("duplicates")
+        self._first: dict[str, str] = {}  # by id, the first of its group
+        self._reasons: dict[str, str] = {}
+
+    def show_items(self, items: Iterable[Item]) -> None:
+        """Show what the queue says of duplicates."""
+        groups: dict[str, list[Document]] = {}
+        self._first, self._reasons = {}, {}
+        for item in items:
+            keep, other = item.documents
+            if other.id in self._first:
+                continue
+            first = self._first.setdefault(keep.id, keep.id)
+            self._first[other.id] = first
+            self._reasons[other.id] = item.reason
+            groups.setdefault(first, [keep])
+            if keep not in groups[first]:
+                groups[first].append(keep)
+            groups[first].append(other)
+        self.show([one for group in groups.values() for one in group])
+        self.border_subtitle = Content(counted(len(groups), "group") if groups else "")
+
+    @property
+    def alike(self) -> tuple[Document, ...]:
+        here = self.here
+        if here is None:
+            return ()
+        first = self._first[here.id]
+        return tuple(row for row in self.rows if self._first[row.id] == first and row != here)
+
+    def indent(self, document: Document) -> str:
+        return "" if self._first[document.id] == document.id else "  ≡ "
+
+    def said(self, document: Document) -> str:
+        return self._reasons.get(document.id, "") or super().said(document)
+
+
+class Stale(Listed):
+    """Documents whose file was saved after it was indexed."""
+
+    BORDER_TITLE = "Stale"
+    HELP = strings.HELP_STALE
+
+    def beside(self, document: Document) -> list[Piece]:
+        del document
+        return [("  stale", self.ink("warning"))]
+
+
+class Trash(Listed, inherit_bindings=False):
+    """What was put into the trash: nothing finds it, its text is kept."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("trash", "move")
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+    BORDER_TITLE = "Trash"
+    HELP = strings.HELP_TRASH
+
+    action_restore, action_purge = asking("restore"), asking("purge")

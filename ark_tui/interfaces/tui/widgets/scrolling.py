@@ -1,0 +1,206 @@
+"""Views that scroll: moving with j k g G and their relatives, and drawing the lines in view by hand."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from textual.containers import Vertical, VerticalScroll
+from textual.geometry import Size
+from textual.reactive import Reactive
+from textual.scroll_view import ScrollView
+from textual.widget import Widget
+
+from ark_tui.interfaces.tui.state import actions
+from ark_tui.interfaces.tui.widgets import ink
+from ark_tui.interfaces.tui.widgets import ink as theme
+
+if TYPE_CHECKING:
+    from rich.style import Style
+    from textual.strip import Strip
+
+    from ark_tui.interfaces.tui.state.colours import Name
+
+
+class Moves(Protocol):
+    """What can be moved in: rows with a present one."""
+
+    @property
+    def row(self) -> int:
+        """The row at hand, from 0."""
+        ...
+
+    @property
+    def last_row(self) -> int:
+        """The last row that can be moved to; -1 when there is none."""
+        ...
+
+    @property
+    def page(self) -> int:
+        """Rows in view."""
+        ...
+
+    def move_to(self, row: int) -> None:
+        """Go to a row; rows beyond either end mean that end."""
+        ...
+
+
+class Movement:
+    """The actions of the scope `move`, for whatever is a `Moves`."""
+
+    def action_row_down(self: Moves) -> None:
+        self.move_to(self.row + 1)
+
+    def action_row_up(self: Moves) -> None:
+        self.move_to(self.row - 1)
+
+    def action_first(self: Moves) -> None:
+        self.move_to(0)
+
+    def action_last(self: Moves) -> None:
+        self.move_to(self.last_row)
+
+    def action_half_down(self: Moves) -> None:
+        self.move_to(self.row + max(1, self.page // 2))
+
+    def action_half_up(self: Moves) -> None:
+        self.move_to(self.row - max(1, self.page // 2))
+
+    def action_page_down(self: Moves) -> None:
+        self.move_to(self.row + max(1, self.page - 1))
+
+    def action_page_up(self: Moves) -> None:
+        self.move_to(self.row - max(1, self.page - 1))
+
+
+class Aiming(Widget if TYPE_CHECKING else object):  # type: ignore[misc]
+    """A view whose scrolling leads nowhere beyond its end.
+
+    Textual takes the place of a view that has grown back into what there is, and leaves the aim of its
+    scrolling: the first notches of the wheel upwards would move nothing.
+    """
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """The place has changed."""
+        super().watch_scroll_y(old_value, new_value)
+        if self.scroll_target_y > self.max_scroll_y:
+            self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)
+
+
+class Column(Aiming, Vertical):
+    """Parts one below the other, which scroll together."""
+
+
+class Drawn(Movement, Aiming, ScrollView, can_focus=True):
+    """A scroll view of lines.
+
+    What it holds may change with every key: so that lays nothing out anew, and no style is looked up twice.
+    """
+
+    virtual_size = Reactive(Size(0, 0), layout=False)
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id=id)
+        self._styles_known: dict[str, Style] = {}
+
+    def notify_style_update(self) -> None:
+        """The theme or the focus has changed."""
+        super().notify_style_update()
+        self._styles_known.clear()
+
+    def hold(self, lines: int) -> None:
+        """Say how many lines there are; the scroll bar, which is always there, follows."""
+        size = Size(self.scrollable_content_region.width, lines)
+        if size != self.virtual_size:
+            self.virtual_size = size
+            self._scroll_update(size)
+        self.refresh()
+
+    # -- styles --------------------------------------------------------------------------------------
+
+    @property
+    def base(self) -> Style:
+        """What every line begins with."""
+        known = self._styles_known
+        return known.get("") or known.setdefault("", self.rich_style)
+
+    def ink(self, name: Name) -> Style:
+        """A style of the theme without its background, to be laid over that of the line."""
+        known = self._styles_known
+        return known.get(name) or known.setdefault(name, theme.ink(self, name))
+
+    def ground(self, name: Name) -> Style:
+        """A style of the theme with its background."""
+        known, key = self._styles_known, f"on {name}"
+        return known.get(key) or known.setdefault(key, theme.ground(self, name))
+
+    def family(self, name: str) -> Style:
+        """The colour of a family of signals."""
+        known, key = self._styles_known, f"family {name}"
+        return known.get(key) or known.setdefault(key, theme.family(self, name))
+
+
+Line = list[ink.Piece]
+
+
+class Scrolled(Movement, Widget if TYPE_CHECKING else object):  # type: ignore[misc]
+    """A view whose present row is the one at its top."""
+
+    @property
+    def row(self) -> int:
+        return round(float(self.scroll_target_y))
+
+    @property
+    def last_row(self) -> int:
+        return int(self.max_scroll_y)
+
+    @property
+    def page(self) -> int:
+        return max(1, int(self.scrollable_content_region.height))
+
+    def move_to(self, row: int) -> None:
+        self.scroll_to(y=max(0, min(row, self.last_row)), animate=False, immediate=True)
+
+
+class ScrolledText(Scrolled, Aiming, VerticalScroll, can_focus=True):
+    """Text that may be longer than its place, gone through with the keys of lists."""
+
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings("move")
+
+
+class Scroller(Scrolled, Drawn):
+    """Lines to read. Subclasses `hold` them and draw them."""
+
+    SCOPES: ClassVar[actions.Scopes] = ("move",)
+    BINDINGS: ClassVar[actions.Bindings] = actions.bindings(*SCOPES)
+
+
+class Written(Scroller):
+    """A view of a few lines, all of which are made anew for a width or a theme."""
+
+    def __init__(self, id: str) -> None:  # noqa: A002 - as Textual calls it
+        super().__init__(id)
+        self._lines: list[Line] = []
+
+    @abstractmethod
+    def made(self, width: int) -> Iterator[Line]:
+        """The lines for a width in cells."""
+
+    def lay_out(self) -> None:
+        """Make the lines anew; there are none before there is room for them."""
+        width = self.scrollable_content_region.width
+        self._lines = list(self.made(width)) if self.is_attached and width > 0 else []
+        self.hold(len(self._lines))
+
+    def on_resize(self) -> None:
+        self.lay_out()
+
+    def notify_style_update(self) -> None:
+        """The theme has changed, and the lines carry its colours."""
+        super().notify_style_update()
+        self.lay_out()
+
+    def render_line(self, y: int) -> Strip:
+        row, width = y + self.scroll_offset.y, self.scrollable_content_region.width
+        return ink.strip(self._lines[row] if row < len(self._lines) else [], width, self.base)
