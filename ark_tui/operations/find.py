@@ -296,9 +296,6 @@ def told(call: Call, found: WhyNot) -> WhyNot:
     return replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
 
 
-FAMILY = "find"
-
-
 @operation(
     "searches", Effect.READS, command="history searches", route="GET /searches", listed="searches",
     example="ark-tui history searches -n 5",
