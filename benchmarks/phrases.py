@@ -8,6 +8,7 @@ as somebody types them, without quotation marks.
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 import tempfile
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str]) -> None:
             tempfile.TemporaryDirectory() as nowhere,
             indexed(judged, asked.keep_home or Path(nowhere), asked.model) as engine,
         ):
-            for phrase, name in drawn(dict(read(judged.corpus)), judged.name):
+            for phrase, name in drawn(judged.corpus, judged.name):
                 hits = engine.search(Request(phrase, limit=1, unlogged=True)).hits
                 total += 1
                 if [hit.document.item for hit in hits] == [name]:
@@ -52,10 +53,12 @@ def main(arguments: Sequence[str]) -> None:
     )
 
 
-def drawn(texts: dict[str, str], seed: str) -> Iterator[tuple[str, str]]:
-    """Phrases, each with the id of the one text that has it."""
+def drawn(corpus: Path, seed: str) -> Iterator[tuple[str, str]]:
+    """Phrases, each with the id of the one document that has it, in its text."""
     random = Random(f"{SEED} {seed}")
-    plain = {name: " ".join(text.split()).casefold() for name, text in texts.items()}
+    plain = {name: " ".join(text.split()).casefold() for name, text in read(corpus)}
+    with corpus.open(encoding="utf-8") as lines:
+        texts = {str(record["_id"]): str(record["text"]) for record in map(json.loads, lines)}
     found = 0
     for name in random.sample(sorted(texts), len(texts)):
         runs = [words for run in RUN.findall(texts[name]) if len(words := run.split()) >= WORDS.start]

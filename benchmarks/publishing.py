@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from ark_tui.domain.errors import StoreError
@@ -70,11 +71,8 @@ def published(first: Engine, other: Engine, uri: str) -> tuple[float, str]:
 
 def took(engine: Engine, uri: str, mode: Mode, asked: list[str]) -> float:
     """The middle of the milliseconds that a search of the table takes."""
-
-    def once(text: str) -> float:
-        return milliseconds(lambda: engine.search_table(uri, Request(text, mode=mode)))
-
-    return middle([once(text) for text in asked])
+    requests = [Request(text, mode=mode) for text in asked]
+    return middle([milliseconds(partial(engine.search_table, uri, one)) for one in requests])
 
 
 if __name__ == "__main__":

@@ -66,6 +66,8 @@ RELATIONS = {
     "WHERE d.number = a.document)",
     "moves of documents that never were": "moves v WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
     "WHERE d.number = v.document)",
+    "chunks that are both there and gone": "former_chunks f WHERE EXISTS "
+    "(SELECT 1 FROM ark.chunks c WHERE c.number = f.number)",
     "changes of chunks that do not exist": "changes l WHERE NOT l.gone AND NOT EXISTS "
     "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
     "tags without a document": "tags t WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "

@@ -109,15 +109,13 @@ class Engine:
         collection: str = "",
         tags: Sequence[str] = (),
         dry_run: bool = False,
-        leave: bool | None = None,
         on: str = "",
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> IndexReport:
         """Bring folders up to date, those of the settings when none is given.
 
-        `leave`: whether what `.gitignore` leaves out of them may leave, from now on. `on`: the cluster whose
-        workers read, as `engine/cluster.py` takes it.
+        `on`: the cluster whose workers read, as `engine/cluster.py` takes it.
         """
         from ark_tui.engine import indexing
 
@@ -127,17 +125,10 @@ class Engine:
             collection=collection,
             tags=tags,
             dry_run=dry_run,
-            leave=leave,
             on=on,
             stop=stop,
             progress=progress,
         )
-
-    def answer_leaving(self, root: str, *, leave: bool) -> None:
-        """Answer what the last indexing of a folder asked (`IndexReport.leaving`)."""
-        from ark_tui.engine import indexing
-
-        indexing.answer_leaving(self._parts, root, leave=leave)
 
     def ingest_text(
         self,

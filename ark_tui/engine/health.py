@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
@@ -94,11 +94,11 @@ def coverage(
     with parts.store.read() as lease:
         waiting = _waiting(lease, reached)
         known = [CoverageRow(*row) for row in lease.rows(FILES) if tuple(row[:2]) not in waiting]
-        roots, away, noted = files.roots(lease), Away(lease), files.noted(lease)
+        roots, away = files.roots(lease), Away(lease)
     known += [CoverageRow(*place, "waiting", WAITS) for place in waiting]
     known = [_away(row) if (row.collection, row.path) in away else row for row in known]
     for name, root in roots.items() if ignored else ():
-        known += _left_out(parts, name, Path(root), noted, stop)
+        known += _left_out(parts, name, Path(root), stop)
     known = [row for row in dict.fromkeys(known) if collection in ("", row.collection)]
     known.sort(key=lambda row: (row.collection, row.path, row.state))
     counts = {state: sum(row.state == state for row in known) for state in get_args(FileState)}
@@ -106,16 +106,14 @@ def coverage(
     return Coverage(counts, tuple(rows[offset : offset + limit]), len(rows))
 
 
-def _left_out(
-    parts: Services, name: str, root: Path, noted: Mapping[str, str], stop: Stop
-) -> Iterator[CoverageRow]:
+def _left_out(parts: Services, name: str, root: Path, stop: Stop) -> Iterator[CoverageRow]:
     """What rules leave out of a root, each with the rule."""
     from ark_tui.ingest.walk import walk
 
     if not root.is_dir():
         return
     paths = list[str]()
-    left_out = rules(parts.settings, root, noted)
+    left_out = rules(parts.settings, root)
     with Tree(root) as tree:
         for _ in walk(tree, left_out, stop, paths.append):
             pass

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.protocols import Clock, Embedder
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.index.words.follower import WordsFollower
-    from ark_tui.index.words.message_reader import MessageWords
+    from ark_tui.index.words.messages import MessageWords
     from ark_tui.memory.fused import Near
     from ark_tui.settings import Settings
     from ark_tui.store import Lease, Store

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
     from ark_tui.retrieval.expansion import Expander
-    from ark_tui.retrieval.served import Served
+    from ark_tui.retrieval.state import Served
     from ark_tui.settings import Settings
     from ark_tui.store.links import Edges
 
@@ -517,7 +517,7 @@ class ModelRegistry:
             models.keep(lease, record)
 
     def _opened(self, model: ServedModel) -> Served:
-        from ark_tui.retrieval.served import Served
+        from ark_tui.retrieval.state import Served
 
         key = model.fingerprint
         with self._mutex:

@@ -32,12 +32,11 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.reader import Vectors
     from ark_tui.index.vectors.snapshot import Snapshot
     from ark_tui.index.words.follower import WordsFollower
-    from ark_tui.index.words.message_reader import MessageWords
-    from ark_tui.index.words.messages import MessagesFollower
+    from ark_tui.index.words.messages import MessagesFollower, MessageWords
     from ark_tui.index.words.reader import Words
     from ark_tui.retrieval import Corpus
     from ark_tui.retrieval.expansion import Expander
-    from ark_tui.retrieval.served import Served
+    from ark_tui.retrieval.state import Served
     from ark_tui.settings import Settings
     from ark_tui.store import Store
     from ark_tui.store.links import Edges
@@ -308,7 +307,7 @@ class Services:
 
     @cached_property
     def message_words(self) -> MessageWords:
-        from ark_tui.index.words.message_reader import MessageWords
+        from ark_tui.index.words.messages import MessageWords
 
         return MessageWords(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -183,13 +183,6 @@ def _highlights(text: str, query: str, language: str) -> list[tuple[int, int]]:
     return snippet.matches(text, found, language)
 
 
-ASKED = "asked"
-"""Noted of a root from which files would leave by `.gitignore`, until somebody says whether they may."""
-
-KEPT = "kept"
-"""Noted of a root whose files may not leave by `.gitignore`, until somebody says that they may."""
-
-
 class Away:
     """What is away of the folders that are followed: `folders`, by collection, "" or mount points in it.
 
@@ -243,9 +236,8 @@ def _is_at(path: Path, record: files.FileRecord) -> bool:
     return False
 
 
-def rules(settings: Settings, root: Path, noted: Mapping[str, str]) -> Ignore:
-    """What leaves out files of a folder; by `.gitignore`, too, unless that is asked or not wanted."""
+def rules(settings: Settings, root: Path) -> Ignore:
+    """What leaves out files of a folder."""
     from ark_tui.ingest.ignore import Ignore
 
-    honoured = settings.gitignore == "yes" or noted.get(f"git {root}") not in (ASKED, KEPT)
-    return Ignore.of(root, settings.ignore, git=settings.gitignore != "no" and honoured)
+    return Ignore.of(root, settings.ignore, git=settings.gitignore)

@@ -134,9 +134,7 @@ def _at(parts: Services, root: Path, folder: str, path: str, record: FileRecord 
     there = os.path.lexists(root / path)
     if not there and record is None:
         return None
-    with parts.store.read() as lease:
-        noted = files.noted(lease)
-    if root.is_dir() and (why := showing.rules(parts.settings, root, noted).why(path)):
+    if root.is_dir() and (why := showing.rules(parts.settings, root).why(path)):
         return Found(
             "not indexed", f"The file {path} is left out of {folder}: {why}.", (_unruled(root, path),)
         )

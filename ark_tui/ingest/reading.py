@@ -29,6 +29,7 @@ MB = 1 << 20
 MAX_BYTES = 32 * MB
 HEAD = 8_192  # bytes by which a binary file is recognised before all of it is read
 
+FIRST = 8  # chunks of prose by which the language of a text is known
 MAILDIR = ("cur", "new")  # the folders of messages without suffixes
 MAIL = re.compile(rb"(?:[A-Za-z-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){3}")  # how one begins
 STATED = ("lang", "language")  # keys under which a document says in which language it is
@@ -101,7 +102,7 @@ def _told(draft: Draft) -> Draft:
     from ark_tui.index.words import languages
 
     stated = next((value for key, value in draft.fields if fold(key) in STATED), "")
-    sample = draft.body[prose[0].start_char : prose[0].start_char + languages.SAMPLE]
+    sample = "\n".join(draft.body[one.start_char : one.end_char] for one in prose[:FIRST])[: languages.SAMPLE]
     language = languages.written_in(sample, stated)
     if not language:
         return draft

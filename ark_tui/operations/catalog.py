@@ -46,7 +46,7 @@ class Catalog:
         """The operations by the words that are typed for them."""
         found: dict[str, str] = {}
         for name, entry in self._manifest.items():
-            found.setdefault(entry["command"], name)
+            found.setdefault(entry.get("command", name), name)
         more = {one.command if isinstance(one, Operation) else name: name for name, one in self._more.items()}
         return {**more, **found}
 
@@ -57,19 +57,8 @@ class Catalog:
     @property
     def aliases(self) -> dict[str, str]:
         """The names that can be typed for a command that is called otherwise."""
-        every = ((name, entry["command"]) for name, entry in self._manifest.items())
+        every = ((name, entry.get("command", name)) for name, entry in self._manifest.items())
         return {name: words for name, words in every if name not in (words, f"{words} list")}
-
-    @cached_property
-    def beginning(self) -> frozenset[str]:
-        """The operations of this package that make a home where there is none."""
-        return frozenset(name for name, entry in self._manifest.items() if entry["begins"])
-
-    @property
-    def families(self) -> tuple[str, ...]:
-        """The families of tools."""
-        listed = [str(entry["family"]) for entry in self._manifest.values()]
-        return tuple(dict.fromkeys([*listed, *(one.family for one in self.added())]))
 
     def get(self, name: str) -> Operation:
         """An operation by its name. Raises `KeyError`, and `ArkError` for a plugin that does not work."""
@@ -107,7 +96,7 @@ def _added(one: Plugin | Operation) -> Operation:
 def worded(told: Any, wording: Callable[[Operation, Given], str]) -> Any:
     """JSON with the steps of its hints in the terms of an interface, which words a request for an operation.
 
-    What programs may not ask for is told as a person types it.
+    What programs may not ask for, and what has no wording, is told as a person types it.
     """
     if isinstance(told, Hint):
         return told.worded(lambda step: _step(step, wording))
@@ -125,8 +114,9 @@ def _step(step: Step, wording: Callable[[Operation, Given], str]) -> str:
         typed = {parameter.flag: parameter for parameter in operation.parameters}
         options = [(typed.get(f"--{name.replace('_', '-')}"), value) for name, value in step.options]
         given = [*zip(operation.parameters, step.arguments, strict=False), *options]
-        if all(one and not one.said.personal for one, _ in given):
-            return wording(operation, {one.wire: value for one, value in given if one})
+        asked = {one.wire: value for one, value in given if one and not one.said.personal}
+        if len(asked) == len(given) and (words := wording(operation, asked)):
+            return words
     return f"{step.typed} (on the machine itself)"
 
 
@@ -153,11 +143,7 @@ def manifest() -> dict[str, dict[str, Any]]:
     return {
         one.name: {
             "module": name,
-            "command": one.command,
-            "family": one.family,
-            "tool": one.tool,
-            "begins": one.begins,
-            "summary": one.summary,
+            **({"command": one.command} if one.command != one.name else {}),
         }
         for name in sorted(module.name for module in iter_modules(package.__path__))
         for one in declared_in(import_module(f"{PACKAGE}.{name}"))

@@ -36,7 +36,7 @@ def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[Conversat
 )  # fmt: skip
 def create(
     call: Call,
-    id: Annotated[Id, Param("Its id; else it gets one of its own.", least=0, metavar="[ID]")] = "",
+    id: Annotated[Id, Param("Its id; without it, one is made.", least=0, metavar="[ID]")] = "",
 ) -> Conversation:
     """Begin a conversation."""
     return call.engine.memory.conversations.create(call.scope, id)
@@ -48,7 +48,7 @@ def create(
     route="POST /memory/conversations/{id}/close", scoped=True,
 )  # fmt: skip
 def close(call: Call, id: Id) -> Conversation:
-    """Say that a conversation is over, so that it can be consolidated at once; a new message opens it."""
+    """Close a conversation, so that it can be consolidated at once. A new message reopens it."""
     return call.engine.memory.conversations.close(call.scope, id)
 
 
@@ -60,7 +60,9 @@ def close(call: Call, id: Id) -> Conversation:
 def delete(
     call: Call,
     id: Id,
-    yes: Annotated[bool, Param("Do it; without, only what would be deleted is said.", example=True)] = False,
+    yes: Annotated[
+        bool, Param("Do it. Without it, the command only shows what would be deleted.", example=True)
+    ] = False,
 ) -> Deleted:
     """Delete a conversation with all its messages, for good.
 
@@ -87,9 +89,9 @@ def import_(
         Path,
         Param("The export: a file, an archive or a folder.", example="~/Downloads/export.zip", argument=True),
     ],
-    dry_run: Annotated[bool, Param("Only say what would come in.", example=True)] = False,
+    dry_run: Annotated[bool, Param("Only show what would be imported.", example=True)] = False,
 ) -> ImportedChats:
-    """Take in the chats that another program exports.
+    """Import chats that another program has exported.
 
     Known are exports of ChatGPT, Claude and Slack, session logs of Claude Code and Codex, chats of WhatsApp,
     mail (mbox, Maildir, .eml), and lists of messages in a chat API's shape. Imported again, only what is new

@@ -19,7 +19,7 @@ Words = Annotated[
 ]
 Where = Annotated[
     str,
-    Param("Where it holds, and below: a name or a path; empty or global: everywhere.", example="src",
+    Param("Where it applies: a name, or a path and below; empty or global: everywhere.", example="src",
           most=200, metavar="NAME"),
 ]  # fmt: skip
 Priority = Annotated[
@@ -42,7 +42,7 @@ def add(
     tier: TierName = "doc",
     owner: Owner = None,
 ) -> Directive:
-    """Keep a rule that the user has given, for everywhere or for a scope; contexts carry it.
+    """Add a rule that the user has given, for everywhere or for a scope. Contexts include it.
 
     The same rule for the same scope is the same directive, with the new priority.
     """
@@ -95,7 +95,7 @@ def edit(
     route="POST /directives/{id}/retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Directive:
-    """Take a rule out of force.
+    """Retire a rule.
 
     It is kept, and `revive` brings it back.
     """

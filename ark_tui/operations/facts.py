@@ -26,7 +26,7 @@ Source = Annotated[str, Param("Where it comes from.", example="run 218", most=20
 def add(
     call: Call, text: Words, source: Source = "", tags: Tags = (), tier: TierName = "doc", owner: Owner = None
 ) -> Fact:
-    """Keep a fact, until it is edited or retired.
+    """Add a fact. It stays until it is edited or retired.
 
     The same text from the same source is the same fact.
     """
@@ -55,7 +55,7 @@ def list_(
     route="PATCH /facts/{id}", scoped=True,
 )  # fmt: skip
 def edit(call: Call, id: ItemId, text: Words) -> Fact:
-    """Give a fact another text; it stays the same fact."""
+    """Change the text of a fact."""
     return call.engine.memory.facts.edit(id, text, reach=call.reach)
 
 
@@ -65,7 +65,7 @@ def edit(call: Call, id: ItemId, text: Words) -> Fact:
     route="POST /facts/{id}/retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Fact:
-    """Take a fact out of searches and contexts.
+    """Retire a fact: searches and contexts leave it out.
 
     It is kept, and `revive` brings it back.
     """

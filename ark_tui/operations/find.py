@@ -11,7 +11,7 @@ from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.hits import Hit, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
 from ark_tui.domain.searches import Retrieval
-from ark_tui.domain.whynot import Against, Beside, Explained, ExplainedPart, WhyNot
+from ark_tui.domain.whynot import Against, Beside, Explained, ExplainedPart
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
@@ -34,7 +34,7 @@ Adjust = Annotated[
         example=("weight.bm25=0.3",), option="--set", metavar="KEY=VALUE",
     ),
 ]  # fmt: skip
-Superseded = Annotated[bool, Param("List what was superseded, too, with its successor.", example=True)]
+Superseded = Annotated[bool, Param("List superseded documents, too, with their successors.", example=True)]
 Document = Annotated[
     Ref,
     Param("A document: its id, path or file name; of a chunk the id, of lines PATH:FROM:COUNT."),
@@ -56,16 +56,14 @@ def search(
     type: OfType = None,
     tier: OfTier = None,
     superseded: Superseded = False,
-    below: Annotated[
-        bool, Param("List what lies below the floor, too: where nothing is about the query.", example=True)
-    ] = False,
+    below: Annotated[bool, Param("List low-confidence results, too.", example=True)] = False,
     expand: Annotated[
-        bool | None, Param("Ask the chat model for further terms, or not; else where the query is vague.")
+        bool | None, Param("Ask the chat model for further terms, or not; else for vague queries.")
     ] = None,
     without: Annotated[
         tuple[Name, ...],
         Param(
-            "Leave out a further term, as `expansion` names it; may be given several times.",
+            "Do not expand the query by this term; may be given several times.",
             example=("matrix",),
             metavar="TERM",
         ),
@@ -77,28 +75,32 @@ def search(
     mmr: Annotated[
         float | None,
         Param(
-            "Variety, 0 to 1. 1: rank as ever; less: more variety.", example=0.7, least=0, most=1, metavar="L"
+            "Variety, 0 to 1: less means more variety, 1 switches it off.",
+            example=0.7,
+            least=0,
+            most=1,
+            metavar="L",
         ),
     ] = None,
     literally: Annotated[
         tuple[Line, ...],
         Param(
-            "Read these words of the query as they stand, and not as a time or as what is not meant, as "
-            "`understood` names them; may be given several times.",
+            "Read these words of the query as text, not as a time or an exclusion; may be given "
+            "several times.",
             example=("last week",),
             metavar="WORDS",
         ),
     ] = (),
     rerank: Annotated[
-        bool | None, Param("Have a re-ranker read the best twenty, or not; else as the profile says.")
+        bool | None, Param("Let a re-ranker read the best twenty, or not; else as the profile says.")
     ] = None,
     reranker: Annotated[
-        str, Param("Which re-ranker; llm is the chat model.", example="ms-marco-minilm", metavar="NAME")
+        str, Param("The re-ranker; llm is the chat model.", example="ms-marco-minilm", metavar="NAME")
     ] = "",
     explain: Annotated[
         bool,
         Param(
-            "Say of each hit why it stands above the next, and of each part of its score what in the text "
+            "Show for each hit why it ranks above the next, and for each part of its score what in the text "
             "earned it.",
             example=True,
         ),
@@ -190,7 +192,7 @@ def similar(
     ] = (),
     tags: Only = (),
 ) -> SearchResult:
-    """Find documents like one that is there, or like a chunk of it.
+    """Find documents that are similar to a document or a chunk.
 
     Compared are the vectors that are stored: nothing is asked of a model.
     """
@@ -269,9 +271,11 @@ def explain(
 
 def _missing(call: Call, request: Request, ref: str) -> Explained:
     """Why a document is not among the results. Raises `NotFound` where there is none of that name."""
-    found = told(call, call.engine.why_not(request, ref, call.stop, person=call.person))
+    found = call.engine.why_not(request, ref, call.stop, person=call.person)
+    remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
+    found = replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
     if found.document is None:
-        raise NotFound(found.sentence, found.remedies[0].what if found.remedies else "")
+        raise NotFound(found.sentence, remedies[0].what if remedies else "")
     note = f"{found.document.called} is not among the first {request.limit} results."
     return Explained(found.document, None, note=note, off=found.off, missing=found)
 
@@ -288,12 +292,6 @@ def _against(first: Hit, second: Hit) -> Against:
     rest = (first.factor - second.factor) * sum(part.contribution for part in second.parts)
     names = dict.fromkeys((*mine, *theirs))
     return Against(second.document, second.rank, second.score, tuple(map(beside, names)), rest)
-
-
-def told(call: Call, found: WhyNot) -> WhyNot:
-    """The answer for whoever asks: programs are not told where folders are."""
-    remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
-    return replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
 
 
 @operation(

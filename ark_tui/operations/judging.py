@@ -31,7 +31,7 @@ def judge(
               metavar="++|+|-|0", argument=True),
     ],
 ) -> Done:  # fmt: skip
-    """Judge how well a document answers a query; the evaluation of one's own measures the ranking by it."""
+    """Judge how well a document answers a query, for measuring the ranking."""
     if not (query and ref and grade):
         raise UsageError("A judgment wants a query, a document and a grade.", "A grade is ++, +, - or 0.")
     return call.engine.curation.judge(query, ref, None if grade == TAKEN_BACK else GRADES[grade])

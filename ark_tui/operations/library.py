@@ -56,7 +56,7 @@ def fields(
     limit: Limit = 1000,
     offset: Offset = 0,
 ) -> Page[FieldCount]:
-    """List the keys that documents state in front matter or metadata, and how many documents do.
+    """List the keys of front matter and metadata, and how many documents have each.
 
     Each is a filter of searches: author:ann, rating:>3, due:<2026-04, has:due.
     """
@@ -92,7 +92,7 @@ def rename(
     name: Collection,
     to: Annotated[Collection, Param("Its new name.", example="work", metavar="NEW")],
 ) -> Renamed:
-    """Give a collection another name.
+    """Rename a collection.
 
     Its documents stay the same ones, with all that was said of them; searches know it as in:NEW. `undo`
     takes it back. Saved searches that name it by in: are left as they are.
@@ -107,10 +107,10 @@ def rename(
 def let_go(
     call: Call,
     name: Collection,
-    yes: Annotated[bool, Param("Do it; without, only what would leave is said.")] = False,
-    dry_run: Annotated[bool, Param("Only say what would leave, also with yes.")] = False,
+    yes: Annotated[bool, Param("Do it. Without it, the command only shows what would be removed.")] = False,
+    dry_run: Annotated[bool, Param("Only show what would be removed, even with yes.")] = False,
 ) -> LetGo:
-    """Follow the folder of a collection no more.
+    """Remove a collection: its folder is not followed any more, its files stay.
 
     Its documents leave the home with their text, vectors and words; the files are not touched. What you said
     of them (tags, tiers, links, judgments) is kept under the collection's name: indexing the folder by that

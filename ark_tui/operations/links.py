@@ -23,9 +23,7 @@ FAMILY = "graph"
 
 Resolution = Annotated[
     float,
-    Param(
-        "Of the communities, 0.1 to 5: the larger, the smaller they are.", example=1.5, least=0.1, most=5.0
-    ),
+    Param("Resolution, 0.1 to 5: a larger one makes smaller communities.", example=1.5, least=0.1, most=5.0),
 ]
 Depth = Annotated[int, Param(example=2, least=1, most=10)]
 Documents = Annotated[Limit, Param("How many documents at most, 1 to 1,000.")]
@@ -41,7 +39,7 @@ def traverse(
     ref: Ref,
     type: Annotated[Relation | None, Param("Only along links of this kind.")] = None,
     depth: Annotated[Depth, Param("How many links to go, 1 to 10.")] = 3,
-    direction: Annotated[Direction, Param("The way that links point, or against it.")] = "outgoing",
+    direction: Annotated[Direction, Param("Along the links, or against them.")] = "outgoing",
     tier: Annotated[
         Literal["doc", "raw", "reflection", "wiki", "any"],
         Param("List only documents of this tier; the walk passes through the others."),
@@ -78,7 +76,7 @@ def paths(
 def common(
     call: Call, a: Annotated[Ref, Param(metavar="A")], b: Annotated[Ref, Param(metavar="B")]
 ) -> Shared:
-    """List what two documents are both linked with, in whatever direction the links lead."""
+    """List what two documents are both linked with, in either direction."""
     return call.engine.graph.common(a, b)
 
 
@@ -130,7 +128,7 @@ def central(
     community: Annotated[Community | None, Param("Only those of this community.")] = None,
     limit: Documents = 10,
 ) -> tuple[Ranked, ...]:
-    """List the documents that others rest on: by PageRank over links."""
+    """List the documents that much links to, by PageRank."""
     return call.engine.graph.central(community=community, limit=limit)
 
 
@@ -139,5 +137,5 @@ def central(
     example="ark-tui graph bridges -n 5",
 )  # fmt: skip
 def bridges(call: Call, limit: Documents = 10) -> tuple[Ranked, ...]:
-    """List the documents by which parts of the knowledge hang together: by betweenness over links."""
+    """List the documents that connect parts of the corpus, by betweenness."""
     return call.engine.graph.bridges(limit=limit)

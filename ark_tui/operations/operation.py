@@ -118,8 +118,7 @@ class Operation:
     tokens of an agent are for it, as for all that is scoped. `keyed`: it takes an idempotency key. `begins`:
     it makes a home where there is none. `personal`: only a person may ask for it. `long`: over HTTP it is a
     job, which is begun once `check`, called as the function is, has refused nothing. `heavy`: it searches, of
-    which a server does a few at once. `brief`: what of its answer a tool gives, where not all. `streams`: its
-    answer can be had as it comes.
+    which a server does a few at once. `streams`: its answer can be had as it comes.
     """
 
     name: str
@@ -138,7 +137,6 @@ class Operation:
     personal: bool
     long: bool
     heavy: bool
-    brief: tuple[str, ...] = ()
     check: Callable[..., Any] | None = None
     streams: bool = False
     owned: bool = False
@@ -206,7 +204,6 @@ def operation(
     personal: bool = False,
     long: bool = False,
     heavy: bool = False,
-    brief: tuple[str, ...] = (),
     check: Callable[..., Any] | None = None,
     streams: bool = False,
     owned: bool = False,
@@ -237,7 +234,6 @@ def operation(
             personal,
             long,
             heavy,
-            brief,
             check,
             streams,
             owned,

@@ -32,7 +32,7 @@ def add(
     tier: TierName = "doc",
     owner: Owner = None,
 ) -> Pattern:
-    """Keep a problem and what solves it; its confidence starts at 0.5 and moves with reported outcomes.
+    """Add a problem and its solution. The confidence starts at 0.5 and follows reported outcomes.
 
     The same problem and solution are the same pattern.
     """
@@ -68,7 +68,7 @@ def edit(
     ] = None,
     solution: Annotated[Solution | None, Param("Another solution.")] = None,
 ) -> Pattern:
-    """Give a pattern another problem or solution; its confidence and its outcomes stay."""
+    """Change the problem or solution of a pattern. Its confidence and outcomes stay."""
     return call.engine.memory.patterns.edit(id, problem, solution, reach=call.reach)
 
 
@@ -78,7 +78,7 @@ def edit(
     route="POST /patterns/{id}/retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Pattern:
-    """Take a pattern out of searches and contexts.
+    """Retire a pattern: searches and contexts leave it out.
 
     It is kept, and `revive` brings it back.
     """

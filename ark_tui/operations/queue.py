@@ -24,7 +24,7 @@ def list_(
     call: Call,
     limit: Limit = 10,
     kinds: Annotated[
-        tuple[QueueKind, ...], Param("Only these; unfound takes its time.", option="--kind", wire="kind")
+        tuple[QueueKind, ...], Param("Only these kinds; unfound takes longer.", option="--kind", wire="kind")
     ] = (),
 ) -> Queue:
     """List what wants attention.
@@ -52,7 +52,7 @@ def decide(
     item: Id,
     key: Annotated[
         Name,
-        Param("One of the keys that it offers; l puts it off.", example="l", metavar="KEY", argument=True),
+        Param("One of its keys; l hides it for a day.", example="l", metavar="KEY", argument=True),
     ],
     text: Annotated[
         str,

@@ -23,9 +23,7 @@ ROLES = "researcher, planner, implementer, reviewer or triager"
 def recall(
     call: Call,
     query: Query,
-    role: Annotated[
-        Name, Param(f"Whose tiers, and needed: {ROLES}.", example="planner", metavar="ROLE")
-    ] = "",
+    role: Annotated[Name, Param(f"Required: {ROLES}.", example="planner", metavar="ROLE")] = "",
     limit: Documents = 10,
     tags: Only = (),
     types: Annotated[
@@ -39,7 +37,7 @@ def recall(
     ] = (),
     superseded: Superseded = False,
     rerank: Annotated[
-        bool | None, Param("Have a re-ranker read the best, or not; else where one is there.")
+        bool | None, Param("Let a re-ranker read the best, or not; else if there is one.")
     ] = None,
 ) -> Recall:
     """Search the tiers that a role trusts.
@@ -81,7 +79,7 @@ def expert(
         str, Param("Only documents under this path.", example="notes/", metavar="PATH")
     ] = "",
 ) -> Bundle:
-    """Show what is known about a domain: its wiki documents, late reflections, and prior outcomes.
+    """Show what is known about a domain: its wiki documents, recent reflections, and outcomes.
 
     The call is kept as an event.
     """
@@ -98,7 +96,9 @@ def expert(
 def think(
     call: Call,
     query: Query,
-    role: Annotated[str, Param(f"Whose tiers: {ROLES}; else all.", example="planner", metavar="ROLE")] = "",
+    role: Annotated[
+        str, Param(f"The role: {ROLES}; else all tiers.", example="planner", metavar="ROLE")
+    ] = "",
     limit: Annotated[Limit, Param("How many sources, 1 to 50.", example=8, most=50)] = 8,
 ) -> Thought:
     """Answer a question from what is known, with citations.

@@ -353,11 +353,6 @@ def order(call: Call, kind: str, folder: Path | None, collection: str, model: st
     return call.engine.jobs.take(JobEntry(kind, folder, collection, model))
 
 
-def answer_leaving(call: Call, root: str, leave: bool) -> None:
-    """Whether what would leave a folder by `.gitignore` may leave; the next indexing heeds it."""
-    call.engine.answer_leaving(root, leave=leave)
-
-
 def look(call: Call) -> None:
     """Look at all folders again, and try again what has failed."""
     call.engine.background.look()

@@ -53,9 +53,18 @@ def column(signal: Signal, raw: NDArray[np.float64], profile: Profile, floor: fl
     else:
         rank = _ranks(raw, found)
         within = found & (rank <= profile.depth)
-        value = np.where(within, signal.rrf(raw), 0.0)
+        value = np.where(within, signal.normalise(raw), 0.0)
         contribution = weight * value / (profile.k + np.maximum(rank, 1))
     return Column(signal, weight, raw, value, contribution, floor)
+
+
+def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Value / best value, 0 below 0."""
+    import numpy as np
+
+    best = raw.max(initial=0.0)
+    found: NDArray[np.float64] = np.maximum(raw, 0.0) / best if best > 0 else np.zeros_like(raw)
+    return found
 
 
 def _above(raw: NDArray[np.float64], floor: float) -> NDArray[np.float64]:

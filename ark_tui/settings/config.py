@@ -81,13 +81,7 @@ class Settings:
     ignore: tuple[str, ...] = _setting(
         (), Texts(), "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
     )
-    gitignore: str = _setting(
-        "ask",
-        Choice(("ask", "yes", "no")),
-        "Whether what git ignores is left out; ask: yes, but first asked where files would leave that were "
-        "read before.",
-        "ARK_GITIGNORE",
-    )
+    gitignore: bool = _setting(True, Flag(), "Whether files that git ignores are left out.", "ARK_GITIGNORE")
     agent_folders: tuple[str, ...] = _setting(
         (), Texts(), "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
     )

@@ -108,7 +108,7 @@ async def test_over_mcp_secrets_are_masked(engine: Engine, tool: str, arguments:
         name: value.format(path=note.path, collection=note.collection) if isinstance(value, str) else value
         for name, value in arguments.items()
     }
-    answer = await Assistant(server.make(engine, [*server.FAMILIES])).call(tool, **given)
+    answer = await Assistant(server.Server(engine, [*server.FAMILIES])).call(tool, **given)
     assert not answer.is_error
     if (tool, arguments.get("lines")) == ("read", 2):  # within the key itself
         assert "MIIEabcd" not in answer.model_dump_json()
@@ -118,7 +118,7 @@ async def test_over_mcp_secrets_are_masked(engine: Engine, tool: str, arguments:
 
 async def test_a_masked_text_keeps_its_lines(engine: Engine) -> None:
     note = engine.search(Request("deploying path:ferry.md")).hits[0].document
-    told = await Assistant(server.make(engine)).told("read", id=note.path)
+    told = await Assistant(server.Server(engine)).told("read", id=note.path)
     assert told["text"].splitlines().index("The last line.") == NOTE.splitlines().index("The last line.")
     assert len(told["text"].splitlines()) == len(NOTE.splitlines())
 

@@ -53,34 +53,3 @@ async def test_all_ways_in_see_each_others_changes(home: Path) -> None:
             searched = await asyncio.to_thread(ark, home, "search", "herons", "--json")
             assert json.loads(searched)["hits"][0]["document"]["title"] == "Herons"
             assert "birds" in await asyncio.to_thread(ark, home, "--export", "-", "--report", "overview")
-
-
-def test_stdout_of_an_mcp_server_is_protocol_and_nothing_else(home: Path) -> None:
-    opening = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"},
-        },
-    }
-    call = {"name": "remember", "arguments": {"kind": "fact", "text": "Swifts sleep in the air."}}
-    asked = [
-        opening,
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
-    ]
-    command = [sys.executable, "-m", "ark_tui", "mcp", "--home", str(home)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        server.stdin.write("".join(json.dumps(one) + "\n" for one in asked))
-        server.stdin.flush()
-        answers = [json.loads(server.stdout.readline()) for _ in range(2)]
-        server.stdin.close()
-        rest = server.stdout.read()
-    assert [one["id"] for one in answers] == [1, 2]
-    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
-    assert server.returncode == 0

@@ -52,11 +52,6 @@ def test_two_runs_agree_and_relabelling_changes_nothing() -> None:
     assert same(communities(other).of, planted[order])
 
 
-def test_a_higher_resolution_makes_smaller_communities() -> None:
-    graph = matrix(KNOWN["a club"])
-    assert communities(graph, 4.0).count > communities(graph, 0.3).count
-
-
 def test_nodes_without_an_edge_are_alone() -> None:
     assert communities(matrix(KNOWN["no edges"])).of.tolist() == [0, 1, 2, 3]
     assert communities(sparse.csr_array((0, 0))).count == 0

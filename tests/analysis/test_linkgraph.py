@@ -7,8 +7,6 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ark_tui.analysis import network
 from ark_tui.analysis.network import TooMany, simple_paths
@@ -99,16 +97,6 @@ def test_the_ways_between_two_documents_come_shortest_first(engine: Engine) -> N
     assert not found.truncated
     assert engine.graph.paths("a", "alone").paths == ()
     assert engine.graph.paths("a", "a").paths == ()
-
-
-@given(seed=st.integers(0, 10_000), longest=st.integers(1, 5))
-@settings(max_examples=25)
-def test_simple_paths_are_those_of_networkx(seed: int, longest: int) -> None:
-    graph = nx.gnp_random_graph(9, 0.3, seed=seed)
-    around = {node: list(graph[node]) for node in graph}
-    ours = list(simple_paths(around, 0, 8, longest))
-    assert {*ours} == {tuple(way) for way in nx.all_simple_paths(graph, 0, 8, cutoff=longest)}
-    assert [len(way) for way in ours] == sorted(len(way) for way in ours)
 
 
 def test_a_search_for_ways_that_would_never_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,13 +53,6 @@ def test_lists_of_pins_trash_and_edits(ark: Ark) -> None:
 
 
 @pytest.mark.usefixtures("home")
-def test_titles_never_act_on_the_terminal(ark: Ark) -> None:
-    told = ark("tag", "odd", "evil.md")
-    assert told.code == 0
-    assert not set("\x1b\x07\x9b\u202e") & set(told.out)
-
-
-@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
@@ -84,35 +77,6 @@ def test_what_cannot_be_done_is_said(ark: Ark, words: tuple[str, ...], code: int
 def test_nothing_to_undo_is_no_failure(ark: Ark) -> None:
     assert (ark("undo").code, ark("undo").out) == (0, "nothing to undo\n")
     assert ark("redo").out == "nothing to redo\n"
-
-
-@pytest.mark.usefixtures("home")
-def test_a_saved_search_is_run_by_its_name(ark: Ark) -> None:
-    assert ark("saved", "add", "bread", "sourdough flour", "-n", "1", "--mode", "keyword").code == 0
-    assert ark("saved", "--json").json["saved"][0] == {
-        "name": "bread", "query": "sourdough flour", "mode": "keyword", "limit": 1, "profile": "",
-        "superseded": False,
-    }  # fmt: skip
-    found = ark("search", "@bread", "--json").json
-    assert (found["query"], len(found["hits"])) == ("sourdough flour", 1)
-    assert ark("search", "@bread", "-water", "--json").json["query"] == "sourdough flour -water"
-    assert ark("search", "@nobody", "--json").json["query"] == "@nobody"
-    assert ark("saved", "rename", "bread", "loaf").code == 0
-    assert "loaf" in ark("saved").out
-    assert ark("saved", "delete", "bread").code == 1
-    assert ark("saved", "delete", "loaf").out == "deleted the search loaf\n"
-
-
-@pytest.mark.usefixtures("home")
-def test_hits_are_judged_and_listed(ark: Ark) -> None:
-    ark("search", "sourdough")
-    assert ark("eval", "judge", "sourdough", "@1", "+").out == "“Bread” is an answer for “sourdough”\n"
-    assert ark("eval", "judge", "sourdough", "gap", "-").code == 0
-    assert [one["grade"] for one in ark("eval", "judgments", "--json").json["judgments"]] == [1, 0]
-    assert ark("eval", "judge", "sourdough", "gap", "0").code == 0
-    assert ark("eval", "judgments").out.startswith("sourdough")
-    assert ark("eval", "judge", "sourdough", "gap", "9").code == 2
-    assert ark("eval", "judge", "sourdough", "gap").code == 2
 
 
 @pytest.mark.usefixtures("home")
@@ -163,22 +127,6 @@ def test_curation_is_written_to_a_file_and_taken_up_again(ark: Ark, tmp_path: Pa
     file.write_bytes(b"\xff")
     assert ark("import-curation", file).code == 2
     assert ark("import-curation", tmp_path / "none.jsonl").code == 1
-
-
-@pytest.mark.usefixtures("home")
-def test_a_collection_is_renamed_and_back_with_its_documents_the_same(ark: Ark) -> None:
-    (before,) = (one for one in ark("collections", "--json").json["collections"] if one["root"])
-    assert f"documents {before['documents']}" in ark("collections").out
-    ark("tag", "food", "bread")
-    renamed = ark("collections", "rename", before["name"], "work")
-    assert (renamed.code, "work" in renamed.out) == (0, True)
-    assert ark("search", "tag:food in:work sourdough", "--json").json["hits"]
-    taken = ark("collections", "rename", "work", "default")
-    assert taken.code == ExitCode.USAGE
-    assert "The name default is taken." in taken.err
-    assert ark("collections", "rename", "work", before["name"], "--json").json["was"] == "work"
-    (after,) = (one for one in ark("collections", "--json").json["collections"] if one["root"])
-    assert after == before
 
 
 @pytest.mark.usefixtures("home")

@@ -167,3 +167,18 @@ def test_commands_that_a_page_names_exist_with_their_options() -> None:
     assert [misread(line) for line in ("embed", "--home x search a --limti 3", "tasks list --json")] == [
         "embed", "--limti", "",
     ]  # fmt: skip
+
+
+def test_every_link_of_a_page_leads_to_a_file_and_a_heading() -> None:
+    def headings(page: Path) -> set[str]:
+        lines = re.findall(r"^#+ (.*)", page.read_text("utf-8"), re.MULTILINE)
+        return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}
+
+    lost = []
+    for page in (DOCS.parent / "README.md", *DOCS.glob("*.md")):
+        for link in re.findall(r"\]\(([^)\s:]+)\)", re.sub(r"`[^`]*`", "", page.read_text("utf-8"))):
+            name, _, heading = link.partition("#")
+            to = page.parent / name if name else page
+            if not to.exists() or (heading and heading not in headings(to)):
+                lost.append(f"{page.name}: {link}")
+    assert lost == []

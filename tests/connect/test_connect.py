@@ -294,12 +294,12 @@ def call(home: Home, tool: str, **arguments: Any) -> Any:
 
 
 def test_tools_answer_as_they_do_at_home(home: Home, engine: Engine) -> None:
-    here = mcp.make(engine)
+    here = mcp.Server(engine)
     *_, there = call(home, "read", id="gap.md")
     assert there["result"]["structuredContent"] == here.call("read", {"id": "gap.md"})["structuredContent"]
     assert call(home, "banana")[-1]["result"]["isError"]
     found = checked(home, "ark,kadi")
-    assert set(found["tools"]) == {one["name"] for one in mcp.make(engine, ["ark", "kadi"]).listed()}
+    assert set(found["tools"]) == {one["name"] for one in mcp.Server(engine, ["ark", "kadi"]).listed()}
     assert found["documents"] == len(NOTES)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from ark_tui.domain.query import Request
+from ark_tui.domain.work import IndexReport
 from ark_tui.engine import Engine, copies
 from ark_tui.engine.curation import Curation
 from ark_tui.settings import load
@@ -55,8 +56,8 @@ class Place:
         os.utime(file, (then, then))
         return file
 
-    def index(self) -> None:
-        self.engine.index([self.root])
+    def index(self) -> IndexReport:
+        return self.engine.index([self.root])
 
     def paths(self, query: str, **more: Any) -> set[str]:
         """What a search lists."""

@@ -17,7 +17,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
+from mcp_types import TextContent, TextResourceContents
 
 from ark_tui.domain.principal import Grant
 from ark_tui.engine import Engine
@@ -89,19 +89,17 @@ def test_the_official_client_is_told_the_same_over_both_transports(both: tuple[B
     both[0].ask(about)
 
 
-def test_documents_are_resources_and_their_paths_are_completed(both: tuple[Both, OllamaServer]) -> None:
+def test_documents_are_resources(both: tuple[Both, OllamaServer]) -> None:
     async def about(client: Client) -> Any:
         listed = (await client.list_resources()).resources
         (template,) = (await client.list_resource_templates()).resource_templates
         texts = [text((await client.read_resource(one.uri)).contents[0]) for one in listed]
-        ref = ResourceTemplateReference(uri=template.uri_template)
-        paths = (await client.complete(ref, {"name": "id", "value": "gap"})).completion.values
-        by_path = await client.read_resource(template.uri_template.replace("{id}", paths[0]))
+        by_path = await client.read_resource(template.uri_template.replace("{id}", "gap.md"))
         assert text(by_path.contents[0]) in texts
         assert all(one.uri.startswith("ark://documents/") for one in listed)
         with pytest.raises(MCPError, match="nothing"):
             await client.read_resource("ark://documents/nothing")
-        return [one.title for one in listed], texts, paths
+        return [one.title for one in listed], texts
 
     both[0].ask(about)
 
@@ -112,8 +110,6 @@ def test_prompts_recall_before_a_task_and_record_after_it(both: tuple[Both, Olla
         assert set(prompts) == {"recall", "record"}
         rule = {"kind": "MUST", "text": "warm the pot", "scope": "kitchen"}
         added = await client.call_tool("remember", rule)
-        scope = await client.complete(PromptReference(name="recall"), {"name": "scope", "value": "kit"})
-        assert scope.completion.values == ["kitchen"]
         before = await client.get_prompt("recall", {"task": "make tea", "scope": "kitchen"})
         assert "MUST warm the pot" in text(before.messages[0].content), added
         after = await client.get_prompt("record", {"task": "made tea", "retrieval_id": "3fa9c1"})

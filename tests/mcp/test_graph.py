@@ -29,7 +29,7 @@ def linked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def linked_assistant(linked: Path) -> Iterator[Assistant]:
     with Engine(settings.load(linked, environ={})) as engine:
-        yield Assistant(server.make(engine, ["ark", "ralph"]))
+        yield Assistant(server.Server(engine, ["ark", "ralph"]))
 
 
 def paths(nodes: list[dict[str, str]]) -> set[str]:

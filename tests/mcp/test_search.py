@@ -160,7 +160,7 @@ async def test_a_hint_names_a_tool_or_the_command_that_the_user_can_run(assistan
     refused = told(await assistant.call("correct", action="replace", id=fact["id"], text="It is red."))
     assert f"correct(action=restore, id={fact['id']})" in refused["hint"]
     refused = told(await assistant.call("read", id="nope"))
-    assert refused["hint"].endswith("ark-tui documents list (for the user).")
+    assert refused["hint"].endswith("ark-tui doc list (on the machine itself).")
 
 
 async def test_what_came_of_a_pattern_is_told_with_its_hit(assistant: Assistant, engine: Engine) -> None:

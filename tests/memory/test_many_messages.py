@@ -18,19 +18,6 @@ def said(count: int = MANY) -> list[Saying]:
     return [Saying("assistant" if i % 3 else "user", f"otter number {i}") for i in range(count)]
 
 
-def test_what_is_stored_by_column_is_what_was_said(engine: Engine) -> None:
-    long = "first line\nsecond line\n\n" * 300
-    given = [Saying("user", "why?"), Saying("tool", long), Saying("assistant", "because", "q7"), *said(5)]
-    made = engine.memory.conversations.extend(HERE, given)
-    kept = engine.memory.conversations.messages(HERE).messages
-    assert kept == made
-    assert [one.content for one in kept] == [one.content for one in given]
-    assert [one.sequence for one in kept] == list(range(1, 9))
-    assert [one.query_id for one in kept[1:3]] == [kept[0].query_id, "q7"]
-    assert engine.memory.conversations.search(HERE, "second").total > 1  # cut into chunks
-    assert all(check.ok for check in engine.doctor())
-
-
 def test_many_messages_are_indexed_before_anybody_searches(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

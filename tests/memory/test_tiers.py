@@ -73,14 +73,6 @@ def test_a_tier_and_a_layer_are_given_in_one_transaction_or_not_at_all(
     assert [move.axis for move in standing.moves] == ["layer", "tier"]
 
 
-@pytest.mark.parametrize("reason", ["", "  \n"])
-def test_a_move_wants_a_reason(memory: Memory, reason: str) -> None:
-    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
-    with pytest.raises(UsageError, match="reason"):
-        memory.tiers.move(ref, reason, "ben", tier="wiki")
-    assert memory.items.moves(ref) == ()
-
-
 def test_a_file_can_be_given_a_tier_that_can_be_taken_back_and_a_message_is_raw(
     engine: Engine, memory: Memory, tmp_path: Path
 ) -> None:

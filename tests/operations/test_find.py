@@ -82,7 +82,7 @@ def test_what_is_given_with_a_saved_search_counts(home: Path) -> None:
 
 def test_an_agent_names_a_saved_search_as_a_person_does(home: Path) -> None:
     async def asked(engine: Engine, **given: Any) -> Any:
-        async with client_of(server.make(engine)) as client:
+        async with client_of(server.Server(engine)) as client:
             return (await client.call_tool("search", given)).structured_content
 
     with Engine(settings.load(home)) as engine:

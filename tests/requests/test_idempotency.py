@@ -9,7 +9,6 @@ import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,10 +18,9 @@ from ark_tui.domain.outcomes import Event
 from ark_tui.engine import Engine
 from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.http.gate import Rules
-from ark_tui.interfaces.mcp import server
 from ark_tui.settings import load
 from tests.http.conftest import calling
-from tests.mcp.transport import client as client_of
+from tests.http.test_assistants import asking
 from tests.support import SteadyClock
 
 HERE = Scope()
@@ -209,14 +207,15 @@ async def test_over_http_by_a_header(engine: Engine) -> None:
     counter.jobs.close()
 
 
-async def test_over_mcp_by_the_meta_data_of_a_call(engine: Engine) -> None:
-    meta: Any = {"ark-tui/idempotency-key": "k1"}
+async def test_over_mcp_by_a_header(engine: Engine) -> None:
+    counter = state_for(engine)
     said = {"action": "add", "role": "user", "content": TEXT}
-    async with client_of(server.make(engine)) as client:
-        first = await client.call_tool("history", said, meta=meta)
-        assert (await client.call_tool("history", said, meta=meta)).content == first.content
+    async with asking(counter, Rules(), {"Idempotency-Key": "k1"}) as made, made() as client:
+        first = await client.call_tool("history", said)
+        assert (await client.call_tool("history", said)).content == first.content
         assert engine.memory.conversations.messages(HERE).total == 1
-        assert (await client.call_tool("tasks", {"action": "add", "text": TEXT}, meta=meta)).is_error
+        assert (await client.call_tool("tasks", {"action": "add", "text": TEXT})).is_error
+    counter.jobs.close()
 
 
 def test_on_the_command_line_by_an_option_and_after_a_kill(home: Path) -> None:

@@ -26,7 +26,7 @@ __all__ = [
     "measured",
 ]
 
-VERSION = 5  # raised when a text is read or cut in another way: files are then read anew, once
+VERSION = 6  # raised when a text is read or cut in another way: files are then read anew, once
 MAX_TOKENS = 500
 TEXT_TOKENS = 256
 OVERLAP = 50

@@ -81,6 +81,11 @@ class File:
         )
 
 
+def read(file: File) -> tuple[Draft, ...]:
+    """Plain text: one document of paragraphs, named after its file."""
+    return (file.plain("text", paragraphs(file.text)),)
+
+
 def beginning(text: str) -> str:
     """The first words of a text, to call it by."""
     words = " ".join(text[: 4 * TITLE].split())

@@ -22,6 +22,11 @@ def read(file: File) -> tuple[Draft, ...]:
     built = outline(file.text, front.end)
     has_text = bool(file.text[front.end :].strip())
     start = front.end if has_text and not front.broken else 0  # what is not read, or is all there is, is text
+    summary = [
+        one
+        for place, end in frontmatter.summaries(file.text[:start])
+        for one in file.chunk(file.text[:end], start=place, blocks=(Block(place),))
+    ]
     given, tier, notices = _stated(front)
     day, source = dates.own_date(given, file.stem, file.modified)
     title = front.text("title") or ("" if dates.only_one(built.title) else built.title)
@@ -31,7 +36,7 @@ def read(file: File) -> tuple[Draft, ...]:
         title=title or file.readable,
         titled=bool(title),
         body=file.text,
-        chunks=file.chunk(file.text, start=start, blocks=built.blocks),
+        chunks=(*summary, *file.chunk(file.text, start=start, blocks=built.blocks)),
         type=front.text("type") or "note",
         tier=tier,
         status=front.text("status"),

@@ -141,7 +141,7 @@ def _explained(error: BaseException, session: Session) -> ArkError:
     """Any failure as a sentence, a next step and an exit code."""
     match error:
         case KeyboardInterrupt() | click.Abort() | Cancelled():
-            return Cancelled("Stopped.", "What was done is kept; the same command goes on from there.")
+            return Cancelled("Stopped.", "What was done is kept. The same command continues from there.")
         case click.ClickException():
             return _misused(error)
         case ArkError():
@@ -189,8 +189,8 @@ def _fault(error: BaseException, session: Session) -> ArkError:
         with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write("".join(traceback.format_exception(error)) + "\n")
     except OSError:
-        return ArkError(what, "This is a bug; ARK_DEBUG=1 shows where.")
-    return ArkError(what, f"This is a bug; where it happened is written in {log}.")
+        return ArkError(what, "This is a bug. ARK_DEBUG=1 shows the traceback.")
+    return ArkError(what, f"This is a bug. The traceback is in {log}.")
 
 
 def _let_stdout_go() -> None:

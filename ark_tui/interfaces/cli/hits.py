@@ -70,20 +70,20 @@ def _summary(result: SearchResult) -> str:
     if result.abstained:
         return _abstained(result, tail)
     if not result.hits:
-        return f"Nothing found for “{result.query.raw}”. · {tail}"
+        return f"No results for “{result.query.raw}”. Try fewer or different words. · {tail}"
     of = f"{len(result.hits)} of " if result.found > len(result.hits) else ""
     return f"{of}{counted(max(result.found, len(result.hits)), 'document')} · {tail}"
 
 
 def _abstained(result: SearchResult, tail: str) -> str:
-    """No hit is an answer; what there is, is weak or lies below the floor."""
+    """Why no result counts as an answer, and how many have low confidence."""
     why = result.verdict.why if result.verdict else ""
     weak = sum(hit.band == "weak" for hit in result.hits)
     if weak:
-        return f"No sure answer to “{result.query.raw}”: {counted(weak, 'weak hit')}. {why} · {tail}"
-    lists = "listed below" if result.hits else "--below lists them"
-    count = counted(result.below_floor, "document")
-    return f"Nothing found for “{result.query.raw}”. {why} {count} below the floor: {lists}. · {tail}"
+        return f"No confident result for “{result.query.raw}”: {counted(weak, 'weak result')}. {why} · {tail}"
+    count = counted(result.below_floor, "low-confidence result")
+    lists = f"{count} listed" if result.hits else f"{count}: add --below to list them"
+    return f"No results for “{result.query.raw}”. {why} {lists}. · {tail}"
 
 
 class Listing:

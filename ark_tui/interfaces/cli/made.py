@@ -1,4 +1,4 @@
-"""Commands made from operations: options and arguments from the signature, help from what is said of them."""
+"""Commands made from operations: options and arguments from the signature, help from what describes them."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Session:
     _settings: Settings | None = field(default=None, init=False)
 
     def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
-        """The settings, with what the command line says; what could not be used is said once."""
+        """The settings with those of the command line; warns once of what cannot be used."""
         from ark_tui.settings import load
 
         if self._settings is None:
@@ -91,7 +91,7 @@ def face(command: F) -> F:
         "--json",
         "as_json",
         is_flag=True,
-        help="Print one JSON document; notices become JSON lines on stderr.",
+        help="Print one JSON document; notices and errors are JSON lines on stderr.",
     )(command)
     return home_option(command)
 
@@ -100,7 +100,7 @@ def scoped(command: F) -> F:
     """`--agent` and `--session`: whose memory is meant."""
     for name, about in (
         ("session", "Which of the agent's sessions.  [default: $ARK_SESSION_ID, else default]"),
-        ("agent", "Whose memory; ALL looks into everyone's.  [default: $ARK_AGENT_ID, else default]"),
+        ("agent", "Whose memory; ALL: everyone's.  [default: $ARK_AGENT_ID, else default]"),
     ):
         command = click.option(
             f"--{name}", metavar="NAME", expose_value=False, callback=_kept(f"{name}_id"), help=about
@@ -115,7 +115,7 @@ def keyed(command: F) -> F:
         metavar="KEY",
         expose_value=False,
         callback=_kept("key"),
-        help="Do it once: repeated within a day with the same key, it only answers again.",
+        help="Repeating the command with the same key within a day changes nothing more.",
     )(command)
 
 
@@ -164,7 +164,7 @@ def home_option(command: F) -> F:
         expose_value=False,
         is_eager=True,
         callback=_kept("home"),
-        help="The folder that ark-tui keeps everything in.  [default: $ARK_HOME, else ~/.ark]",
+        help="The home: the folder with everything that ark-tui stores.  [default: $ARK_HOME, else ~/.ark]",
     )(command)
 
 

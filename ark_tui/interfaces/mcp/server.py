@@ -1,9 +1,8 @@
-"""The tools of the families that were chosen, over one engine, which is opened when the first is called."""
+"""The tools of the families that were chosen, over one engine."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
-from ark_tui.operations.call import Call, steered
+from ark_tui.operations.call import steered
 from ark_tui.operations.encoding import Json
 
 if TYPE_CHECKING:
@@ -35,16 +34,11 @@ End a task with outcome: did the context help?"""
 
 
 class Server:
-    """The tools of these families. Raises `UsageError` for an unknown one.
+    """The tools of these families over an open engine. Raises `UsageError` for an unknown family."""
 
-    `opened` is asked for the engine, once.
-    """
-
-    def __init__(self, opened: Callable[[], Engine], families: Sequence[str] = DEFAULT) -> None:
-        self._opened = opened
+    def __init__(self, engine: Engine, families: Sequence[str] = DEFAULT) -> None:
+        self.engine = engine
         self._families = chosen(families)
-        self._hold = threading.Lock()
-        self._engine: Engine | None = None
 
     def listed(self) -> list[Json]:
         """Each tool as the protocol lists it."""
@@ -60,21 +54,13 @@ class Server:
     def call(
         self, name: str, arguments: Json, stop: Stop = NEVER, progress: OnProgress = ignore, key: str = ""
     ) -> Json:
-        """The result of a call, once all is open that it needs. May be called from any thread.
-
-        `key`: an idempotency key, by which what it adds is added once.
-        """
+        """The result of a call, from any thread. `key`: an idempotency key."""
         from ark_tui.interfaces.mcp import tool
 
-        with tool.offering(self._families):
-            try:
-                engine = self.open()
-                if (wanted := self.tools.get(name)) is not None:
-                    with steered(stop, progress):
-                        return wanted.run(engine, arguments, key)
-            except Exception as error:  # noqa: BLE001 - likewise where nothing can be opened
-                return tool.failed(name, error)
-        return {"content": [{"type": "text", "text": self._unknown(name)}], "isError": True}
+        if (wanted := self.tools.get(name)) is None:
+            return {"content": [{"type": "text", "text": self._unknown(name)}], "isError": True}
+        with tool.offering(self._families), steered(stop, progress):
+            return wanted.run(self.engine, arguments, key)
 
     def _unknown(self, name: str) -> str:
         """That there is no such tool, with which one may have been meant."""
@@ -82,38 +68,14 @@ class Server:
         return f"Unknown tool: {name}." + (f" Did you mean {near[0]}?" if near else "")
 
     def answer(self, method: str, params: Mapping[str, Any]) -> Json:
-        """The result of a method of `offers.MADE`, likewise. Raises `ArkError`."""
-        engine = self.open()
+        """The result of a method of `answers.METHODS`. Raises `ArkError`."""
         from ark_tui.interfaces.mcp import answers, tool
 
         with tool.offering(self._families):
             try:
-                return answers.answer(engine, method, params)
+                return answers.answer(self.engine, method, params)
             except ArkError as error:
                 raise type(error)(answers.refusal(error)) from error
-
-    def open(self) -> Engine:
-        """Import and open what calls need, on one thread."""
-        with self._hold:
-            if self._engine is None:
-                from ark_tui.engine import modules
-
-                modules.open_all()
-                self._engine = self._opened()
-            return self._engine
-
-    def warm(self) -> None:
-        """Load and open what calls need while the assistant is still looking around."""
-        engine = self.open()
-        with Call(engine).admitted():
-            engine.warm_all()
-        for tool in self.tools.values():
-            _ = tool.schema
-
-
-def make(engine: Engine, families: Sequence[str] = DEFAULT) -> Server:
-    """The server over an engine that is open."""
-    return Server(lambda: engine, families)
 
 
 def chosen(names: Sequence[str]) -> tuple[str, ...]:
@@ -128,7 +90,7 @@ def checked(server: Server) -> Json:
     """What an assistant would find; raises `ArkError` where it would find nothing."""
     from ark_tui.domain.query import Request
 
-    engine = server.open()
+    engine = server.engine
     engine.search(Request("whether it works", limit=1, expand=False, unlogged=True))
     tools = [tool["name"] for tool in server.listed()]
     return {"tools": tools, "documents": engine.status().documents}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -302,24 +302,12 @@ def plain(_: str, error: ArkError) -> Json:
 
 
 def called(operation: Operation, given: Given) -> str:
-    """A step as a call of a tool, or as the command that the user can run where no tool does it."""
-    if start := STEPS.get(operation.name):
-        given = {name: value for name, value in given.items() if value is not True}
-        inside = [start.partition("(")[2], *(f"{name}={value}" for name, value in given.items())]
-        return f"{start.partition('(')[0]}({', '.join(filter(None, inside))})"
-    return f"{typed(operation, given)} (for the user)"
-
-
-def typed(operation: Operation, given: Mapping[str, object]) -> str:
-    """A step as a command."""
-    parameters = {one.wire: one for one in operation.parameters}
-    words = [
-        f"{parameters[name].flag}{'' if value is True else f' {value}'}"
-        if name in parameters and not parameters[name].said.argument
-        else str(value)
-        for name, value in given.items()
-    ]
-    return " ".join(("ark-tui", operation.name, *words))
+    """A step as a call of a tool; empty where no tool that is offered does it."""
+    start, offered = STEPS.get(operation.name, ""), OFFERED.get()
+    if not start or (offered and "ark" not in offered):
+        return ""
+    name, _, action = start.partition("(")
+    return f"{name}({', '.join(filter(None, (action, *(f'{key}={value}' for key, value in given.items()))))})"
 
 
 def _sentence(error: ValidationError) -> str:

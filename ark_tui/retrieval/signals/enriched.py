@@ -57,8 +57,7 @@ def _by_model(search: Search, text: str) -> Probe | None:
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
     """The words of each text that are closest to those of the longer text."""
-    del candidates
-    return evidence.close_words(search, found, feedback.words(search))
+    return evidence.close_words(search, candidates, found, feedback.words(search))
 
 
 SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", order=70, reasons=reasons)

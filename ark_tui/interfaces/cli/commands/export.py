@@ -70,7 +70,7 @@ def export(
     from ark_tui.interfaces.reports import export as exports
     from ark_tui.operations.call import Call
 
-    chosen = _form(path, form)
+    chosen = _form(path, "json" if as_json and path == STDOUT else form)
     if path != STDOUT:
         path = path.expanduser()
         exports.check(path, chosen)

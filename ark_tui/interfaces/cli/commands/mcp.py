@@ -57,7 +57,7 @@ def command(
 
                 stdio.serve(home.engine, families)
                 return
-            _tell(server.checked(server.make(home.engine, families)), as_json=as_json)
+            _tell(server.checked(server.Server(home.engine, families)), as_json=as_json)
         elif check:
             _tell(checked(home, tools), as_json=as_json)
         else:
