@@ -41,7 +41,7 @@ class Http:
 
     `who`: the server as sentences name it. `timeout`: seconds for one answer. `key`: asked for with each
     request and kept nowhere; `variable`: of the environment, that holds it. Redirects are followed only with
-    `redirects`: nothing goes to a server that nobody has named.
+    `redirects`: nothing goes to a server that the settings do not name.
     """
 
     def __init__(
