@@ -21,8 +21,6 @@ WHAT = {
     "first_pass": "First pass against its slowest leg, 100,000 chunks",
     "keyword_search": "Keyword search against raw tantivy with snippets, 100,000 chunks",
     "search_100k": "The whole default search over 100,000 chunks: p50 in 35 ms, p99 in 60: the worse part",
-    "leased_write": "Leased small write against a held connection",
-    "two_processes": "Two processes sharing a home: the smaller share",
     "ingest": "Ingest of 7,000 pages against its floor: the slowest leg, or all legs over the cores",
     "growth": "Rate of taking in at 45,000 chunks against that at a tenth of them, and how each stage grows",
     "reindex": "Unchanged re-index of 7,000 pages against walk, ignore matching and `stat`",

@@ -5,16 +5,20 @@ Each edit stores the whole note, as the JSON of its given title and its text.
 
 from __future__ import annotations
 
+import getpass
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
+from ark_tui.domain.curation import NOTHING, Change, Done, Edit
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.store import Lease, documents, files
+from ark_tui.store import Lease, documents, files, overlay, overrides
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
+from ark_tui.store.lease import among
+from ark_tui.store.overrides import OverrideKey
 
 Cut: TypeAlias = Callable[[str, str, str], Draft]
 """Parses a text from its given title, body and path."""
@@ -101,3 +105,77 @@ def _record(folder: str, path: str, title: str, body: str) -> FileRecord:
 
 def _digest(title: str, body: str) -> str:
     return content_hash(f"{title}\n{body}".encode("utf-8", "surrogatepass"))
+
+
+def carry_out(lease: Lease, what: str, inverse: str, changes: Sequence[Change], cut: Cut) -> Edit:
+    """Make an edit, and log it."""
+    _apply(lease, changes, cut)
+    return overrides.add(lease, somebody(), what, inverse, changes)
+
+
+def undo(lease: Lease, cut: Cut) -> Done:
+    """Take the last edit back. One whose documents are gone for good is given up, and that is said."""
+    edit = overrides.to_undo(lease)
+    if edit is None:
+        return Done("nothing to undo")
+    changes = [change.reversed() for change in reversed(overrides.changes(lease, edit.number))]
+    return _again(lease, edit, changes, "undone", edit.inverse, cut)
+
+
+def redo(lease: Lease, cut: Cut) -> Done:
+    """Do again what was undone last. There is nothing to redo after another edit."""
+    edit = overrides.to_redo(lease)
+    if edit is None:
+        return Done("nothing to redo")
+    return _again(lease, edit, overrides.changes(lease, edit.number), "done", edit.what, cut)
+
+
+def somebody() -> str:
+    """Who is at the keyboard, as far as the machine knows."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # a user id without a name
+        return "somebody"
+
+
+def _again(lease: Lease, edit: Edit, changes: list[Change], state: str, what: str, cut: Cut) -> Done:
+    there = _there(lease, changes)
+    left = [change for change in changes if change.document in there and _possible(lease, change)]
+    lost = len({change.document for change in changes} - there)
+    if not left:
+        overrides.mark(lease, edit.number, "dropped")
+        which = "its collection is" if not lost else "its document is" if lost == 1 else "its documents are"
+        return Done(
+            f"cannot be {'undone' if state == 'undone' else 'redone'}, {which} gone: {edit.what}",
+            edit=edit.number,
+        )
+    _apply(lease, left, cut)
+    overrides.mark(lease, edit.number, state)
+    found = documents.documents(lease, sorted(there - {NOTHING}))
+    notice = f"{lost} of its documents {'is' if lost == 1 else 'are'} gone for good." if lost else ""
+    return Done(what, tuple(found.values()), edit.number, (notice,) if notice else ())
+
+
+def _apply(lease: Lease, changes: Sequence[Change], cut: Cut) -> None:
+    wanted: dict[OverrideKey, str | None] = {
+        (s.document, s.aspect, s.key): s.after for s in changes if s.aspect not in {"note", "collection"}
+    }
+    for one in changes:
+        if one.aspect == "collection" and one.before and one.after:
+            files.rename(lease, one.before, one.after)
+    rewrite(lease, {s.document: s.after for s in changes if s.aspect == "note" and s.after}, cut)
+    overlay.apply(lease, wanted)
+
+
+def _possible(lease: Lease, change: Change) -> bool:
+    """Whether a collection is still there to be renamed, and nothing has the name that it had."""
+    if change.aspect != "collection":
+        return True
+    names = {one.name for one in files.collections(lease)}
+    return change.before in names and change.after not in names
+
+
+def _there(lease: Lease, changes: Sequence[Change]) -> set[int]:
+    numbers = {change.document for change in changes}
+    there = lease.numbers(f"SELECT number FROM ark.documents WHERE number {among(numbers)}")
+    return ({NOTHING} & numbers) | {*there}

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Annotated, Any, ClassVar, Literal
 
 from ark_tui.domain.fields import As, Key
+from ark_tui.domain.unicode import composed
 
 Tier = Literal["doc", "raw", "reflection", "wiki"]
 TIERS: tuple[Tier, ...] = ("doc", "raw", "reflection", "wiki")
@@ -42,8 +43,8 @@ def text_hash(context: str, text: str) -> str:
 
 
 def embedded_text(context: str, text: str) -> str:
-    """What the model is given for a chunk: its title and headings, then its text."""
-    return f"{context}\n{text}" if context else text
+    """What the model is given for a chunk: its title and headings, then its text, composed."""
+    return composed(f"{context}\n{text}" if context else text)
 
 
 def context(title: str, heading: str) -> str:

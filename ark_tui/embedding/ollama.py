@@ -5,12 +5,11 @@ Lists of models are read without that client, which drops what a model is for.
 
 from __future__ import annotations
 
-import os
 import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -22,6 +21,7 @@ from ark_tui.embedding import families
 from ark_tui.embedding.retry import Down, NoModel, ServerFailure, Slow, TooLong, Wrong
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
 from ark_tui.embedding.transport import Http
+from ark_tui.settings import caller
 from ark_tui.settings.kinds import Address, Unfit
 
 if TYPE_CHECKING:
@@ -169,6 +169,7 @@ class Ollama:
     timeout: float = 120.0  # seconds for one answer
     keep_alive: str = "10m"
     allow_remote: bool = False  # whether texts may go to a model that runs elsewhere
+    key: str = field(default_factory=lambda: caller.environ().get(KEY, ""), repr=False)  # of who calls
 
     @property
     def address(self) -> str:
@@ -194,7 +195,7 @@ class Ollama:
         """Its connections. Raises `Wrong` where the address is none."""
         if not self._fits:
             raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
-        return Http(WHO, self.address, self.timeout, lambda: os.environ.get(KEY, ""), KEY)
+        return Http(WHO, self.address, self.timeout, lambda: self.key, KEY)
 
     def start(self) -> None:
         """Make the client, which takes its time; nothing is sent."""

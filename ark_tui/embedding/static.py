@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,6 +29,7 @@ TABLE = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 DIMS = 256
 BATCH = 256  # texts tokenised at once; small enough to stop between batches
+TOGETHER = 128  # words that are tokenized in one text to count their tokens
 REMEMBERED = 300_000  # words whose number of tokens is remembered
 WIDE_FROM = 64  # texts from which on the float32 table pays
 
@@ -88,9 +89,20 @@ def counts(units: Sequence[str]) -> list[int]:
         if len(known) > REMEMBERED:
             known.clear()
             fresh = sorted(set(units))
-        lines = tokens([f"\n{unit}" for unit in fresh])  # a break is two tokens there, and joins with nothing
-        known.update((unit, len(ids) - 2) for unit, ids in zip(fresh, lines, strict=True))
+        known.update(_count(fresh))
     return [known[unit] for unit in units]
+
+
+def _count(units: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """The tokens of each unit. Many are tokenized at once, in lines: a break joins with nothing."""
+    import numpy as np
+
+    yield "\n", 1
+    lines = [unit for unit in units if unit != "\n"]
+    groups = [lines[start : start + TOGETHER] for start in range(0, len(lines), TOGETHER)]
+    (_, line_break), *texts = tokens(["\n", *("\n".join(["", *group, ""]) for group in groups)])
+    for group, ids in zip(groups, texts, strict=True):
+        yield from zip(group, (np.diff(np.flatnonzero(ids == line_break)) - 1).tolist(), strict=True)
 
 
 _counted: dict[str, int] = {}

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ark_tui.ingest.pipeline import Root
 
 FILES, BYTES = 256, 4 << 20  # of a batch, which is one task and one transaction
-WAIT = 60.0  # seconds for another process that is writing the vectors
+WAIT = 60.0  # seconds for another thread that is writing the vectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ark_tui.domain.collections import ChunkHit, CollectionSize, Filled, SourceText
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.library import ChunkHit, CollectionSize, Filled, SourceText
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.query import Filters, Mode, Request
 from ark_tui.domain.work import Problem, Progress

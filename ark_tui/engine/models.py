@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from ark_tui.store.links import Edges
 
 ABOUT = "model.json"  # beside a model's vectors: whose they are
-WAIT = 60.0  # seconds for another process that is building the same vectors
+WAIT = 60.0  # seconds for another thread that is building the same vectors
 ALONE = "The settings allow the static model only."
 ALLOW = "Take `embedding = static` out of them first."
 

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.served import ServedModel
     from ark_tui.engine.following import ChangeFeed
-    from ark_tui.engine.meaning import Meaning
-    from ark_tui.engine.messages import MessageIndex
+    from ark_tui.engine.meaning import Meaning, MessageIndex
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.reader import Vectors
     from ark_tui.index.vectors.snapshot import Snapshot
     from ark_tui.index.words.follower import WordsFollower
-    from ark_tui.index.words.message_reader import MessageWords
-    from ark_tui.index.words.messages import MessagesFollower
+    from ark_tui.index.words.messages import MessagesFollower, MessageWords
     from ark_tui.index.words.reader import Words
     from ark_tui.retrieval import Corpus
     from ark_tui.retrieval.expansion import Expander
@@ -281,7 +279,7 @@ class Services:
     @cached_property
     def messages(self) -> MessageIndex:
         """What brings the word index of messages up to date."""
-        from ark_tui.engine.messages import MessageIndex
+        from ark_tui.engine.meaning import MessageIndex
 
         return MessageIndex(
             self.settings.home.messages,
@@ -309,7 +307,7 @@ class Services:
 
     @cached_property
     def message_words(self) -> MessageWords:
-        from ark_tui.index.words.message_reader import MessageWords
+        from ark_tui.index.words.messages import MessageWords
 
         return MessageWords(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 
@@ -320,7 +318,7 @@ class Services:
         return MessagesFollower(self.store, self.settings.home.messages)
 
     def _mend(self, follower: Follower | None) -> None:
-        """Rebuild a damaged index that needs no server; one that another process writes is left to it."""
+        """Rebuild a damaged index that needs no server; one that another thread writes is left to it."""
         if follower is not None:
             follower.sync()
 

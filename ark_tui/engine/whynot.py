@@ -19,7 +19,7 @@ from ark_tui.domain.layers import HISTORY, RETIRED, WORKING
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.query import Condition, Either, Every, Filters, Has, Not, Request
 from ark_tui.domain.whynot import Cause, Remedy, WhyNot
-from ark_tui.engine import roots, showing
+from ark_tui.engine import showing
 from ark_tui.index.filters import condition, conjuncts, every
 from ark_tui.index.protocols import Coverage
 from ark_tui.index.words import terms
@@ -134,9 +134,7 @@ def _at(parts: Services, root: Path, folder: str, path: str, record: FileRecord 
     there = os.path.lexists(root / path)
     if not there and record is None:
         return None
-    with parts.store.read() as lease:
-        noted = files.noted(lease)
-    if root.is_dir() and (why := roots.rules(parts.settings, root, noted).why(path)):
+    if root.is_dir() and (why := showing.rules(parts.settings, root).why(path)):
         return Found(
             "not indexed", f"The file {path} is left out of {folder}: {why}.", (_unruled(root, path),)
         )

@@ -238,9 +238,6 @@ class WordIndex(Protocol):
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
         """The score of each of these chunks; 0 for one that does not match, or is not there."""
 
-    def scores(self, query: WordQuery, chunks: Sequence[int]) -> dict[int, float]:
-        """The same by chunk; one that does not match, or is not there, may be left out."""
-
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
         """The coverage of the best chunk of each of these documents; those without any are left out."""
 

@@ -20,8 +20,8 @@ from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from ark_tui.domain import children
+from ark_tui.domain.children import readable
 from ark_tui.domain.documents import Draft
-from ark_tui.domain.readable import readable
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.taking import Cut, Rules, cut

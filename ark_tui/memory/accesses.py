@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.memory import ACCESS_KINDS
 from ark_tui.memory import texts
-from ark_tui.store import Store, accesses, documents
+from ark_tui.store import Store, documents, searches
 
 
 class Accesses:
@@ -22,10 +22,10 @@ class Accesses:
             raise UsageError(f"There is no use {kind}.", f"There are {', '.join(ACCESS_KINDS)}.")
         with self._store.write() as lease:
             numbers = [documents.resolve(lease, ref) for ref in refs]
-            accesses.put(lease, texts.name(agent, "an agent"), numbers, kind, retrieval)
+            searches.put_accesses(lease, texts.name(agent, "an agent"), numbers, kind, retrieval)
 
     def count(self, agent: str, ref: str) -> int:
         """The number of times that an agent accessed a document."""
         with self._store.read() as lease:
             number = documents.resolve(lease, ref)
-            return accesses.counts(lease, agent, [number]).get(number, 0)
+            return searches.access_counts(lease, agent, [number]).get(number, 0)

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import re
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
@@ -14,8 +15,8 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from ark_tui.domain.documents import Document
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.documents import SHORT, Document
+from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.hits import Hit, SearchResult, SignalStatus
 from ark_tui.domain.knowledge import (
     Context,
@@ -26,7 +27,10 @@ from ark_tui.domain.knowledge import (
 from ark_tui.domain.layers import MEMORY, PATTERN, SEMANTIC
 from ark_tui.domain.profile import Decay
 from ark_tui.domain.query import Filters
-from ark_tui.memory import citations, likeness, wording
+from ark_tui.embedding import static
+from ark_tui.index.protocols import NOWHERE, VectorIndex
+from ark_tui.index.words import terms
+from ark_tui.memory import wording
 from ark_tui.memory.directives import holding, precedence
 from ark_tui.retrieval import Corpus, decay
 from ark_tui.retrieval.shown import at_hand, texts
@@ -37,6 +41,11 @@ from ark_tui.store.lease import LazyLease
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.index.protocols import Weigh
 
 BUDGET = 2000  # tokens
 LEAST_BUDGET = 150  # tokens: the heading and one short item
@@ -87,7 +96,7 @@ def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchR
             offered, lamp, known = _known(memories, wanted)
         passages, cited = looked.result()
     offered += passages
-    names = citations.labels([item.document.id for item in offered])
+    names = labels([item.document.id for item in offered])
     labelled = [replace(item, label=names[item.document.id]) for item in offered]
     retrieval_id = uuid.uuid4().hex[:12]
     text = wording.written(wanted.query, retrieval_id, labelled, wanted.budget)
@@ -151,7 +160,7 @@ class _Memories:
 def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:
     """Rules, patterns and facts, each best first; the signal that compared them, and notices."""
     corpus, store = memories.corpus, memories.store
-    asked, today = likeness.compared(corpus, wanted.query), corpus.clock.now().date()
+    asked, today = compared(corpus, wanted.query), corpus.clock.now().date()
     weigh = partial(decay.factors, today=today, decay=RULES) if corpus.decay else None
     near: dict[int, _Look] = {}
     for layer, count in CLOSEST.items():
@@ -183,7 +192,7 @@ def _rule(one: Directive) -> ContextItem:
 
 
 def _near(
-    memories: _Memories, asked: likeness.Comparison, layer: int, look: _Look, limit: int
+    memories: _Memories, asked: Comparison, layer: int, look: _Look, limit: int
 ) -> tuple[list[_Place], int]:
     """The nearest chunk of each relevant item of a layer, by score; and how many have no vector.
 
@@ -270,3 +279,135 @@ def _notices(lamp: SignalStatus, waiting: int) -> Iterator[str]:
     elif waiting:
         wait = "1 memory waits for its" if waiting == 1 else f"{waiting:,} memories wait for their"
         yield f"{wait} vectors; words were compared instead"
+
+
+_BRACKETS = re.compile(r"(?P<gap>(?<![ \t])[ \t]+|(?<![\w\])]))\[(?P<inside>[^\[\]]{1,200})\]")
+_BETWEEN = re.compile(r"[,;\s]+")
+_LIKE_AN_ID = re.compile(r"#[0-9A-Za-z]{1,16}|[0-9a-f]{4,16}")
+_NUMBER = re.compile(r"\d{1,3}")
+
+
+def labels(ids: Sequence[str]) -> dict[str, str]:
+    """For each id its beginning: as long as it takes to tell them apart, six digits at least."""
+    length = SHORT
+    while len({id_[:length] for id_ in ids}) < len(set(ids)):
+        length += 1
+    return {id_: id_[:length] for id_ in ids}
+
+
+def checked(answer: str, known: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    """The answer with only those citations that are among the known labels, and the others, each once.
+
+    `[3fa9c1]`, `[#3fa9c1]` and `[3fa9c1, 77ab01]` cite, and so does a lone number; brackets around anything
+    else are text.
+    """
+    dropped: dict[str, None] = {}
+
+    def kept(match: re.Match[str]) -> str:
+        names = _names(match["inside"])
+        dropped.update(dict.fromkeys(name for name in names if name not in known))
+        good = "".join(f"[{name}]" for name in names if name in known)
+        return match["gap"] + good if good else "" if names else match[0]
+
+    return _BRACKETS.sub(kept, answer).strip(), tuple(dropped)
+
+
+def cited(answer: str, known: Collection[str]) -> tuple[str, ...]:
+    """The labels that an answer cites, in its order, each once."""
+    names = (name for match in _BRACKETS.finditer(answer) for name in _names(match["inside"]))
+    return tuple(dict.fromkeys(name for name in names if name in known))
+
+
+def _names(inside: str) -> list[str]:
+    """What stands between two brackets as labels; nothing where it is no citation."""
+    tokens = [token for token in _BETWEEN.split(inside.strip()) if token]
+    number = len(tokens) == 1 and _NUMBER.fullmatch(tokens[0])
+    if not number and not all(_LIKE_AN_ID.fullmatch(token) for token in tokens):
+        return []
+    return [token.removeprefix("#") for token in tokens]
+
+
+SIGNAL = "cosine"
+WORDS = "the shares of the query's words count instead"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A text that memories are compared with: by its vector, or by its words where `lamp` says why."""
+
+    text: str
+    lamp: SignalStatus
+    index: VectorIndex | None = None
+    vector: NDArray[np.float32] | None = None
+
+    def closest(self, count: int, where: Filters, weigh: Weigh | None = None) -> dict[int, float]:
+        """The chunks with the highest cosines, best first; below 0 is 0. Without a vector there are none.
+
+        `weigh`: those with the highest cosines times what their days count for.
+        """
+        if self.index is None or self.vector is None:
+            return {}
+        found = self.index.search(self.vector, count, where, weigh)
+        return {
+            chunk: max(0.0, score)
+            for chunk, score in zip(found.chunks.tolist(), found.scores.tolist(), strict=True)
+        }
+
+    def missed(self, store: Callable[[], Lease], now: int, where: Filters) -> list[int] | None:
+        """The chunks that `closest` may not name as they are now, be they of the layer or not; None: any.
+
+        `now`: the store's latest change.
+        """
+        if self.index is None:
+            return None
+        lacking, reached = self.index.lacking(where).tolist(), self.index.change
+        return lacking if reached == now else [*lacking, *changes.chunks_since(store(), reached)]
+
+    def values(
+        self, chunks: Sequence[int], texts: Callable[[Sequence[int]], dict[int, str]]
+    ) -> tuple[dict[int, float], int]:
+        """How close each of these chunks is, and how many of them have no vector.
+
+        Those are compared by words: the share of the text's words that they hold; `texts` looks them up.
+        """
+        found: dict[int, float] = {}
+        if self.index is not None and self.vector is not None and chunks:
+            scores = self.index.score(self.vector, chunks).tolist()
+            pairs = zip(chunks, scores, strict=True)
+            found = {chunk: max(0.0, score) for chunk, score in pairs if score > NOWHERE}
+        missing = [chunk for chunk in chunks if chunk not in found]
+        if missing:
+            asked = frozenset(terms.read(self.text).stems)
+            found |= {chunk: _share(asked, words) for chunk, words in texts(missing).items()}
+        return found, len(missing)
+
+
+def compared(corpus: Corpus, text: str) -> Comparison:
+    """A text to compare with: by the served model in force, else by the embedded one, else by words."""
+    try:
+        return _compared(corpus, text)
+    except ArkError as error:
+        return Comparison(text, SignalStatus(SIGNAL, "off", f"{error.what.rstrip('.')}; {WORDS}"))
+
+
+def _compared(corpus: Corpus, text: str) -> Comparison:
+    reason = ""
+    try:
+        served = corpus.served()
+        index = served.vectors() if served else None
+        if served and index and index.size:
+            query = served.queries.ask(text.strip()).within(served.budget)
+            return Comparison(text, SignalStatus(SIGNAL, "on", served.name), index, query)
+    except ArkError as error:
+        reason = f"{error.what.rstrip('.')}; the embedded model compares"
+    lamp = SignalStatus(SIGNAL, "on", reason or "the embedded model")
+    embedded = corpus.vectors()
+    row = static.pool(static.tokens([text.strip()]))[0]
+    if embedded is None or not row.any():
+        why = "nothing has a vector yet" if embedded is None else "the model knows no word of this query"
+        return Comparison(text, replace(lamp, state="off", reason=f"{why}; {WORDS}"))
+    return Comparison(text, lamp, embedded, row)
+
+
+def _share(asked: frozenset[str], text: str) -> float:
+    return len(asked & frozenset(terms.read(text).stems)) / len(asked) if asked else 0.0

@@ -30,7 +30,7 @@ from ark_tui.store import Lease, Store, conversations, knowledge, requests
 from ark_tui.store.conversations import Incoming
 
 if TYPE_CHECKING:
-    from ark_tui.index.words.message_reader import MessageWords
+    from ark_tui.index.words.messages import MessageWords
     from ark_tui.memory.fused import Near
 
 WHOLE = 2_000  # characters up to which a message is one chunk

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import chain
 
 from ark_tui.domain.errors import Hint, NotFound, UsageError
-from ark_tui.domain.layers import HISTORY, MEMORY
-from ark_tui.domain.memory import EVERY, Forgotten, Scope
+from ark_tui.domain.layers import HISTORY, MEMORY, WORKING
+from ark_tui.domain.memory import EVERY, Forgotten, Purge, Scope
+from ark_tui.domain.protocols import Clock
 from ark_tui.memory.items import reachable, reaches
-from ark_tui.store import Lease, Store, candidates, conversations, documents, items, links
+from ark_tui.store import (
+    Lease,
+    Store,
+    candidates,
+    conversations,
+    documents,
+    erasure,
+    items,
+    links,
+    scratch,
+    tasks,
+)
 
 
 class Forgetting:
@@ -86,3 +99,52 @@ def _spoken(lease: Lease, said: Sequence[int], reach: Scope | None) -> None:
                 f"{one.conversation_id}/{one.sequence} was not said to {reach.agent}.",
                 "Ask the user to do it.",
             )
+
+
+class Retention:
+    """The end of memories. `erase` takes deleted texts out of the files; it returns how many vectors went."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        periods: Mapping[int, timedelta],
+        erase: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._periods = periods
+        self._erase = erase
+
+    def due(self, scope: Scope, *, retired: bool = False) -> Purge:
+        """What `purge` would delete."""
+        with self._store.read() as lease:
+            return self._found(lease, scope, retired=retired)[0]
+
+    def purge(self, scope: Scope, *, retired: bool = False) -> Purge:
+        """Delete what is past its retention, and with `retired` what was retired, for good.
+
+        Tasks and keys of the scratchpad that were deleted go with it: until now they could be brought back.
+        """
+        with self._store.write() as lease:
+            found, said, remembered = self._found(lease, scope, retired=retired)
+            conversations.forget(lease, said)
+            if remembered:
+                items.forget(lease, remembered)
+            erasure.note(lease, "notes", tasks.purge(lease, scope) + scratch.purge(lease, scope))
+        return replace(found, vectors=self._erase(), done=True)
+
+    def _found(self, lease: Lease, scope: Scope, *, retired: bool) -> tuple[Purge, list[int], list[int]]:
+        now = self._clock.now()
+        said = conversations.expired(lease, scope, now.replace(tzinfo=None) - self._periods[WORKING])
+        numbers = items.numbers(lease, scope, retired=True)
+        kept = items.get(lease, numbers, self._periods)
+        over = [
+            (number, item)
+            for number, item in zip(numbers, kept, strict=True)
+            if (item.until is not None and item.until <= now) or (retired and item.retired)
+        ]
+        remembered = [number for number, _ in over]
+        size = conversations.size(lease, [*said, *remembered])
+        notes = tasks.deleted(lease, scope) + scratch.deleted(lease, scope)
+        return Purge(len(said), tuple(item for _, item in over), size, notes), said, remembered

@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import Cancelled
+from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.memory import ImportedChats, Saying, Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
-from ark_tui.memory.chats.formats import FORMATS, Chat, opened, recognised
+from ark_tui.memory.chats import assistants, mail, messengers, sessions, slack, whatsapp
+from ark_tui.memory.chats.chat import Chat
+from ark_tui.memory.chats.source import Source, opened
 from ark_tui.memory.conversations import Conversations
 from ark_tui.store.database import ROWS
 
@@ -134,3 +136,31 @@ def _batches(talks: Iterator[Talk]) -> Iterator[list[Talk]]:
         size += len(said)
     if batch:
         yield [*batch.values()]
+
+
+__all__ = ["FORMATS", "Chat", "opened", "recognised"]
+
+FORMATS: Mapping[str, Callable[[Source], Iterator[Chat]]] = {
+    "Slack": slack.read,
+    "ChatGPT": assistants.chatgpt,
+    "Claude": assistants.claude,
+    "Claude Code": sessions.claude_code,
+    "Codex": sessions.codex,
+    "Telegram": messengers.telegram,
+    "Signal": messengers.signal,
+    "Discord": messengers.discord,
+    "transcript": assistants.transcripts,
+    "WhatsApp": whatsapp.read,
+    "mail": mail.read,
+}
+"""By name, in the order in which they are tried: the first that finds a chat knows the export."""
+
+
+def recognised(source: Source) -> str:
+    """The format of an export. Raises `UsageError` where none of them finds a chat."""
+    for name, read in FORMATS.items():
+        if any(chat.messages for chat in read(source)):
+            return name
+    raise UsageError(
+        f"No chat is found in {source.path.name}.", f"Known are exports of {', '.join(FORMATS)}."
+    )

@@ -18,7 +18,7 @@ from ark_tui.domain.outcomes import (
     Outcome,
     Reported,
 )
-from ark_tui.memory import patterns, texts
+from ark_tui.memory import kinds, texts
 from ark_tui.store import Lease, Store, contexts, documents, events, knowledge, requests
 
 CHANGED = ("pattern", "before", "after", "successes", "failures")  # of a change, without the title
@@ -66,7 +66,7 @@ def _reported(lease: Lease, retrieval_id: str, came: Outcome, whose: Scope, name
     before = events.matching(lease, EventFilter(event_type=REPORT, query_id=id_), 1)
     if before and not used:
         return Reported(id_, before[0].verdict, before[0])  # type: ignore[arg-type]  # as it was reported
-    changes = tuple(patterns.learn(lease, number, came) for number in used)
+    changes = tuple(kinds.learn(lease, number, came) for number in used)
     event = events.put(
         lease,
         Event(

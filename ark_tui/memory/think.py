@@ -15,7 +15,7 @@ from ark_tui.domain.secrets import masked
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding.ollama import Prompt
 from ark_tui.embedding.writer import Writers, tokens
-from ark_tui.memory import citations
+from ark_tui.memory import context
 from ark_tui.retrieval import Corpus
 from ark_tui.retrieval.shown import texts
 
@@ -49,7 +49,7 @@ TASK = (
 
 def sources(corpus: Corpus, result: SearchResult) -> tuple[Source, ...]:
     """The results of a search as sources, each with its whole chunk."""
-    names = citations.labels([hit.document.id for hit in result.hits])
+    names = context.labels([hit.document.id for hit in result.hits])
     whole = texts(corpus, [hit.number for hit in result.hits])
     return tuple(
         Source(
@@ -142,13 +142,13 @@ def _checked(found: Thought, said: str, odd: list[str]) -> Thought:
     answer, gaps = _read(said)
     if not answer:
         return replace(found, problem="the model gave no answer that can be read")
-    answer, dropped = citations.checked(answer, known)
-    if not citations.cited(answer, known):
+    answer, dropped = context.checked(answer, known)
+    if not context.cited(answer, known):
         odd.append("the answer cites none of its sources")
     return replace(
         found,
         answer=answer,
-        gaps=tuple(citations.checked(gap, known)[0] for gap in gaps),
+        gaps=tuple(context.checked(gap, known)[0] for gap in gaps),
         synthesized=True,
         dropped=dropped,
         problem="; ".join(odd),

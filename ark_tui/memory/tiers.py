@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ark_tui.curation import edits, log
+from ark_tui.curation import edits, notes
 from ark_tui.curation.notes import Cut
 from ark_tui.domain import memory
 from ark_tui.domain.documents import Document, LinkDraft, Tier
@@ -62,7 +62,7 @@ class Tiers:
             raise UsageError("What was said is raw.", hint)
         if before.tier != wanted:
             plan = edits.tier(lease, [number], wanted)
-            log.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
+            notes.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
             items.moved(lease, number, "tier", before.tier, wanted, why, agent)
 
     def _layer(self, lease: Lease, ref: str, number: int, wanted: int, why: str, agent: str) -> int:

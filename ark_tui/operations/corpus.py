@@ -96,14 +96,6 @@ def index(
     ] = "",
     tags: Annotated[Tags, Param("Tag every document; may be given several times.")] = (),
     dry_run: Annotated[bool, Param("Say what would be done, and do nothing.")] = False,
-    yes: Annotated[
-        bool,
-        Param("Let files leave that were read before and that .gitignore leaves out.", personal=True),
-    ] = False,
-    keep: Annotated[
-        bool,
-        Param("Read the folders without .gitignore, until somebody says yes.", personal=True),
-    ] = False,
     collections: Annotated[
         tuple[Name, ...],
         Param(
@@ -123,18 +115,14 @@ def index(
     Each becomes a collection named after it. What has not changed since the last run is not read again,
     so the same command goes on where an interrupted one stopped. Where neither folders nor collections are
     named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts; where
-    there are none, and for programs, all followed folders are updated. Where files would leave a folder by a
-    .gitignore that was not heeded when they were read, nothing leaves before somebody says yes.
+    there are none, and for programs, all followed folders are updated.
     """  # fmt: skip
-    if yes and keep:
-        raise UsageError("Files cannot both leave and be kept.", "Say one of yes and keep.")
     wanted = folders(call, roots=roots, collection=collection, collections=collections)
     report = call.engine.index(
         wanted,
         collection=collection,
         tags=tags,
         dry_run=dry_run,
-        leave=not keep if yes or keep else None,
         on=on,
         stop=call.stop,
         progress=call.progress,

@@ -10,6 +10,7 @@ from ark_tui.domain.documents import Passage, Tier
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.hits import Hit, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
+from ark_tui.domain.searches import Retrieval
 from ark_tui.domain.whynot import Against, Beside, Explained, ExplainedPart, WhyNot
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
@@ -293,3 +294,15 @@ def told(call: Call, found: WhyNot) -> WhyNot:
     """The answer for whoever asks: programs are not told where folders are."""
     remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
     return replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
+
+
+@operation(
+    "searches", Effect.READS, command="history searches", route="GET /searches", listed="searches",
+    example="ark-tui history searches -n 5",
+)  # fmt: skip
+def searches(call: Call, limit: Annotated[Limit, Param(example=20)] = 20) -> tuple[Retrieval, ...]:
+    """List the searches that were run, the newest first.
+
+    A search that was only typed is not among them.
+    """
+    return call.engine.search_log(limit)

@@ -17,7 +17,7 @@ from ark_tui.retrieval import decay, evidence, floor, grouping, signals, snippet
 from ark_tui.retrieval.opening import BACKENDS_OF_MODE
 from ark_tui.retrieval.shown import Shown
 from ark_tui.retrieval.state import Candidates, Scored, Search, Signal
-from ark_tui.store import accesses
+from ark_tui.store import searches
 
 if TYPE_CHECKING:
     import numpy as np
@@ -151,7 +151,7 @@ def _factors(
 def _used(search: Search, numbers: set[int], store: Shown) -> dict[int, int]:
     """How often the agent has used each document; looked up once a search."""
     if fresh := sorted(numbers - search.used.keys()):
-        counts = accesses.counts(store.lease(), search.request.agent, fresh)
+        counts = searches.access_counts(store.lease(), search.request.agent, fresh)
         search.used |= {number: counts.get(number, 0) for number in fresh}
     return search.used
 

@@ -185,19 +185,6 @@ def table(profile: Profile) -> dict[str, Any]:
     return {key: False if whole[key] is None else whole[key] for key in (*PLAIN, *NUMBERS, *PARTS)}
 
 
-def toml(profile: Profile) -> str:
-    """The table `[profiles.NAME]` of a profile, to be put into `config.toml`."""
-    own = f"profiles.{written(profile.name)}"
-    plain, tables = [f"[{own}]"], []
-    for key, value in table(profile).items():
-        if isinstance(value, dict):
-            rows = [f"{written(name)} = {written(one)}" for name, one in value.items()]
-            tables += ["", f"[{own}.{key}]", *rows]
-        else:
-            plain.append(f"{key} = {written(value)}")
-    return "\n".join([*plain, *tables, ""])
-
-
 def difference(profile: Profile, base: Profile) -> str:
     """The table `[profiles.NAME]` of a profile that starts from another one: what differs, and `from`."""
     own, there = table(profile), table(base)

@@ -20,7 +20,7 @@ from weakref import WeakSet
 from ark_tui.domain.errors import ArkError, Hint, StoreError
 from ark_tui.domain.failures import of_disk
 from ark_tui.domain.protocols import Clock, OnWait, ignore
-from ark_tui.settings.clock import SystemClock
+from ark_tui.settings.caller import SystemClock
 from ark_tui.settings.home import sync_folder
 from ark_tui.store import blocks, migrations, models, overrides, owners
 from ark_tui.store.lease import Lease, Name

@@ -1,18 +1,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from ark_tui.engine import Engine
-from ark_tui.settings import load
-from ark_tui.store import files
-from tests.cli.conftest import COMMAND, Ark, on_a_terminal, running
-from tests.connect.serving import TOKEN, serving
+from tests.cli.conftest import COMMAND, Ark, running
 
 
 def test_a_folder_is_indexed_and_what_was_left_out_is_listed(ark: Ark, notes: Path) -> None:
@@ -105,45 +100,6 @@ def test_a_root_that_is_away_is_a_warning_where_another_is_there(
     assert "added" in told.out
     found = ark("index", tmp_path / "away", notes, "--json").json
     assert found["notices"] == [f"{tmp_path / 'away'} does not exist."]
-
-
-def read_before_gitignore(ark: Ark, notes: Path, home: Path) -> None:
-    """A home whose notes a program has read that did not heed `.gitignore`, which leaves out one of them."""
-    ark("index", notes)
-    with Engine(load(home, environ={})) as engine, engine._parts.store.write() as lease:
-        files.note(lease, str(notes), "cut", "3 auto 500 50")
-    subprocess.run(["git", "init", "-q", notes], check=True)
-    (notes / ".gitignore").write_text("bread.md\n")
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_what_gitignore_would_take_is_asked_once_of_each_folder(ark: Ark, notes: Path, home: Path) -> None:
-    read_before_gitignore(ark, notes, home)
-    told = ark("index", notes)
-    assert "They leave by `ark-tui index --only notes --yes`, and are asked of no more after" in told.err
-    asked = ["index", str(notes), "--home", str(home)]
-    assert b" 0 removed" in on_a_terminal(asked, {}, b"n\n")
-    assert b" 0 removed" in on_a_terminal(asked, {}, b"y\n"), "nobody asks again"
-    assert "1 removed" in ark("index", notes, "--yes").out
-    assert "1 added" in ark("index", notes, "--keep").out
-    assert ark("index", notes, "--keep", "--yes").err.startswith(
-        "error: Files cannot both leave and be kept."
-    )
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-@pytest.mark.parametrize(("answer", "said"), [(b"y\n", b" 1 removed"), (b"n\n", b" 0 removed")])
-def test_it_is_asked_of_a_home_elsewhere_as_well(notes: Path, home: Path, answer: bytes, said: bytes) -> None:
-    with Engine(load(home, environ={})) as engine:
-        engine.index([notes])
-        with engine._parts.store.write() as lease:  # as a program of before left it
-            files.note(lease, str(notes), "cut", "3 auto 500 50")
-        subprocess.run(["git", "init", "-q", notes], check=True)
-        (notes / ".gitignore").write_text("bread.md\n")
-        with serving(engine) as url:
-            there = {"ARK_CONNECT": url, "ARK_TOKEN": TOKEN}
-            assert said in on_a_terminal(["index", "--only", "notes"], there, answer)
-            assert b"Leave out" not in on_a_terminal(["index", "--only", "notes"], there, answer)
 
 
 def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path: Path) -> None:

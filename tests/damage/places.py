@@ -76,6 +76,7 @@ def _fill(notes: str, spare: str) -> dict[str, str]:
     }
     for line in (
         *(
+            "trash old.md",
             "remember CI is slow --source run",
             "scratch-set plan ask Ann first",
             "scratch-set plan ask Ben first",
@@ -85,7 +86,6 @@ def _fill(notes: str, spare: str) -> dict[str, str]:
             "tag drink tea.md",
             "pin gap.md",
             "link tea.md gap.md",
-            "trash old.md",
             f"judge {QUERY[:8]} gap.md +",
         ),
         *(

@@ -145,27 +145,10 @@ def test_a_busy_server_is_asked_again_after_a_pause(server: OllamaServer) -> Non
     assert len(server.asked("/api/embed")) == before + 2
 
 
-def test_a_slow_server_is_given_up_after_the_timeout(
-    server: OllamaServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Slow, "pauses", ())
-    made = embedder(server, timeout=0.3)
-    server.hang()
-    with pytest.raises(Slow, match=r"did not answer within 0\.3 s"):
-        made.embed_documents(TEXTS)
-
-
 def test_a_model_that_is_not_there_says_how_to_get_it(server: OllamaServer) -> None:
     with pytest.raises(NoModel, match="no model bge-m3") as caught:
         Ollama(server.host).describe("bge-m3")
     assert "models --pull bge-m3" in caught.value.hint
-
-
-def test_embedding_stops_between_two_requests(server: OllamaServer) -> None:
-    made, stop = embedder(server), threading.Event()
-    server.before = lambda _: stop.set()
-    with pytest.raises(Cancelled):
-        made.embed_documents(TEXTS * 32, stop)
 
 
 def test_a_model_is_fetched_with_progress(server: OllamaServer) -> None:

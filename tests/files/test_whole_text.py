@@ -136,6 +136,17 @@ def test_forms_and_remarks_of_a_pdf_are_read() -> None:
     assert content.text.split("\n") == ["Printed words.", "", "filled in chosen", "k1", "remarked"]
 
 
+def test_a_page_of_nothing_but_filled_in_forms_is_read() -> None:
+    page = canvas.Canvas(data := io.BytesIO())
+    page.acroForm.textfield(name="f", value="filled in", x=100, y=600)
+    page.showPage()
+    page.save()
+
+    (content,) = pdf.read(data.getvalue())
+
+    assert (content.text, content.notices) == ("filled in", ())
+
+
 def test_text_of_a_font_that_is_not_in_a_pdf_is_reported() -> None:
     drawn = b"BT/F 20 Tf 9 90 Td<2c512c522c53>Tj ET"
     data = hostile.pdf(

@@ -21,7 +21,6 @@ from ark_tui.index.words import files, terms
 from ark_tui.index.words import follower as taking_words
 from ark_tui.store import changes
 from tests.corpora import Bench, arrival, filled
-from tests.support import looked_up
 
 if TYPE_CHECKING:
     pass
@@ -63,17 +62,6 @@ def test_both_indexes_hold_what_the_store_holds(tmp_path: Path) -> None:
     assert len(live_chunks(home)) == 5
     assert_agreement(home)
     assert [follower.state().behind for follower in home.followers] == [0, 0]
-
-
-def test_catching_up_twice_does_nothing_the_second_time(tmp_path: Path) -> None:
-    home = filled(tmp_path, TEXTS)
-    assert [follower.sync() for follower in home.followers] == [0, 0]
-
-
-def test_a_chunk_that_did_not_change_is_not_logged_again(tmp_path: Path) -> None:
-    home = filled(tmp_path, TEXTS)
-    home.put(arrival("chain.md", TEXTS["chain.md"] + "\n\nA third paragraph."))
-    assert home.words_follower.state().behind == 1
 
 
 def test_the_same_text_is_embedded_once_across_edits_and_removals(tmp_path: Path) -> None:
@@ -275,24 +263,3 @@ def test_the_words_of_many_batches_are_committed_together(
     assert_agreement(home)
     (meta,) = tmp_path.rglob("texts/meta.json")
     assert len(json.loads(meta.read_text())["segments"]) == segments
-
-
-def test_what_one_index_has_looked_up_the_other_takes_from_it_unless_it_has_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(taking_words, "STALE", 1.0)
-    monkeypatch.setattr(taking_words, "DELETED", 1.0)  # nothing is written anew for what was deleted
-    found = looked_up(monkeypatch)
-    home = filled(tmp_path, {})
-    handed = changes.Handed()
-    words, vectors = home.followers
-    words.handed = vectors.handed = handed
-    home.put(*(arrival(name, text) for name, text in TEXTS.items()))
-    words.sync()
-    assert sorted(found) == sorted(live_chunks(home))
-    home.put(arrival("bm25.md", "It saturates.\n\nIt divides by document length."))
-    home.sync()
-    again = [number for number in set(found) if found.count(number) > 1]
-    assert len(found) - len(set(found)) == len(again) < len(TEXTS)
-    words.handed = vectors.handed = None
-    assert_agreement(home)

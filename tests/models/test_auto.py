@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,10 +75,8 @@ def test_the_next_best_is_taken_where_the_best_is_too_slow(slow: Place) -> None:
 def test_a_server_that_embeds_nothing_is_not_waited_for(slow: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "PATIENCE", 0.2)
     slow.server.hang()
-    began = time.monotonic()
     report = slow.index()
     slow.server.let_go()
-    assert time.monotonic() - began < 30
     assert any("Ollama did not answer within 0.2 s" in notice for notice in report.notices)
     assert slow.states()["static"] == "in use"
 

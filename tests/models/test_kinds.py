@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -191,23 +190,13 @@ def frozen(place: Place) -> Iterator[Place]:
     place.server.let_go()
 
 
-def test_a_list_waits_two_seconds_for_a_frozen_server(frozen: Place) -> None:
+def test_a_list_and_doctor_wait_two_seconds_for_a_frozen_server(frozen: Place) -> None:
     with frozen.engine() as engine:
         engine.status()
-        began = time.monotonic()
         found = engine.models.listed()
-        assert time.monotonic() - began < 60  # of the 120 seconds that an embedding may take
         assert found.server_problem == "Ollama did not answer within 2 s"
         assert next(one for one in found.models if one.name == NOMIC).state == "in use"
-
-
-def test_doctor_waits_two_seconds_for_a_frozen_server(frozen: Place) -> None:
-    with frozen.engine() as engine:
-        engine.status()
-        began = time.monotonic()
-        problem = engine.models.ask()
-        assert time.monotonic() - began < 60  # of the 120 seconds that an embedding may take
-        assert problem.startswith("Ollama did not answer within 2 s.")
+        assert engine.models.ask().startswith("Ollama did not answer within 2 s.")
 
 
 def test_vectors_that_are_no_longer_wanted_are_dropped_after_a_word_of_their_size(place: Place) -> None:

@@ -194,7 +194,6 @@ def fields(chunk: LiveChunk) -> dict[str, object]:
         title = f"{title}\n{chunk.aliases}"
     title, heading, text, before = map(normal, (title.strip(), heading, text, before))
     named = f"{title} {heading} {text}"
-    kinds = analysis.kinds(named)
     if chunk.language:
         title, heading, text, before = (
             analysis.read_in(one, chunk.language) for one in (title, heading, text, before)
@@ -202,8 +201,8 @@ def fields(chunk: LiveChunk) -> dict[str, object]:
     some = {
         "document": chunk.document, "owner": str(chunk.document), "language": chunk.language,
         "title": title, "heading": heading, "body": text, "before": before, "exact": named,
-        "names": " ".join(analysis.identifiers(named, kinds)),
-        "spaceless": " ".join(analysis.bigrams(named, kinds)),
+        "names": " ".join(analysis.identifiers(named)),
+        "spaceless": " ".join(analysis.bigrams(named)),
         "times": _times(chunk),
     }  # fmt: skip
     return identity(chunk.number) | {name: value for name, value in some.items() if value}

@@ -26,7 +26,7 @@ from ark_tui.index import seal
 from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
 from ark_tui.index.standing import MARK
 from ark_tui.index.words import analysis, cards, conditions, files
-from ark_tui.index.words.counts import Counts
+from ark_tui.index.words.counts import Counts, remembered
 from ark_tui.index.words.terms import Terms
 from ark_tui.index.words.terms import stem as stemmed
 from ark_tui.store.changes import EPOCH_DAY
@@ -56,8 +56,6 @@ class Words:
 
     `mend` has an index rebuilt that turns out to be damaged, unless another process is writing it.
     """
-
-    make: type[Query] = Query  # has the constructors of the queries
 
     def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
         self.waiting = 0  # chunks that it is known to lack
@@ -141,30 +139,22 @@ class Words:
         import numpy as np
 
         numbers = np.asarray(chunks, np.int64).tolist()
-        scores = self.scores(query, numbers)
+        scores: dict[int, float] = {}
+        if numbers and (parts := self._parts(query)):
+            found, values, *_ = self._met(
+                _beside(self._among(numbers), parts, len(numbers)), len(numbers), self._searcher()
+            )
+            scores = dict(zip(found, values, strict=True))
         return np.array([scores.get(number, 0.0) for number in numbers])
-
-    def scores(self, query: WordQuery, chunks: Sequence[int]) -> dict[int, float]:
-        parts = self._parts(query) if chunks else []
-        if not parts:
-            return {}
-        asked = _beside(self._among(chunks), parts, len(chunks), self.make)
-        found, scores, *_ = self._met(asked, len(chunks), self._searcher())
-        return dict(zip(found, scores, strict=True))
 
     def _asked(self, query: WordQuery) -> tantivy.Query | None:
         """As tantivy asks it; None for what nothing can match."""
         parts = self._parts(query)
-        return conditions.either(parts, self.make) if parts else None
+        return conditions.either(parts) if parts else None
 
     def _parts(self, query: WordQuery) -> list[tantivy.Query]:
         """The summands of its scores, made once for all that asks; none for what nothing can match."""
-        key, searcher = query.key, self._searcher()
-        if (known := searcher.parts.get(key)) is None:
-            if len(searcher.parts) >= KEPT:
-                searcher.parts = {}
-            known = searcher.parts[key] = self._made(query)
-        return known
+        return remembered(self._searcher().parts, query.key, lambda: self._made(query), KEPT)
 
     def _made(self, query: WordQuery) -> list[tantivy.Query]:
         match query:
@@ -173,16 +163,16 @@ class Words:
             case Coverage():
                 return self._coverage_parts(query.terms, own=query.own)
             case Times():
-                return _stamped(query.weighed, self.make)
+                return _stamped(query.weighed)
 
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
         query = self._asked(Coverage(terms))
         if query is None or not documents:
             return {}
-        owners = self.make.term_set_query(analysis.schema(), "owner", [str(number) for number in documents])
-        must = [(Occur.Must, query), (Occur.Must, self.make.const_score_query(owners, 0.0))]
+        owners = Query.term_set_query(analysis.schema(), "owner", [str(number) for number in documents])
+        must = [(Occur.Must, query), (Occur.Must, Query.const_score_query(owners, 0.0))]
         must += self._let_through(Filters(superseded=True))
-        found = self._collect(self.make.boolean_query(must), COVERED)
+        found = self._collect(Query.boolean_query(must), COVERED)
         best: dict[int, float] = {}
         for document, share in zip(found.documents, found.scores, strict=True):
             best.setdefault(document, share)  # the best comes first
@@ -191,12 +181,12 @@ class Words:
     def _coverage_parts(self, terms: Terms, *, own: bool = False) -> list[tantivy.Query]:
         mass = self._masses(terms, own=own)
         total = sum(weight for _, weight in mass)
-        return [self.make.boost_query(query, weight / total) for query, weight in mass if query]
+        return [Query.boost_query(query, weight / total) for query, weight in mass if query]
 
     def listed(self, where: Filters, k: int) -> Ranked:
         if not where:
             return Ranked()
-        return self._search(self.make.const_score_query(self.make.all_query(), 0.0), where, k, count=True)
+        return self._search(Query.const_score_query(Query.all_query(), 0.0), where, k, count=True)
 
     def resolved(self, where: Filters) -> Filters:
         if where.where is None or not trees.asks_for(where.where, Holds):
@@ -216,21 +206,24 @@ class Words:
         return words + [(_idf(count, self._texts()), count > 0) for count in pairs]
 
     def idf(self, stem: str, word: str = "") -> float:
-        known, key = self._counted().rarities, (stem, word)
-        if (found := known.get(key)) is None:
-            found = self._counted().keep(key, _idf(self.document_frequency(stem, word), self._texts()))
-        return found
+        count = self._counted()
+        return remembered(
+            count.rarities, (stem, word), lambda: _idf(self.document_frequency(stem, word), self._texts())
+        )
 
     def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
         """The rarity of stems, each given with its word."""
         return {stem: self.idf(stem, word) for stem, word in words.items()}
 
     def knows(self, word: str) -> bool:
-        stem, schema = stemmed(word), analysis.schema()
+        stem, fields = stemmed(word), ("exact", "names")
+        if not (any(self._count(field, word) for field in fields) or self.document_frequency(stem, word)):
+            return False
+        if not self._gone():
+            return True
         forms = [form for field in ("body", "title") for form in self._forms(field, stem, word)]
-        forms += [self.make.term_query(schema, field, word) for field in ("exact", "names")]
-        anyone = self.make.const_score_query(conditions.either(forms, self.make), 0.0)
-        return self._search(anyone, Filters(superseded=True), 1, count=True).count > 0
+        forms += [Query.term_query(analysis.schema(), field, word) for field in fields]
+        return self._search(conditions.either(forms), Filters(superseded=True), 1, count=True).count > 0
 
     def complete(self, prefix: str) -> list[str]:
         found = self._counted().completions(prefix)
@@ -244,7 +237,7 @@ class Words:
         for start in dict.fromkeys((word[:3], word[:2], word[:1])):
             if best := alike(word, self._words(start, 20_000)):
                 return best
-        near = self.make.fuzzy_term_query(analysis.schema(), "exact", word, 2)
+        near = Query.fuzzy_term_query(analysis.schema(), "exact", word, 2)
         return alike(word, self._words("", 200_000)) if self._searcher().search(near, 1).hits else ()
 
     # -- inside ------------------------------------------------------------------------------------
@@ -316,7 +309,7 @@ class Words:
         """The best that filters let through; `tied`: of which many will be equal."""
         wanted = self.resolved(filters)
         clauses = [(Occur.Must, query), *conditions.texts(wanted, self.languages), *self._let_through(wanted)]
-        asked = self.make.boolean_query(clauses) if len(clauses) > 1 else query
+        asked = Query.boolean_query(clauses) if len(clauses) > 1 else query
         return self._best(asked, limit, count=count, tied=tied)
 
     def _best(self, query: tantivy.Query, limit: int, *, count: bool, tied: bool) -> Ranked:
@@ -341,17 +334,20 @@ class Words:
     def _let_through(self, wanted: Filters) -> list[Clause]:
         """The filters beside a query, as far as facts say which chunks pass; made once for all that asks."""
         facts = self._searcher(self._facts)
-        must, hidden = conditions.facts(wanted), self._hidden(wanted, facts)
-        if facts is self._searcher():
-            return [*([(Occur.Must, must)] if must else []), *((Occur.MustNot, one) for one in hidden)]
-        known = facts.clauses.get(wanted)
-        if known is None:
-            if len(facts.clauses) >= KEPT:
-                facts.clauses = {}
-            gone = {*self._gone(), *(chunk for one in hidden for chunk in self._all(one, facts)[0])}
-            known = [(Occur.MustNot, self._among([*gone]))] * bool(gone)
-            known = facts.clauses[wanted] = [*known, *(self._owned(must, facts) if must else ())]
-        return known
+        if facts is not self._searcher():
+            return remembered(facts.clauses, wanted, lambda: self._resolved_clauses(wanted, facts), KEPT)
+        must = conditions.facts(wanted)
+        hidden = [(Occur.MustNot, one) for one in self._hidden(wanted, facts)]
+        return [(Occur.Must, must), *hidden] if must else hidden
+
+    def _resolved_clauses(self, wanted: Filters, facts: _Searcher) -> list[Clause]:
+        """The same where facts lie apart from texts: as chunks and documents."""
+        gone = {*self._gone()}
+        for one in self._hidden(wanted, facts):
+            gone.update(self._all(one, facts)[0])
+        clauses = [(Occur.MustNot, self._among([*gone]))] if gone else []
+        must = conditions.facts(wanted)
+        return [*clauses, *self._owned(must, facts)] if must else clauses
 
     def _owned(self, must: tantivy.Query, facts: _Searcher) -> list[Clause]:
         """Texts of the documents that facts let through, as a clause: these, or not the others if fewer."""
@@ -361,8 +357,8 @@ class Words:
         owners = {str(one) for one in facts.fast_field_values("document", where) if one is not None}
         if occur == Occur.MustNot and not owners:
             return []
-        owned = self.make.term_set_query(analysis.schema(), "owner", [*owners])
-        return [(occur, self.make.const_score_query(owned, 0.0))]
+        owned = Query.term_set_query(analysis.schema(), "owner", [*owners])
+        return [(occur, Query.const_score_query(owned, 0.0))]
 
     def _hidden(self, filters: Filters, facts: _Searcher) -> list[tantivy.Query]:
         """What keeps superseded documents and expired memories away, if there are any.
@@ -371,40 +367,38 @@ class Words:
         """
         found = [conditions.expired(one) for one in filters.expired if facts.doc_freq("layer", one.layer)]
         if not filters.superseded and facts.doc_freq("hidden", analysis.SUPERSEDED):
-            found.append(self.make.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
+            found.append(Query.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
         return found
 
     def _gone(self) -> Sequence[int]:
         """The chunks that are gone while their texts are still there."""
         facts = self._searcher(self._facts)
         if facts.gone is None:
-            gone = self.make.term_query(analysis.schema(), "hidden", analysis.GONE)
+            gone = Query.term_query(analysis.schema(), "hidden", analysis.GONE)
             facts.gone = self._all(gone, facts)[0] if facts.doc_freq("hidden", analysis.GONE) else []
         return facts.gone
 
     def _all(self, query: tantivy.Query, searcher: _Searcher) -> tuple[list[int], list[tantivy.DocAddress]]:
         """All chunks that a query finds, and where they are."""
-        chunks, _, where, _ = self._met(query, max(int(searcher.num_docs), 1), searcher)
+        count = searcher.search(query, 1, count=True).count or 1
+        chunks, _, where, _ = self._met(query, count, searcher)
         return chunks, where
 
     def _find(self, wanted: Holds) -> Found | None:
         """Everything that holds a text; asked once as long as the index stands still."""
-        query = conditions.text(wanted.text, self.languages, self.make)
+        query = conditions.text(wanted.text, self.languages)
         if query is None:
             return None
         state = self._seen or (0, 0)
-        found = self._found.get((state, wanted.text))
-        if found is None:
-            if len(self._found) >= KEPT:
-                self._found.clear()
-            unscored = self.make.const_score_query(query, 0.0)
-            held = self._collect(unscored, max(self._collect(unscored, 1, count=True).count, 1))
-            rows, gone = zip(held.chunks, held.documents, strict=True), {*self._gone()}
-            owners = {chunk: owner for chunk, owner in rows if chunk not in gone}
-            documents, chunks = (array("q", sorted({*some})) for some in (owners.values(), owners))
-            found = Found(wanted.text, state, documents, chunks)
-            self._found[state, wanted.text] = found
-        return found
+
+        def find() -> Found:
+            held, where = self._all(Query.const_score_query(query, 0.0), self._searcher())
+            owners, gone = self._searcher().fast_field_values("document", where), {*self._gone()}
+            rows = {chunk: owner for chunk, owner in zip(held, owners, strict=True) if chunk not in gone}
+            documents, chunks = (array("q", sorted({*some})) for some in (rows.values(), rows))
+            return Found(wanted.text, state, documents, chunks)
+
+        return remembered(self._found, (state, wanted.text), find, KEPT)
 
     def _collect(self, query: tantivy.Query, limit: int, *, count: bool = False) -> Ranked:
         searcher = self._searcher()
@@ -428,8 +422,8 @@ class Words:
 
         def add(field: str, term: str, boost: float, word: str = "") -> None:
             if boost and (found := self._forms(field, term, word)):
-                best = self.make.disjunction_max_query(found) if len(found) > 1 else found[0]
-                parts.append(self.make.boost_query(best, boost))
+                best = Query.disjunction_max_query(found) if len(found) > 1 else found[0]
+                parts.append(Query.boost_query(best, boost))
 
         for stem, word in zip(terms.stems, terms.words, strict=True):
             add("body", stem, 1.0, word)
@@ -448,14 +442,14 @@ class Words:
     def _beside_words(self, terms: Terms, bigram: float) -> Iterator[tantivy.Query]:
         """What earns a text something besides the words: pairs, compounds, the unfinished one, phrases."""
         if bigram:
-            yield from (self.make.boost_query(pair, bigram) for pair in self._side_by_side(terms))
+            yield from (Query.boost_query(pair, bigram) for pair in self._side_by_side(terms))
         for one in terms.singly() if terms.compounds else ():
             if made := self._made_of(one):
-                yield self.make.boost_query(self.make.disjunction_max_query(made), BORROWED)
+                yield Query.boost_query(Query.disjunction_max_query(made), BORROWED)
         if terms.prefix and (completed := self._completed(terms)):
-            yield self.make.disjunction_max_query(completed)
+            yield Query.disjunction_max_query(completed)
         for phrase in terms.phrases:
-            yield conditions.either(conditions.in_a_row(phrase, self.languages, self.make), self.make)
+            yield conditions.either(conditions.in_a_row(phrase, self.languages))
 
     def _foreign(self, field: str, stem: str, word: str) -> Iterator[tuple[str, str, int]]:
         """The other stems of a word, each with its language and the number of its texts that have it."""
@@ -480,7 +474,7 @@ class Words:
     def _made_of(self, one: Terms) -> list[tantivy.Query]:
         """The compounds of a word in the texts of their languages."""
         return [
-            conditions.of_language("body", (stem,), language, self.make)
+            conditions.of_language("body", (stem,), language)
             for language in self.languages
             for stem in {stemmed(made, language): None for made in chain(*dict(one.compounds).values())}
             if language in analysis.COMPOUNDING and self._count("body", stem)
@@ -494,13 +488,13 @@ class Words:
 
     def _forms(self, field: str, stem: str, word: str) -> list[tantivy.Query]:
         """A word in a field: its stem, and what texts of other languages have it as, as far as any has."""
-        found = [conditions.of_language(field, (stem,), "", self.make)] if self._count(field, stem) else []
+        found = [conditions.of_language(field, (stem,), "")] if self._count(field, stem) else []
         if not self.languages:
             return found
         foreign = self._foreign(field, stem, word)
         return [
             *found,
-            *(conditions.of_language(field, (other,), one, self.make) for other, one, _ in foreign),
+            *(conditions.of_language(field, (other,), one) for other, one, _ in foreign),
         ]
 
     def _side_by_side(self, terms: Terms) -> Iterator[tantivy.Query]:
@@ -510,7 +504,7 @@ class Words:
             for language in ("", *self.languages):
                 stems = tuple(stemmed(word, language) for word in pair)
                 if (not language or stems != plain) and all(self._count("body", stem) for stem in stems):
-                    yield conditions.of_language("body", stems, language, self.make)
+                    yield conditions.of_language("body", stems, language)
 
     def _in_titles(self, stem: str, word: str) -> float:
         """What gives a word in a title the rarity that it has in texts; few titles have even common words."""
@@ -530,7 +524,7 @@ class Words:
         """A query per term of the query, which gives 1 for it, with the term's idf; None: no text has it."""
         masses = [(self._had(one, own=own), self.idf(one.stems[0], one.words[0])) for one in terms.singly()]
         for pair in terms.spaceless:
-            here = _constant(self._forms("spaceless", pair, ""), self.make)
+            here = _constant(self._forms("spaceless", pair, ""))
             masses.append((here, _idf(self._count("spaceless", pair), self._texts())))
         return masses
 
@@ -541,12 +535,10 @@ class Words:
         """
         (stem,), (word,) = one.stems, one.words
         forms = [form for field in ("body", "title", "heading") for form in self._forms(field, stem, word)]
-        here = _constant([*forms, *self._forms("names", word, "")], self.make)
+        here = _constant([*forms, *self._forms("names", word, "")])
         before = [] if own else self._forms("before", stem, word)
-        found = [
-            part for part in (here, _constant([*before, *self._made_of(one)], self.make, BORROWED)) if part
-        ]
-        return self.make.disjunction_max_query(found) if len(found) > 1 else next(iter(found), None)
+        found = [part for part in (here, _constant([*before, *self._made_of(one)], BORROWED)) if part]
+        return Query.disjunction_max_query(found) if len(found) > 1 else next(iter(found), None)
 
     def _addresses(self, searcher: _Searcher, chunks: Sequence[int]) -> dict[int, tantivy.DocAddress]:
         """Where chunks are, as far as they are there; a search has met most of them already."""
@@ -562,11 +554,11 @@ class Words:
         """
         schema, numbers = analysis.schema(), map(str, chunks)
         if len(chunks) > SINGLY:
-            ids = self.make.term_set_query(schema, "id", list(numbers))
+            ids = Query.term_set_query(schema, "id", list(numbers))
         else:
-            each = [self.make.term_query(schema, "id", number) for number in numbers]
-            ids = conditions.either(each, self.make)
-        return self.make.const_score_query(ids, 0.0)
+            each = [Query.term_query(schema, "id", number) for number in numbers]
+            ids = conditions.either(each)
+        return Query.const_score_query(ids, 0.0)
 
 
 class _Searcher:
@@ -610,12 +602,12 @@ def _not(query: tantivy.Query) -> tantivy.Query:
     return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, query)])
 
 
-def _constant(forms: list[tantivy.Query], make: type[Query], score: float = 1.0) -> tantivy.Query | None:
+def _constant(forms: list[tantivy.Query], score: float = 1.0) -> tantivy.Query | None:
     """The same score wherever one of some forms of a word is; None without any."""
-    return make.const_score_query(conditions.either(forms, make), score) if forms else None
+    return Query.const_score_query(conditions.either(forms), score) if forms else None
 
 
-def _beside(among: tantivy.Query, parts: list[tantivy.Query], count: int, make: type[Query]) -> tantivy.Query:
+def _beside(among: tantivy.Query, parts: list[tantivy.Query], count: int) -> tantivy.Query:
     """A condition that so many chunks meet, with the sum of some queries.
 
     Of few these are sought one after the other at these chunks alone; a whole sum beside a condition tantivy
@@ -623,11 +615,11 @@ def _beside(among: tantivy.Query, parts: list[tantivy.Query], count: int, make: 
     are half as many.
     """
     if len(parts) > NESTED:
-        return make.boolean_query([(Occur.Must, among), (Occur.Should, conditions.either(parts, make))])
+        return Query.boolean_query([(Occur.Must, among), (Occur.Should, conditions.either(parts))])
     step = 1 if count <= SINGLE else 2
     for at in range(0, len(parts), step):
         some = [(Occur.Should, part) for part in parts[at : at + step]]
-        among = make.boolean_query([(Occur.Must, among), *some])
+        among = Query.boolean_query([(Occur.Must, among), *some])
     return among
 
 
@@ -643,10 +635,10 @@ def _by_score(row: tuple[float, int, int]) -> tuple[float, int]:
     return -row[0], row[1]
 
 
-def _stamped(weighed: Sequence[tuple[Sequence[str], float]], make: type[Query]) -> list[tantivy.Query]:
+def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> list[tantivy.Query]:
     schema = analysis.schema()
     return [
-        make.const_score_query(make.term_set_query(schema, "times", list(stamps)), weight)
+        Query.const_score_query(Query.term_set_query(schema, "times", list(stamps)), weight)
         for stamps, weight in weighed
     ]
 

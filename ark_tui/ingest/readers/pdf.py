@@ -55,12 +55,15 @@ def read(data: bytes) -> Iterator[Content]:
             text.place(title, level)
         text.place(f"p. {number + 1}")
         words = mended(_in_order(page.get_textpage()))
-        if not words.strip() or _is_undecoded(page, words):
+        undecoded = _is_undecoded(page, words)
+        if undecoded or not words.strip():
             drawn = mended(ocr.text(page, number + 1))
-            (unread if words.strip() else empty).extend([] if drawn.strip() else [number + 1])
+            unread += [number + 1] if undecoded and not drawn.strip() else []
             words = drawn if drawn.strip() else words
+        remarks = "\n".join(_remarks(pdf, number, words))
         text.say(words)
-        text.say("\n".join(_remarks(pdf, number, words)))
+        text.say(remarks)
+        empty += [] if undecoded or words.strip() or remarks else [number + 1]
     if len(empty) == len(pdf):
         raise Unreadable(f"no text in its pages ({len(pdf)}): {DRAWN if which('tesseract') else UNSEEN}")
     about = pdf.get_metadata_dict(skip_empty=True)
@@ -75,7 +78,7 @@ def read(data: bytes) -> Iterator[Content]:
 
 def _is_undecoded(page: pypdfium2.PdfPage, words: str) -> bool:
     """Whether most texts of a page with few words have no extent: their font is not there."""
-    if len(words) > LITTLE:
+    if len(words) > LITTLE or not words.strip():
         return False
     extents = [one.get_bounds() for one in page.get_objects([raw.FPDF_PAGEOBJ_TEXT])]
     flat = [left for left, bottom, right, top in extents if right <= left or top <= bottom]

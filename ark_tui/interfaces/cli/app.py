@@ -14,7 +14,6 @@ from typing import Any
 import click
 from click.shell_completion import shell_complete
 
-from ark_tui.domain import collector
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.interfaces.cli.commands.export import FILE, export, report_options
 from ark_tui.interfaces.cli.console import COMPLETION, console, on_terminal
@@ -73,8 +72,6 @@ def cli(ctx: click.Context, /, file: Path | None, **wanted: Any) -> None:
     Without a command, on a terminal, the workbench opens.
     """
     asked = ctx.invoked_subcommand
-    if asked is not None or file is not None or any(wanted.values()):
-        collector.go_on()
     if file is not None or any(wanted.values()):
         _report(ctx, file, wanted)
     elif asked is None and not on_terminal():

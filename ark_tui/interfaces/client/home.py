@@ -33,7 +33,7 @@ from ark_tui.interfaces.client.link import (
 )
 from ark_tui.operations import wire
 from ark_tui.operations.operation import Effect, Operation, operation_of
-from ark_tui.settings.clock import moment
+from ark_tui.settings.caller import moment
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ CHANGES = frozenset(
             "purge",
             "look",
         ),
-        *("order", "answer_leaving"),
+        "order",
     )
 )
 """What of `operations.workbench` changes the home."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 
-from ark_tui.domain.errors import Cancelled, Hint, UsageError
+from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.wording import counted, covered, duration
-from ark_tui.interfaces.cli.console import on_terminal
 from ark_tui.interfaces.cli.layout import column
 from ark_tui.interfaces.cli.output import Ink, Output
 from ark_tui.interfaces.cli.rendering import Renderer, View
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
         CoverageRow,
         FollowerState,
         IndexReport,
-        Leaving,
         Progress,
         Space,
         Status,
@@ -62,7 +59,6 @@ def index(view: View, run: Callable[..., IndexReport]) -> None:
             view.out.document(encoded(report))
         else:
             described(view, [report])
-            _ask(view, report.leaving, run, show)
 
     first = run()
     show(first)
@@ -73,32 +69,6 @@ def index(view: View, run: Callable[..., IndexReport]) -> None:
             show(report)
             view.out.flush()
         raise Cancelled
-
-
-def _ask(
-    view: View,
-    leaving: Sequence[Leaving],
-    run: Callable[..., IndexReport],
-    show: Callable[[IndexReport], None],
-) -> None:
-    """Ask of each folder whether what `.gitignore` leaves out may leave; where nobody can answer, say how."""
-    for one in leaving:
-        leave, keep = (
-            Hint.run("index", say=say, only=one.collection, **{answer: True})
-            for answer, say in (
-                ("yes", "They leave by `{}`"),
-                ("keep", "and are asked of no more after `{}`"),
-            )
-        )
-        # By its name: the folder may be on another machine.
-        again = partial(run, roots=(), collection="", collections=(one.collection,))
-        if not on_terminal():
-            view.say.notice(f"{leave}, {keep}; `!name` in {one.root}/.arkignore keeps one.")
-        elif view.say.ask(f"Leave out {counted(one.files, 'file')} of {one.root}?"):
-            show(again(yes=True))
-        else:
-            again(keep=True)
-            view.say.notice(f"{leave}; until then nobody asks again.")
 
 
 def _changes(view: View, names: Sequence[str], run: Callable[..., IndexReport]) -> Iterator[IndexReport]:

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ark_tui.domain.collections import ChunkHit, CollectionSize, Filled, SourceText
 from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.library import ChunkHit, CollectionSize, Filled, SourceText
 from ark_tui.domain.query import Mode
 from ark_tui.domain.wording import counted
 from ark_tui.engine import Engine
