@@ -27,8 +27,6 @@ COMMAND = re.compile(rf"\bark-tui ({WORDS})\b|`ark-tui\b")
 FLAG = re.compile(r"(?<![\w-])--[a-z]")
 KEY = re.compile(r"(?i)\b(ctrl|alt|shift)\s?\+|\bF\d{1,2}\b|\bpress(ing)? ")
 
-assert memory.FAMILY.tools, "its tools word the steps of hints"
-
 
 def texts(tree: ast.Module, *, shown: bool) -> Iterator[tuple[int, str]]:
     """The strings of a module: all but docstrings, which are for its readers, and examples of a command.
