@@ -11,7 +11,7 @@ from ark_tui.domain.dates.text import QueryPeriod
 from ark_tui.domain.errors import ArkError, NotFound, UsageError
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.protocols import Stop
-from ark_tui.domain.query import Filters, Found, Holds, Mode, Query, Request
+from ark_tui.domain.query import Holds, Mode, Query, Request
 from ark_tui.embedding import static
 from ark_tui.index.filters import asks_for, condition
 from ark_tui.index.words import terms as words_terms
@@ -70,22 +70,15 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
 
 
 def _parsed(corpus: Corpus, request: Request) -> Query:
-    """The query line as read; a phrase that stands in a text word for word excludes nothing."""
     if request.literal:
         return query.literal(request.query)
-    parsed = query.parse(
+    return query.parse(
         request.query,
         corpus.clock.now(),
         typing=request.typing,
         literally=request.literally,
         fields=corpus.has_field,
     )
-    plain = parsed.negated and not parsed.filters and not parsed.phrases
-    if plain and not _unreadable(corpus):
-        where = corpus.words.resolved(Filters(where=Holds(request.query))).where
-        if isinstance(where, Found) and where.documents:
-            return query.literal(request.query)
-    return parsed
 
 
 def only(request: Request, parsed: Query, now: datetime) -> bool:

@@ -109,13 +109,13 @@ def test_a_quotation_after_it_is_not_asked_for(bench: Bench) -> None:
     assert found.hits[-1].document.path == "rsync.md"
 
 
-def test_a_phrase_that_stands_in_a_text_word_for_word_excludes_nothing(tmp_path: Path) -> None:
+def test_a_phrase_with_an_exclusion_in_it_finds_the_text_that_has_it_word_for_word(tmp_path: Path) -> None:
     notes = {"a.md": "Headers are the default for all answers except errors and redirects.",
              "b.md": "The default for all answers is plain text."}  # fmt: skip
     phrase = "default for all answers except errors"
     found = run(filled(tmp_path, notes).corpus(), Request(phrase, profile="default"))
     assert found.hits[0].document.path == "a.md"
-    assert found.understood == ()
+    assert [one.value for one in found.hits[0].multipliers] == [1.0]
 
 
 def test_where_nothing_is_negated_there_is_no_factor(bench: Bench) -> None:
