@@ -24,7 +24,7 @@ from benchmarks.negation import DATA, SEED, indexed, read
 PER_SET = 60
 WORDS = range(4, 9)
 LETTERS = 12  # of a run, at least: four short words are no phrase that somebody looks for
-RUN = re.compile(r"[A-Za-z][\w'-]*(?: [\w'-]+)*")
+RUN = re.compile(r"[A-Za-z][\w'-]*(?: \w[\w'-]*)*")
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -14,8 +14,6 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import Name, Offset
 from ark_tui.operations.params import Page as Limit
 
-FAMILY = "memory-all"
-
 Id = Annotated[Name, Param("The id of a conversation.", example="otters", metavar="ID", argument=True)]
 
 

@@ -15,7 +15,6 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Cluster, Name, Tags, Text
 
-FAMILY = "home"
 MOST_FILES = 100_000  # that are listed at once
 
 Model = Annotated[

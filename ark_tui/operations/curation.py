@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -25,11 +24,11 @@ Given = Annotated[
 ]
 Target = Annotated[Ref, Param("The document that the link leads to.", metavar="TARGET")]
 Others = Annotated[Refs, Param("The duplicates: ids, paths or file names.")]
-said = partial(operation, family="curation")
 
 
-@said("tag", Effect.SETS, command="doc tag", example="ark-tui doc tag draft,theory '#3fa9c1' notes/gap.md",
-      route="POST /documents/tag", tool="documents_tag")  # fmt: skip
+@operation("tag", Effect.SETS, command="doc tag",
+      example="ark-tui doc tag draft,theory '#3fa9c1' notes/gap.md",
+      route="POST /documents/tag")  # fmt: skip
 def tag(call: Call, tags: Given, refs: Refs) -> Done:
     """Tag documents.
 
@@ -38,8 +37,8 @@ def tag(call: Call, tags: Given, refs: Refs) -> Done:
     return call.engine.curation.tag(refs, tags)
 
 
-@said("untag", Effect.SETS, command="doc untag", example="ark-tui doc untag draft @1 @2",
-      route="POST /documents/untag", tool="documents_untag")  # fmt: skip
+@operation("untag", Effect.SETS, command="doc untag", example="ark-tui doc untag draft @1 @2",
+      route="POST /documents/untag")  # fmt: skip
 def untag(call: Call, tags: Given, refs: Refs) -> Done:
     """Remove tags from documents.
 
@@ -48,7 +47,8 @@ def untag(call: Call, tags: Given, refs: Refs) -> Done:
     return call.engine.curation.untag(refs, tags)
 
 
-@said("tags rename", Effect.SETS, command="doc tags rename", example="ark-tui doc tags rename draft essay",
+@operation("tags rename", Effect.SETS, command="doc tags rename",
+      example="ark-tui doc tags rename draft essay",
       route="POST /tags/rename")  # fmt: skip
 def rename_tag(
     call: Call,
@@ -63,8 +63,8 @@ def rename_tag(
     return call.engine.curation.rename_tag(tag, to)
 
 
-@said("tier", Effect.SETS, command="doc tier", example="ark-tui doc tier wiki theory/gap.md",
-      route="POST /documents/tier", tool="documents_tier")  # fmt: skip
+@operation("tier", Effect.SETS, command="doc tier", example="ark-tui doc tier wiki theory/gap.md",
+      route="POST /documents/tier")  # fmt: skip
 def tier(
     call: Call,
     tier: Annotated[Tier, Param("How far to trust them; only a person gives wiki.", argument=True)],
@@ -77,8 +77,8 @@ def tier(
     return call.engine.curation.tier(refs, call.may_give(tier))
 
 
-@said("pin", Effect.SETS, command="doc pin", example="ark-tui doc pin theory/gap.md",
-      route="POST /documents/pin", tool="documents_pin")  # fmt: skip
+@operation("pin", Effect.SETS, command="doc pin", example="ark-tui doc pin theory/gap.md",
+      route="POST /documents/pin")  # fmt: skip
 def pin(call: Call, refs: Refs) -> Done:
     """Pin documents.
 
@@ -87,16 +87,16 @@ def pin(call: Call, refs: Refs) -> Done:
     return call.engine.curation.pin(refs)
 
 
-@said("unpin", Effect.SETS, command="doc unpin", example="ark-tui doc unpin theory/gap.md",
-      route="POST /documents/unpin", tool="documents_unpin")  # fmt: skip
+@operation("unpin", Effect.SETS, command="doc unpin", example="ark-tui doc unpin theory/gap.md",
+      route="POST /documents/unpin")  # fmt: skip
 def unpin(call: Call, refs: Refs) -> Done:
     """Unpin documents."""
     return call.engine.curation.pin(refs, on=False)
 
 
-@said("link", Effect.SETS, command="doc link",
+@operation("link", Effect.SETS, command="doc link",
       example="ark-tui doc link draft.md theory/gap.md --as builds_on",
-      route="POST /documents/link", tool="documents_link")  # fmt: skip
+      route="POST /documents/link")  # fmt: skip
 def link(
     call: Call,
     ref: Ref,
@@ -110,8 +110,8 @@ def link(
     return call.engine.curation.link(ref, target, relation)
 
 
-@said("unlink", Effect.SETS, command="doc unlink", example="ark-tui doc unlink draft.md theory/gap.md",
-      route="POST /documents/unlink", tool="documents_unlink")  # fmt: skip
+@operation("unlink", Effect.SETS, command="doc unlink", example="ark-tui doc unlink draft.md theory/gap.md",
+      route="POST /documents/unlink")  # fmt: skip
 def unlink(
     call: Call,
     ref: Ref,
@@ -125,9 +125,9 @@ def unlink(
     return call.engine.curation.unlink(ref, target, relation or "")
 
 
-@said("supersede", Effect.SETS, command="doc supersede",
+@operation("supersede", Effect.SETS, command="doc supersede",
       example="ark-tui doc supersede plan-2024.md plan-2025.md --by plan-2026.md",
-      route="POST /documents/supersede", tool="documents_supersede")  # fmt: skip
+      route="POST /documents/supersede")  # fmt: skip
 def supersede(
     call: Call,
     refs: Refs,
@@ -143,8 +143,9 @@ def supersede(
     return call.engine.curation.supersede(refs, successor)
 
 
-@said("merge", Effect.DESTROYS, command="doc merge", example="ark-tui doc merge theory/gap.md old/gap.md",
-      route="POST /documents/merge", tool="documents_merge")  # fmt: skip
+@operation("merge", Effect.DESTROYS, command="doc merge",
+      example="ark-tui doc merge theory/gap.md old/gap.md",
+      route="POST /documents/merge")  # fmt: skip
 def merge(
     call: Call, keep: Annotated[Ref, Param("The document that is kept.", metavar="KEEP")], others: Others
 ) -> Done:
@@ -157,8 +158,8 @@ def merge(
     return call.engine.curation.merge(keep, others)
 
 
-@said("trash", Effect.DESTROYS, command="doc trash", example="ark-tui doc trash drafts/old.md",
-      route="POST /documents/trash", tool="documents_trash")  # fmt: skip
+@operation("trash", Effect.DESTROYS, command="doc trash", example="ark-tui doc trash drafts/old.md",
+      route="POST /documents/trash")  # fmt: skip
 def trash(call: Call, refs: Refs) -> Done:
     """Move documents to the trash.
 
@@ -169,15 +170,15 @@ def trash(call: Call, refs: Refs) -> Done:
     return call.engine.curation.trash(refs)
 
 
-@said("untrash", Effect.SETS, command="doc restore", example="ark-tui doc restore '#3fa9c1'",
-      route="POST /documents/untrash", tool="documents_untrash")  # fmt: skip
+@operation("untrash", Effect.SETS, command="doc restore", example="ark-tui doc restore '#3fa9c1'",
+      route="POST /documents/untrash")  # fmt: skip
 def untrash(call: Call, refs: Refs) -> Done:
     """Restore documents from the trash."""
     return call.engine.curation.untrash(refs)
 
 
-@said("note", Effect.ADDS, command="doc note", example="ark-tui doc note buy rice --tag shopping",
-      route="POST /notes", tool="notes_add", keyed=False)  # fmt: skip
+@operation("note", Effect.ADDS, command="doc note", example="ark-tui doc note buy rice --tag shopping",
+      route="POST /notes", keyed=False)  # fmt: skip
 def note(
     call: Call,
     text: Annotated[str, Param("What it says.", example="buy rice", argument=True, words=True)] = "",
@@ -208,7 +209,7 @@ def note(
     return curation.rewrite_note(replace, title=title, text=text if text.strip() else None)
 
 
-@said("undo", Effect.ADDS, example="ark-tui undo", tool="edits_undo", keyed=False, begins=False)
+@operation("undo", Effect.ADDS, example="ark-tui undo", keyed=False, begins=False)
 def undo(call: Call) -> Done:
     """Undo the last edit.
 
@@ -218,7 +219,7 @@ def undo(call: Call) -> Done:
     return call.engine.curation.undo()
 
 
-@said("redo", Effect.ADDS, example="ark-tui redo", tool="edits_redo", keyed=False, begins=False)
+@operation("redo", Effect.ADDS, example="ark-tui redo", keyed=False, begins=False)
 def redo(call: Call) -> Done:
     """Redo the edit that was undone last.
 
@@ -227,8 +228,8 @@ def redo(call: Call) -> Done:
     return call.engine.curation.redo()
 
 
-@said(
-    "edits", Effect.READS, command="undo list", example="ark-tui undo list -n 50", tool="edits_list",
+@operation(
+    "edits", Effect.READS, command="undo list", example="ark-tui undo list -n 50",
     listed="edits",
 )  # fmt: skip
 def edits(call: Call, limit: Limit = 20, offset: Offset = 0) -> Page[Edit]:
@@ -237,9 +238,9 @@ def edits(call: Call, limit: Limit = 20, offset: Offset = 0) -> Page[Edit]:
     return Page(found.rows, found.total, limit, offset)
 
 
-@said("export-curation", Effect.READS, command="doc export",
+@operation("export-curation", Effect.READS, command="doc export",
       example="ark-tui doc export ~/notes/curation.jsonl",
-      route="GET /curation", tool="curation_export")  # fmt: skip
+      route="GET /curation")  # fmt: skip
 def export(
     call: Call,
     file: Annotated[
@@ -270,9 +271,9 @@ def export(
     return Exported(len(lines), str(path))
 
 
-@said("import-curation", Effect.SETS, command="doc import",
+@operation("import-curation", Effect.SETS, command="doc import",
       example="ark-tui doc import ~/notes/curation.jsonl",
-      route="POST /curation", tool="curation_import", begins=True)  # fmt: skip
+      route="POST /curation", begins=True)  # fmt: skip
 def import_(
     call: Call,
     content: Annotated[

@@ -12,8 +12,6 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import Agent, ItemId, Offset, Owner, Reason, Retired, Tags, Text, TierName
 from ark_tui.operations.params import Page as Limit
 
-FAMILY = "memory-all"
-
 Words = Annotated[
     Text, Param("The rule.", example="run the tests before a commit", argument=True, words=True)
 ]
@@ -30,7 +28,7 @@ Priority = Annotated[
 @operation(
     "directives add", Effect.SETS, command="memory directive add",
     example="ark-tui memory directive add MUST run the tests before a commit --scope src",
-    route="POST /directives", status=201, family="memory", scoped=True, keyed=True, begins=True,
+    route="POST /directives", status=201, scoped=True, keyed=True, begins=True,
 )  # fmt: skip
 def add(
     call: Call,
@@ -61,7 +59,7 @@ def add(
 
 @operation(
     "directives list", Effect.READS, command="memory directive", example="ark-tui memory directive --retired",
-    route="GET /directives", family="memory", listed="directives", owned=True,
+    route="GET /directives", listed="directives", owned=True,
 )  # fmt: skip
 def list_(
     call: Call, agent: Agent = EVERY, retired: Retired = False, limit: Limit = 1000, offset: Offset = 0

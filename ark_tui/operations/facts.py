@@ -12,8 +12,6 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import Agent, ItemId, Offset, Owner, Reason, Retired, Tags, Text, TierName
 from ark_tui.operations.params import Page as Limit
 
-FAMILY = "memory-all"
-
 Words = Annotated[Text, Param("The fact.", example="The build takes four minutes", argument=True, words=True)]
 Source = Annotated[str, Param("Where it comes from.", example="run 218", most=200, metavar="TEXT")]
 

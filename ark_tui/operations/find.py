@@ -222,7 +222,7 @@ def show(
 
 
 @operation(
-    "explain", Effect.READS, route="GET /explain", tool="explain", family="search", heavy=True,
+    "explain", Effect.READS, route="GET /explain", heavy=True,
     example="ark-tui explain theory/gap.md spectral gap",
 )  # fmt: skip
 def explain(

@@ -22,7 +22,7 @@ QueryId = Annotated[str, Param(example="3fa9c1d2", most=200, metavar="ID")]
 
 @operation(
     "history add", Effect.ADDS, example="ark-tui history add user where do otters sleep?",
-    route="POST /history", status=201, family="memory", scoped=True,
+    route="POST /history", status=201, scoped=True,
 )  # fmt: skip
 def add(
     call: Call,
@@ -50,7 +50,7 @@ def add(
 
 @operation(
     "history list", Effect.READS, example="ark-tui history list -n 20 --conversation default",
-    route="GET /history", family="memory", listed="messages", scoped=True,
+    route="GET /history", listed="messages", scoped=True,
 )  # fmt: skip
 def list_(
     call: Call,
@@ -70,7 +70,7 @@ def list_(
 
 @operation(
     "history search", Effect.READS, example="ark-tui history search otters type:user",
-    route="GET /history/search", family="memory", listed="messages", scoped=True, heavy=True,
+    route="GET /history/search", listed="messages", scoped=True, heavy=True,
 )  # fmt: skip
 def search(
     call: Call,
@@ -92,7 +92,7 @@ def search(
 
 @operation(
     "history vectors", Effect.SETS, example="ark-tui history vectors",
-    route="POST /history/vectors", long=True, family="memory-all",
+    route="POST /history/vectors", long=True,
 )  # fmt: skip
 def vectors(
     call: Call,

@@ -10,8 +10,6 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Name
 
-FAMILY = "home"
-
 Id = Annotated[
     Name, Param("The id of a job.", example="3fa9c1d2e4b5", metavar="ID", argument=True, wire="job_id")
 ]

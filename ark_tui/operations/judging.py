@@ -19,7 +19,7 @@ Query = Annotated[
 ]
 
 
-@operation("judge", Effect.SETS, command="eval judge", route="POST /judgments", family="curation",
+@operation("judge", Effect.SETS, command="eval judge", route="POST /judgments",
            example='ark-tui eval judge "spectral gap" @1 +')  # fmt: skip
 def judge(
     call: Call,
@@ -37,7 +37,7 @@ def judge(
     return call.engine.curation.judge(query, ref, None if grade == TAKEN_BACK else GRADES[grade])
 
 
-@operation("judgments", Effect.READS, command="eval judgments", listed="judgments", family="curation",
+@operation("judgments", Effect.READS, command="eval judgments", listed="judgments",
            example='ark-tui eval judgments "spectral gap"')  # fmt: skip
 def judgments(
     call: Call,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Annotated
 
 from ark_tui.domain.documents import Document, Tier
@@ -19,10 +18,9 @@ from ark_tui.operations.params import Page as Limit
 Collection = Annotated[
     Name, Param("The name of a collection.", example="notes", metavar="NAME", argument=True)
 ]
-library = partial(operation, family="curation")
 
 
-@library("documents list", Effect.READS, command="doc list",
+@operation("documents list", Effect.READS, command="doc list",
          example="ark-tui doc list --tag theory --order date",
          listed="documents", owned=True)  # fmt: skip
 def documents(
@@ -46,7 +44,7 @@ def documents(
     return Page(found.rows, found.total, limit, offset)
 
 
-@library("fields", Effect.READS, command="doc fields", example="ark-tui doc fields author",
+@operation("fields", Effect.READS, command="doc fields", example="ark-tui doc fields author",
          route="GET /fields", listed="fields")  # fmt: skip
 def fields(
     call: Call,
@@ -63,7 +61,7 @@ def fields(
     return page(call.engine.library.fields(key), limit, offset)
 
 
-@library(
+@operation(
     "tags list", Effect.READS, command="doc tags", example="ark-tui doc tags", route="GET /tags",
     listed="tags",
 )  # fmt: skip
@@ -73,7 +71,7 @@ def tags(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[FieldCount
     return page([FieldCount(name, count) for name, count in found.items()], limit, offset)
 
 
-@library("collections list", Effect.READS, command="doc collections", example="ark-tui doc collections",
+@operation("collections list", Effect.READS, command="doc collections", example="ark-tui doc collections",
          route="GET /collections", listed="collections")  # fmt: skip
 def collections(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[CollectionInfo]:
     """List the collections and their sizes.
@@ -84,7 +82,7 @@ def collections(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[Col
     return page(found if call.person else [replace(one, root=None) for one in found], limit, offset)
 
 
-@library("collections rename", Effect.SETS, command="doc collections rename",
+@operation("collections rename", Effect.SETS, command="doc collections rename",
          example="ark-tui doc collections rename notes work",
          route="POST /collections/{name}/rename")  # fmt: skip
 def rename(
@@ -101,7 +99,7 @@ def rename(
     return Renamed(to.strip(), name, done.edit)
 
 
-@library("collections let-go", Effect.DESTROYS, command="doc collections remove",
+@operation("collections let-go", Effect.DESTROYS, command="doc collections remove",
          example="ark-tui doc collections remove notes --yes",
          route="POST /collections/{name}/let-go")  # fmt: skip
 def let_go(

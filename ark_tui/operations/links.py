@@ -19,8 +19,6 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Number, Ref
 
-FAMILY = "graph"
-
 Resolution = Annotated[
     float,
     Param("Resolution, 0.1 to 5: a larger one makes smaller communities.", example=1.5, least=0.1, most=5.0),

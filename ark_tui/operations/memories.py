@@ -29,8 +29,6 @@ from ark_tui.operations.params import (
 )
 from ark_tui.operations.params import Page as Limit
 
-FAMILY = "memory-all"
-
 Since = Annotated[
     str,
     Param("What is new since then: a date, or words such as last week.",
@@ -115,7 +113,7 @@ def promote(
 @operation(
     "retire", Effect.SETS, command="memory retire",
     example="ark-tui memory retire 3fa9c1 --reason 'the build was split'",
-    route="POST /memories/{id}/retire", tool="memory_retire", scoped=True, keyed=True,
+    route="POST /memories/{id}/retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Amended:
     """Retire a fact, pattern, rule or other memory: searches and contexts leave it out.
@@ -128,7 +126,7 @@ def retire(call: Call, id: ItemId, reason: Reason = "") -> Amended:
 @operation(
     "correct", Effect.SETS, command="memory correct",
     example="ark-tui memory correct 3fa9c1 The build takes three minutes",
-    route="POST /memories/{id}/correct", tool="memory_correct", scoped=True, keyed=True,
+    route="POST /memories/{id}/correct", scoped=True, keyed=True,
 )  # fmt: skip
 def correct(
     call: Call,
@@ -162,7 +160,7 @@ def correct(
 @operation(
     "forget", Effect.DESTROYS, command="memory forget",
     example="ark-tui memory forget 3fa9c1 --sources --yes",
-    route="POST /forget", tool="memory_forget", scoped=True,
+    route="POST /forget", scoped=True,
 )  # fmt: skip
 def forget(
     call: Call,
@@ -183,7 +181,7 @@ def forget(
 @operation(
     "revive", Effect.SETS, command="memory revive",
     example="ark-tui memory revive 3fa9c1 --reason 'it holds again'",
-    route="POST /memories/{id}/revive", tool="memory_revive", scoped=True, keyed=True,
+    route="POST /memories/{id}/revive", scoped=True, keyed=True,
 )  # fmt: skip
 def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
     """Bring back a retired fact, pattern, rule or other memory, with the status that it had."""
@@ -253,7 +251,7 @@ def remember(
 
 @operation(
     "context", Effect.READS, example="ark-tui context flaky tests on CI --budget 800 --scope src/ci",
-    route="POST /context", tool="memory_context", family="memory", scoped=True, heavy=True,
+    route="POST /context", scoped=True, heavy=True,
 )  # fmt: skip
 def context(
     call: Call,

@@ -113,7 +113,7 @@ class Operation:
 
     `command`: the words that are typed after `ark-tui`; of several operations with the same ones a command
     made by hand picks one. The `name` can be typed, too. `route`: method and path; `status`: of a success.
-    `tool`: its name in MCP, in a `family` of tools. `listed`: the key of what it lists. `scoped`: it is about
+    `listed`: the key of what it lists. `scoped`: it is about
     the memory of an agent and a session. `owned`: it shows an item to nobody who does not see it, so that
     tokens of an agent are for it, as for all that is scoped. `keyed`: it takes an idempotency key. `begins`:
     it makes a home where there is none. `personal`: only a person may ask for it. `long`: over HTTP it is a
@@ -128,8 +128,6 @@ class Operation:
     example: str
     route: str
     status: int
-    tool: str
-    family: str
     listed: str
     scoped: bool
     keyed: bool
@@ -195,8 +193,6 @@ def operation(
     command: str = "",
     route: str = "",
     status: int = 200,
-    tool: str = "",
-    family: str = "",
     listed: str = "",
     scoped: bool = False,
     keyed: bool | None = None,
@@ -210,8 +206,7 @@ def operation(
 ) -> Callable[[F], F]:
     """Declare a function as an operation; the function stays what it is.
 
-    By itself the route is `/group/verb`, asked by GET where it only reads, and the tool `group_verb` in the
-    family that the module's FAMILY names, or else in one that is called as the module.
+    By itself the route is `/group/verb`, asked by GET where it only reads.
     """
     adds = effect is Effect.ADDS
 
@@ -225,8 +220,6 @@ def operation(
             example,
             route or f"{method} /{name.replace(' ', '/')}",
             status,
-            tool or name.replace(" ", "_").replace("-", "_"),
-            family or function.__globals__.get("FAMILY") or function.__module__.rpartition(".")[2],
             listed,
             scoped,
             adds if keyed is None else keyed,

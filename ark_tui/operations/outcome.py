@@ -11,8 +11,6 @@ from ark_tui.operations.page import Page
 from ark_tui.operations.params import Count, Name, Offset, Whole
 from ark_tui.operations.params import Page as Limit
 
-FAMILY = "memory-all"
-
 Issue = Annotated[
     Whole | None, Param("The issue that it belongs to.", example=42, option="--issue", metavar="NUMBER")
 ]
@@ -136,7 +134,7 @@ def apply(
 
 @operation(
     "outcome report", Effect.ADDS, example="ark-tui outcome report 3fa9c1d2 success",
-    route="POST /outcomes/report", family="memory", scoped=True,
+    route="POST /outcomes/report", scoped=True,
 )  # fmt: skip
 def report(
     call: Call,

@@ -12,15 +12,13 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import Agent, ItemId, Offset, Owner, Reason, Retired, Tags, Text, TierName
 from ark_tui.operations.params import Page as Limit
 
-FAMILY = "memory-all"
-
 Solution = Annotated[Text, Param("What solves it.", example="set a timeout for each", metavar="TEXT")]
 
 
 @operation(
     "patterns add", Effect.SETS, command="memory pattern add",
     example="ark-tui memory pattern add the tests hang on CI --solution 'set a timeout for each'",
-    route="POST /patterns", status=201, family="memory", scoped=True, keyed=True, begins=True,
+    route="POST /patterns", status=201, scoped=True, keyed=True, begins=True,
 )  # fmt: skip
 def add(
     call: Call,
@@ -44,7 +42,7 @@ def add(
 
 @operation(
     "patterns list", Effect.READS, command="memory pattern", example="ark-tui memory pattern --retired",
-    route="GET /patterns", family="memory", listed="patterns", owned=True,
+    route="GET /patterns", listed="patterns", owned=True,
 )  # fmt: skip
 def list_(
     call: Call, agent: Agent = EVERY, retired: Retired = False, limit: Limit = 1000, offset: Offset = 0

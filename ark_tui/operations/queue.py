@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
 from ark_tui.domain.curation import Done, Item, Queue, QueueKind
@@ -13,10 +12,9 @@ from ark_tui.operations.params import Limit, Name
 Id = Annotated[
     Name, Param("The id of an item of the queue.", example="d3fa9c", metavar="ITEM", argument=True)
 ]
-queued = partial(operation, family="curation")
 
 
-@queued(
+@operation(
     "queue list", Effect.READS, command="doc queue", example="ark-tui doc queue --kind duplicate",
     route="GET /queue", heavy=True,
 )  # fmt: skip
@@ -35,7 +33,7 @@ def list_(
     return call.engine.curation.queue(limit, kinds, call.stop)
 
 
-@queued(
+@operation(
     "queue show", Effect.READS, command="doc queue show", example="ark-tui doc queue show d3fa9c",
     route="GET /queue/{item}", heavy=True,
 )  # fmt: skip
@@ -44,7 +42,7 @@ def show(call: Call, item: Id) -> Item:
     return call.engine.curation.item(item, call.stop)
 
 
-@queued("queue decide", Effect.DESTROYS, command="doc queue decide",
+@operation("queue decide", Effect.DESTROYS, command="doc queue decide",
         example="ark-tui doc queue decide d3fa9c 1",
         route="POST /queue/{item}", heavy=True)  # fmt: skip
 def decide(

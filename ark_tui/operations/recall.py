@@ -11,8 +11,6 @@ from ark_tui.operations.find import Documents, Only, Superseded
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Name, Query, Whole
 
-FAMILY = "find"
-
 ROLES = "researcher, planner, implementer, reviewer or triager"
 
 

@@ -13,15 +13,13 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import ItemId, Line, Name, Offset
 from ark_tui.operations.params import Page as Limit
 
-FAMILY = "memory-all"
-
 Id = Annotated[Line, Param("A candidate, by its id.", example="3fa9c1d2", metavar="ID", argument=True)]
 Ids = Annotated[Id, Param(each=True)]
 
 
 @operation(
     "consolidate", Effect.SETS, command="memory consolidate",
-    example="ark-tui memory consolidate --minutes 10", family="memory-all", long=True,
+    example="ark-tui memory consolidate --minutes 10", long=True,
 )  # fmt: skip
 def consolidate(
     call: Call,

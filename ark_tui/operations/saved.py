@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
 from ark_tui.domain.curation import Done, SavedSearch
@@ -19,10 +18,9 @@ Named = Annotated[
     Name,
     Param("The name of a saved search, with @ or without.", example="week", metavar="NAME", argument=True),
 ]
-search = partial(operation, family="curation")
 
 
-@search("saved list", Effect.READS, example="ark-tui saved", route="GET /saved", listed="saved")
+@operation("saved list", Effect.READS, example="ark-tui saved", route="GET /saved", listed="saved")
 def list_(call: Call, limit: Listed = 1000, offset: Offset = 0) -> Page[SavedSearch]:
     """List the saved searches.
 
@@ -31,7 +29,7 @@ def list_(call: Call, limit: Listed = 1000, offset: Offset = 0) -> Page[SavedSea
     return page(call.engine.curation.saved(), limit, offset)
 
 
-@search("saved diff", Effect.SETS, example="ark-tui saved diff week", route="POST /saved/diff",
+@operation("saved diff", Effect.SETS, example="ark-tui saved diff week", route="POST /saved/diff",
         listed="saved", heavy=True)  # fmt: skip
 def diff(
     call: Call,
@@ -51,7 +49,7 @@ def diff(
     return call.engine.saved_diffs(name.removeprefix(SAVED), seen=seen, agent=call.agent, stop=call.stop)
 
 
-@search("saved add", Effect.SETS, example="ark-tui saved add gaps spectral gap tag:theory -n 20",
+@operation("saved add", Effect.SETS, example="ark-tui saved add gaps spectral gap tag:theory -n 20",
         route="PUT /saved/{name}")  # fmt: skip
 def add(
     call: Call,
@@ -72,7 +70,7 @@ def add(
     return engine.curation.save_search(name.removeprefix(SAVED), request)
 
 
-@search("saved rename", Effect.ADDS, example="ark-tui saved rename week recent",
+@operation("saved rename", Effect.ADDS, example="ark-tui saved rename week recent",
         route="POST /saved/{name}/rename", keyed=False, begins=False)  # fmt: skip
 def rename(
     call: Call, name: Named, to: Annotated[Named, Param("Its new name.", example="recent", metavar="NEW")]
@@ -81,7 +79,7 @@ def rename(
     return call.engine.curation.rename_search(name.removeprefix(SAVED), to.removeprefix(SAVED))
 
 
-@search("saved delete", Effect.DESTROYS, example="ark-tui saved delete week", route="DELETE /saved/{name}")
+@operation("saved delete", Effect.DESTROYS, example="ark-tui saved delete week", route="DELETE /saved/{name}")
 def delete(call: Call, name: Named) -> Done:
     """Delete a saved search; `undo` brings it back."""
     return call.engine.curation.forget_search(name.removeprefix(SAVED))

@@ -12,14 +12,12 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import Name, Number, Offset, Text
 from ark_tui.operations.params import Page as Limit
 
-FAMILY = "memory-all"
-
 Key = Annotated[Name, Param("A key of the scratchpad.", example="plan", metavar="KEY", argument=True)]
 
 
 @operation(
     "scratch set", Effect.SETS, example="ark-tui scratch set plan ask Ann first",
-    route="PUT /scratch/{key}", family="memory", scoped=True, keyed=True, begins=True,
+    route="PUT /scratch/{key}", scoped=True, keyed=True, begins=True,
 )  # fmt: skip
 def set_(
     call: Call,
@@ -35,7 +33,7 @@ def set_(
 
 @operation(
     "scratch get", Effect.READS, example="ark-tui scratch get plan --history",
-    route="GET /scratch/{key}", family="memory", scoped=True,
+    route="GET /scratch/{key}", scoped=True,
 )  # fmt: skip
 def get(
     call: Call,
@@ -49,7 +47,7 @@ def get(
 
 @operation(
     "scratch list", Effect.READS, example="ark-tui scratch list --agent ALL --session ALL",
-    route="GET /scratch", family="memory", listed="entries", scoped=True,
+    route="GET /scratch", listed="entries", scoped=True,
 )  # fmt: skip
 def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[ScratchValue]:
     """List the keys of the scratchpad with their values."""
@@ -58,7 +56,7 @@ def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[ScratchVa
 
 @operation(
     "scratch delete", Effect.DESTROYS, example="ark-tui scratch delete plan",
-    route="DELETE /scratch/{key}", family="memory", scoped=True,
+    route="DELETE /scratch/{key}", scoped=True,
 )  # fmt: skip
 def delete(call: Call, key: Key) -> ScratchValue:
     """Delete a key of the scratchpad; `scratch restore` brings it back."""

@@ -10,8 +10,6 @@ from ark_tui.operations.links import Resolution
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit
 
-FAMILY = "graph"
-
 
 @operation(
     "analyze", Effect.READS, route="POST /analyze", long=True,

@@ -11,8 +11,6 @@ from ark_tui.operations.page import Page, page
 from ark_tui.operations.params import Number, Offset, Tags, Text
 from ark_tui.operations.params import Page as Limit
 
-FAMILY = "memory-all"
-
 One = Annotated[Number, Param("The number of a task.", example=3, least=1, metavar="ID", argument=True)]
 Id = Annotated[One, Param(each=True)]
 Due = Annotated[
@@ -24,7 +22,7 @@ Due = Annotated[
 
 @operation(
     "tasks add", Effect.ADDS, example="ark-tui tasks add call Ann --due friday",
-    route="POST /tasks", status=201, family="memory", listed="tasks", scoped=True,
+    route="POST /tasks", status=201, listed="tasks", scoped=True,
 )  # fmt: skip
 def add(
     call: Call,
@@ -38,7 +36,7 @@ def add(
 
 @operation(
     "tasks list", Effect.READS, example="ark-tui tasks list --tag home",
-    route="GET /tasks", family="memory", listed="tasks", scoped=True,
+    route="GET /tasks", listed="tasks", scoped=True,
 )  # fmt: skip
 def list_(
     call: Call,
@@ -57,7 +55,7 @@ def list_(
 
 @operation(
     "tasks done", Effect.SETS, example="ark-tui tasks done 3",
-    route="POST /tasks/{id}/done", family="memory", listed="tasks", scoped=True,
+    route="POST /tasks/{id}/done", listed="tasks", scoped=True,
 )  # fmt: skip
 def done(call: Call, id: Id) -> Task:
     """Mark a task as done."""

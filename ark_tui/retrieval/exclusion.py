@@ -453,6 +453,8 @@ def factors(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     about = np.zeros(len(candidates))
     for thing in search.query.negated if "words" not in search.problems else ():
         about = np.maximum(about, _about(search, thing, candidates))
+    if search.phrase is not None:  # a text that has the whole query word for word is what is looked for
+        about[np.isin(candidates.chunks, search.phrase.chunks)] = 0.0
     return 1 - (1 - LOWEST) * about
 
 

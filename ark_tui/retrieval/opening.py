@@ -32,17 +32,7 @@ BACKENDS_OF_MODE: dict[Mode, tuple[str, ...]] = {
 
 
 def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
-    parsed = (
-        query.literal(request.query)
-        if request.literal
-        else query.parse(
-            request.query,
-            corpus.clock.now(),
-            typing=request.typing,
-            literally=request.literally,
-            fields=corpus.has_field,
-        )
-    )
+    parsed = _parsed(corpus, request)
     profile = corpus.profiles.get(request.profile)
     if profile is None:
         known = ", ".join(sorted(corpus.profiles)) + (meant(request.profile, corpus.profiles) or ".")
@@ -77,6 +67,18 @@ def read(corpus: Corpus, request: Request, stop: Stop) -> Search:
     if "vectors" in search.problems and search.asked is None:  # whose tokens are the leaders' words
         search.problems.setdefault(expanded.INFO.name, search.problems["vectors"])
     return search
+
+
+def _parsed(corpus: Corpus, request: Request) -> Query:
+    if request.literal:
+        return query.literal(request.query)
+    return query.parse(
+        request.query,
+        corpus.clock.now(),
+        typing=request.typing,
+        literally=request.literally,
+        fields=corpus.has_field,
+    )
 
 
 def only(request: Request, parsed: Query, now: datetime) -> bool:

@@ -15,7 +15,6 @@ from ark_tui.domain.errors import Hint, Step
 from ark_tui.interfaces.cli.group import Commands
 from ark_tui.interfaces.http import failures
 from ark_tui.interfaces.mcp.tool import called
-from ark_tui.interfaces.mcp.tools import memory
 from ark_tui.operations import catalog
 from ark_tui.operations.catalog import shipped
 

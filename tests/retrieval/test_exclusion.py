@@ -109,6 +109,15 @@ def test_a_quotation_after_it_is_not_asked_for(bench: Bench) -> None:
     assert found.hits[-1].document.path == "rsync.md"
 
 
+def test_a_phrase_with_an_exclusion_in_it_finds_the_text_that_has_it_word_for_word(tmp_path: Path) -> None:
+    notes = {"a.md": "Headers are the default for all answers except errors and redirects.",
+             "b.md": "The default for all answers is plain text."}  # fmt: skip
+    phrase = "default for all answers except errors"
+    found = run(filled(tmp_path, notes).corpus(), Request(phrase, profile="default"))
+    assert found.hits[0].document.path == "a.md"
+    assert [one.value for one in found.hits[0].multipliers] == [1.0]
+
+
 def test_where_nothing_is_negated_there_is_no_factor(bench: Bench) -> None:
     for query in ("backup plan", "backup plan -rsync"):
         assert all(not hit.multipliers for hit in run(bench.corpus(), Request(query, profile="default")).hits)

@@ -42,7 +42,7 @@ def applies(search: Search) -> bool:
 def _found(search: Search) -> Proposal:
     import numpy as np
 
-    text, nothing = search.query.text.strip(), np.empty(0, np.int64)
+    text, nothing = _asked(search), np.empty(0, np.int64)
     none = Proposal(nothing, nothing, np.empty(0))
     if not _is_exact(search) or "words" in search.problems:
         return none
@@ -60,9 +60,16 @@ def _found(search: Search) -> Proposal:
     return Proposal(chunks, np.array(ranked.documents, np.int64)[order], np.array(values))
 
 
+def _asked(search: Search) -> str:
+    """What may stand in a text: with what the query excludes in plain words, which may be a quotation."""
+    query = search.query
+    typed = query.negated and not query.filters and not query.phrases
+    return (query.raw if typed else query.text).strip()
+
+
 def _is_exact(search: Search) -> bool:
     """Whether the query has several words, or one that is written as no plain word is."""
-    text = search.query.text.strip()
+    text = _asked(search)
     several = len(text.split()) > 1
     joined = analysis.IDENTIFIER.fullmatch(text) or re.fullmatch(r"\w+([^\w\s]\w+)+", text)
     return bool(search.terms) and not search.request.typing and (several or joined is not None)
@@ -105,7 +112,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Shows]) -> list[Reasons]:
     """Where the text has it."""
-    text = search.query.text.strip()
+    text = _asked(search)
     pattern = _pattern(text)
     said: list[Reasons] = []
     for hit, value in zip(found, values(search, candidates), strict=True):
