@@ -17,6 +17,7 @@ from docx.oxml import parse_xml
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen import canvas
 
 from ark_tui.domain.documents import Draft
@@ -134,6 +135,25 @@ def test_forms_and_remarks_of_a_pdf_are_read() -> None:
     (content,) = pdf.read(data.getvalue())
 
     assert content.text.split("\n") == ["Printed words.", "", "filled in chosen", "k1", "remarked"]
+
+
+def test_the_letters_of_a_turned_word_stay_together() -> None:
+    page = canvas.Canvas(data := io.BytesIO())
+    page.drawString(100, 700, "Printed words.")
+    height = 500.0
+    for letter in "Sauveur":
+        page.saveState()
+        page.translate(100, height)
+        page.rotate(90)
+        page.drawString(0, 0, letter)
+        page.restoreState()
+        height += stringWidth(letter, "Helvetica", 12)
+    page.showPage()
+    page.save()
+
+    (content,) = pdf.read(data.getvalue())
+
+    assert content.text.split() == ["Printed", "words.", "Sauveur"]
 
 
 def test_a_page_of_nothing_but_filled_in_forms_is_read() -> None:

@@ -135,13 +135,13 @@ def part(suffix: str, data: bytes) -> None:
 
 
 def chats(data: bytes) -> None:
-    """An export is chats with messages, whatever format it is taken for."""
+    """An export is chats, each with messages or with its problem, whatever format it is taken for."""
     path = Path("export.json")
     path.write_bytes(data)
     for kind in importing.FORMATS.values():
         with suppress(ArkError):
             for chat in kind(Source(path, (path.name,))):
-                assert chat.problem or chat.messages or not chat.id
+                assert not (chat.problem and chat.messages)
                 "".join(strings(asdict(chat))).encode()
 
 

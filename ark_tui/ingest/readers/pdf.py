@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from shutil import which
-from typing import Any
+from typing import Any, NamedTuple
 
 import pypdfium2
 from pypdfium2 import raw
@@ -24,6 +24,7 @@ from ark_tui.ingest.readers.content import Content, Text
 _JOINED = "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06"
 _LIGATURES = str.maketrans(dict(zip(_JOINED, ["ff", "fi", "fl", "ffi", "ffl", "st", "st"], strict=True)))
 _HYPHEN = re.compile(r"(?<=[^\W\d_])(?:[-\u00ad\u2010]\r?\n|[\x02\ufffe](?:\r?\n)?)(?=[^\W\d_A-Z])")
+_PARTED = re.compile(r"(?:^\S{1,2}\r?\n){3}", re.MULTILINE)  # letters that stand in lines of their own
 _MADE = re.compile(r"^(?:microsoft \w+ - |untitled|unknown)|\.(?:docx?|tex|indd|dvi|pptx?)$", re.IGNORECASE)
 
 NO_TEXT, BY_OCR = "no text on", "text of pictures, by OCR, on"
@@ -36,6 +37,8 @@ SECONDS = 15.0  # for one page
 BUDGET = 30.0  # seconds, after which no other page of a file is begun
 LANGUAGES = 4  # of those that are installed, by name; each takes its time
 
+BESIDE = 14  # points between two letters of a word
+TURN = 0.2  # radians by which letters of a word on a curve differ
 WIDE = 0.6  # share of the width of a page's text that a line of a column is narrower than
 TURNS = 5  # from column to column, for each column, of a page that was written across them
 PROSE = 4  # words that a line of it has at least, on average
@@ -54,7 +57,7 @@ def read(data: bytes) -> Iterator[Content]:
         for level, title in titles.get(number, ()):
             text.place(title, level)
         text.place(f"p. {number + 1}")
-        words = mended(_in_order(page.get_textpage()))
+        words = mended(_upright(page.get_textpage()))
         undecoded = _is_undecoded(page, words)
         if undecoded or not words.strip():
             drawn = mended(ocr.text(page, number + 1))
@@ -137,6 +140,43 @@ def mended(text: str) -> str:
         .replace("\ufffe", "-")
         .replace("\x02", "-")
     )
+
+
+def _upright(page: pypdfium2.PdfTextpage) -> str:
+    """The text of a page in order; where PDFium parts the letters of turned words, these are joined."""
+    text = _in_order(page)
+    if not _PARTED.search(text):
+        return text
+    parts: list[str] = []
+    before, gap = _Drawn(0.0, 0.0, 0.0), ""
+    for place in range(page.count_chars()):
+        char = chr(raw.FPDFText_GetUnicode(page, place))
+        if char.isspace():
+            gap += char
+            continue
+        drawn = _Drawn.of(page, place)
+        parts += ["" if "\n" in gap and drawn.follows(before) else gap, char]
+        before, gap = drawn, ""
+    return "".join(parts)
+
+
+class _Drawn(NamedTuple):
+    """How a character is turned, in radians, and where it stands, in points."""
+
+    angle: float
+    x: float
+    y: float
+
+    @classmethod
+    def of(cls, page: pypdfium2.PdfTextpage, place: int) -> _Drawn:
+        x, y = ctypes.c_double(), ctypes.c_double()
+        raw.FPDFText_GetCharOrigin(page, place, x, y)
+        return cls(raw.FPDFText_GetCharAngle(page, place), x.value, y.value)
+
+    def follows(self, before: _Drawn) -> bool:
+        """Whether it is turned as the one before, and beside it."""
+        beside = abs(self.x - before.x) + abs(self.y - before.y) < BESIDE
+        return beside and self.angle != 0 and abs(self.angle - before.angle) < TURN
 
 
 def _in_order(page: pypdfium2.PdfTextpage) -> str:
