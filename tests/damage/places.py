@@ -62,6 +62,7 @@ def build(folder: Path) -> None:
     (home / "logs" / "faults.log").write_text("a fault\n")
     with Engine(load(home)) as engine:
         engine.runs.pause(Run("index", str(notes)))
+        engine._parts.words_follower().rebuild()  # without the text in the trash, as a repair leaves it
     (folder / "ids.json").write_text(json.dumps(ids))
     for path in (home, *home.rglob("*")):
         path.chmod(0o700 if path.is_dir() else 0o600)
@@ -76,7 +77,6 @@ def _fill(notes: str, spare: str) -> dict[str, str]:
     }
     for line in (
         *(
-            "trash old.md",
             "remember CI is slow --source run",
             "scratch-set plan ask Ann first",
             "scratch-set plan ask Ben first",
@@ -86,6 +86,7 @@ def _fill(notes: str, spare: str) -> dict[str, str]:
             "tag drink tea.md",
             "pin gap.md",
             "link tea.md gap.md",
+            "trash old.md",
             f"judge {QUERY[:8]} gap.md +",
         ),
         *(
