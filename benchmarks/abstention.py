@@ -1,6 +1,7 @@
 """Off-corpus queries: what the corpus has nothing about must be answered with nothing (S18).
 
-`python -m benchmarks.abstention [DIR...] [--keep-home DIR] [--fit]` (default: every set in ../shared/data).
+`python -m benchmarks.abstention [DIR...] [--keep-home DIR] [--model FOLDER] [--fit]` (default: every set in
+../shared/data; the queries are of all of them).
 The queries are drawn with a fixed seed, so that nobody chooses them: queries of the other sets (but for those
 that are about the same things, see `KIN`), three to eight words of the corpus's own in a row that nobody
 wrote, and random letters. Of a set with collections half are asked in one of these. An off-corpus query is
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
     from ark_tui.evaluation.sets import JudgedSet
 
 SEED = 20260101
-PER_SET = 60  # queries of each other set, and half as many again of salad and of letters
+OWN = 60  # queries of the set itself
+PER_SET = 12  # queries of each other set; as many of salad and of letters
 KIN = ({"med", "nfcorpus"}, {"cosqa", "mtrag-cloud"})
 """Sets that are about the same things: medicine; Python, of which the manuals of a cloud are full."""
 SHORT = 300  # of the set's own queries, cut down to a few words as people type them: for fitting alone
@@ -84,15 +86,17 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.abstention", description=__doc__)
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR")
     parser.add_argument("--keep-home", type=Path, metavar="DIR", help="where indexed sets are kept")
+    parser.add_argument("--model", type=Path, metavar="FOLDER", help="an ONNX model instead of static")
     parser.add_argument("--fit", action="store_true", help="work the weights out again")
     asked = parser.parse_args(arguments)
     folders = asked.folders or sorted(path.parent for path in DATA.glob("*/corpus.jsonl"))
-    every = [sets.read(folder) for folder in folders]
+    others = {folder.name: sets.read(folder) for folder in [*DATA.glob("*"), *folders] if folder.is_dir()}
+    every = [*others.values()]
     answers = {}
-    for judged in every:
+    for judged in (others[folder.name] for folder in folders):
         with (
             tempfile.TemporaryDirectory() as nowhere,
-            indexed(judged, asked.keep_home or Path(nowhere)) as engine,
+            indexed(judged, asked.keep_home or Path(nowhere), asked.model) as engine,
         ):
             queries = drawn(judged, every, short=asked.fit)
             answers[judged.name] = [answered(engine, query) for query in queries]
@@ -134,10 +138,10 @@ def share_refused(answers: Sequence[Answered], *kinds: str) -> float:
 
 def drawn(judged: JudgedSet, every: Sequence[JudgedSet], *, short: bool) -> Iterator[Asked]:
     """The set's own queries, and those that it has nothing about."""
-    for topic in judged.topics:
+    random = Random(f"{SEED} {judged.name}")
+    for topic in random.sample(judged.topics, min(OWN, len(judged.topics))):
         answers = frozenset(name for name, grade in topic.grades.items() if grade > 0)
         yield Asked(topic.text, "own", topic.collection, answers)
-    random = Random(f"{SEED} {judged.name}")
     collections = sorted({topic.collection for topic in judged.topics})
     off = list(_off(judged, every, random))
     for text, kind in off:
@@ -154,7 +158,7 @@ def _off(judged: JudgedSet, every: Sequence[JudgedSet], random: Random) -> Itera
             several = random.sample(other.topics, min(PER_SET, len(other.topics)))
             yield from ((topic.text, "other") for topic in several)
     words = vocabulary(judged.corpus)
-    for _ in range(PER_SET // 2):
+    for _ in range(PER_SET):
         yield " ".join(random.choices(words, k=random.randint(3, 8))), "salad"
         letters = ("".join(random.choices(ascii_lowercase, k=random.randint(2, 10))) for _ in range(6))
         yield " ".join(list(letters)[: random.randint(1, 6)]), "letters"

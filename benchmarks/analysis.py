@@ -129,14 +129,12 @@ def ours(count: int) -> dict[str, Any]:
     from ark_tui.analysis import gaps as gap_room
     from ark_tui.analysis.betweenness import betweenness, pivots_for
     from ark_tui.analysis.blocks import blocks
-    from ark_tui.analysis.communities import communities
     from ark_tui.analysis.documents import means
     from ark_tui.analysis.fiedler import fiedler
     from ark_tui.analysis.layout import layout
     from ark_tui.analysis.neighbours import nearest, neighbours_wanted
-    from ark_tui.analysis.network import network, parts, symmetric
+    from ark_tui.analysis.network import communities, network, pagerank, parts, symmetric
     from ark_tui.analysis.novelty import apart
-    from ark_tui.analysis.pagerank import pagerank
     from ark_tui.analysis.spectrum import spectrum
 
     corpus = stored(count)
@@ -203,8 +201,7 @@ def theirs(count: int) -> dict[str, float]:
 
     from ark_tui.analysis.betweenness import betweenness
     from ark_tui.analysis.fiedler import fiedler
-    from ark_tui.analysis.network import pattern
-    from ark_tui.analysis.pagerank import pagerank
+    from ark_tui.analysis.network import pagerank, pattern
 
     net = _network(stored(count))
     walk, joined = net.walk(), pattern(net.joined())

@@ -77,7 +77,7 @@ def _talk(number: int, texts: list[str]) -> dict[str, Any]:
 
 def ours(home: Path, export: Path) -> tuple[float, float]:
     """Milliseconds of an import into a new home, as the command does it, and of the first search after it."""
-    with Engine(load(home, environ={}), brief=True) as engine:
+    with Engine(load(home, environ={})) as engine:
         took = milliseconds(lambda: engine.memory.import_chats(export, Scope()))
     with Engine(load(home, environ={})) as engine:
         assert not engine.memory.conversations.search(Scope(), QUESTION).waiting, "all are in the index"

@@ -11,7 +11,7 @@ import tempfile
 from itertools import cycle
 from pathlib import Path
 
-from ark_tui.embedding import local, transformer
+from ark_tui.embedding import local
 from ark_tui.embedding.local import LocalEmbedder
 from ark_tui.embedding.shelf import Shelf
 from benchmarks.measure import Figure, in_turns, middle, rounded, tell
@@ -35,11 +35,11 @@ def main(folder: Path) -> None:
         shelf = Shelf(Path(scratch))
         added = local.add(shelf, "measured", folder)
         embedder = LocalEmbedder(local.described(shelf, added.name), shelf)
-        model = transformer.loaded(shelf.folder / added.name, added)
+        model = local.loaded(shelf.folder / added.name, added)
         texts = _texts(model, added.most_tokens)
         rows = model.tokens(texts)
         lengths = [len(row.ids) for row in rows]
-        fed = [model.fed([rows[at] for at in places]) for places in transformer.batches(lengths)]
+        fed = [model.fed([rows[at] for at in places]) for places in local.batches(lengths)]
         bare, whole = in_turns(
             [lambda: [model.run(one) for one in fed], lambda: embedder.embed_documents(texts)],
             rounds=7, warm=1,
@@ -65,7 +65,7 @@ def main(folder: Path) -> None:
     )
 
 
-def _texts(model: transformer.Transformer, most: int) -> list[str]:
+def _texts(model: local.Transformer, most: int) -> list[str]:
     """Paragraphs of the sample, which the model takes whole."""
     found = [
         part

@@ -1,4 +1,4 @@
-"""`knowledge_search` over MCP stdio on 2,000 Markdown files: what the protocol adds to the engine."""
+"""`search` over MCP stdio on 2,000 Markdown files: what the protocol adds to the engine."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ def main() -> None:
                     engine_p95_ms=percentile(own, 0.95), protocol_p50_ms=added,
                     protocol_p95_ms=percentile(empty, 0.95)),
         ),
-        f"knowledge_search over MCP: p50 {middle(over):.1f} ms, p95 {percentile(over, 0.95):.1f} ms, of "
+        f"search over MCP: p50 {middle(over):.1f} ms, p95 {percentile(over, 0.95):.1f} ms, of "
         f"which the engine {middle(own):.1f} ms; a tool that does nothing costs {added:.1f} ms",
     )  # fmt: skip
 
 
 async def _asked(home: Path) -> tuple[list[float], list[float]]:
     """Milliseconds of searches, and of calls that look at one small file."""
-    command = ["-m", "ark_tui", "mcp", "--tools", "search,kadi", "--home", str(home)]
+    command = ["-m", "ark_tui", "mcp", "--home", str(home)]
     async with Client(stdio_client(StdioServerParameters(command=sys.executable, args=command))) as client:
         searches, others = list[float](), list[float]()
         for turn in range(ROUNDS):
             question = QUESTIONS[turn % len(QUESTIONS)]
-            searches.append(await _timed(client, "knowledge_search", {"query": question, "limit": 10}))
-            others.append(await _timed(client, "knowledge_read", {"id": ""}))
+            searches.append(await _timed(client, "search", {"query": question, "limit": 10}))
+            others.append(await _timed(client, "read", {"id": ""}))
     return searches[20:], others[20:]
 
 

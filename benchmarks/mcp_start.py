@@ -63,7 +63,7 @@ def main() -> None:
             listed.append(assistant.ask("tools/list"))
             if turn % 2:
                 time.sleep(SETTLED)
-            search = assistant.ask("tools/call", name="knowledge_search", arguments={"query": "spectral gap"})
+            search = assistant.ask("tools/call", name="search", arguments={"query": "spectral gap"})
             (later if turn % 2 else at_once).append(search)
             assistant.end()
     ratio = middle(later) / 60

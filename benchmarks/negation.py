@@ -25,6 +25,7 @@ from ark_tui.evaluation import sets
 from ark_tui.evaluation.sets import JudgedSet, Topic
 from ark_tui.index.words import terms
 from ark_tui.settings import load
+from benchmarks.retrieval import with_model
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 SEED = 20260101
@@ -150,14 +151,15 @@ def ranks(engine: Engine, query: str, topic: Topic, profile: str) -> dict[str, i
     return {hit.document.item: hit.rank for hit in hits}
 
 
-def indexed(judged: JudgedSet, homes: Path) -> Engine:
-    """An engine on a home that has the set's corpus and nothing else."""
+def indexed(judged: JudgedSet, homes: Path, model: Path | None = None) -> Engine:
+    """An engine on a home that has the set's corpus and nothing else; `model`: an ONNX model's folder."""
     place = homes / judged.name
     root = place / "root"
     if not (root / "corpus.jsonl").is_file():
         root.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(judged.corpus, root / "corpus.jsonl")
-    engine = Engine(load(place / "home", environ={"ARK_NO_DECAY": "1"}))
+    home = place / "home"
+    engine = Engine(load(home, with_model(home, model), environ={"ARK_NO_DECAY": "1"}))
     engine.index([root])
     return engine
 

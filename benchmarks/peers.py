@@ -57,7 +57,7 @@ TOOLS = (
     Tool(
         "ark-tui", (OURS, "index", "{notes}"),
         {"keyword": (OURS, "search", "--mode", "keyword", "{query}"), "default": (OURS, "search", "{query}")},
-        ((OURS, "mcp"), "knowledge_search", lambda query: {"query": query, "limit": 10}),
+        ((OURS, "mcp"), "search", lambda query: {"query": query, "limit": 10}),
     ),
     Tool(
         "qmd", ("qmd", "collection", "add", "{notes}", "--name", "notes"),

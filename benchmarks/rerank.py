@@ -22,7 +22,7 @@ from pathlib import Path
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.query import Request
-from ark_tui.embedding import hub, transformer
+from ark_tui.embedding import hub, local
 from ark_tui.embedding.reranker import AT_ONCE, LLM, CrossEncoder
 from ark_tui.embedding.shelf import Shelf
 from ark_tui.engine import Engine
@@ -99,9 +99,9 @@ def _measured(engine: Engine, shelf: Shelf, name: str, before: dict[str, SearchR
     row = Row(name) if name == BODY else _judged(engine, name, before)
     asked = CrossEncoder(shelf, name, 600.0)
     texts = [PAIR * (1 + place % 4) for place in range(DEPTH)]
-    transformer.loaded.cache_clear()
+    local.loaded.cache_clear()
     row.cold = milliseconds(lambda: asked.scores("what is said twice", texts[:1]))
-    model = transformer.loaded(shelf.folder / name, shelf.get(name))
+    model = local.loaded(shelf.folder / name, shelf.get(name))
     pairs = [("what is said twice", text) for text in texts]
     fed = [model.fed(model.tokens(pairs[at : at + AT_ONCE])) for at in range(0, DEPTH, AT_ONCE)]
     bare, whole = in_turns(

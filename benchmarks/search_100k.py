@@ -21,7 +21,7 @@ from benchmarks.measure import Figure, middle, percentile, rounded, tell
 
 QUERIES = 200
 WARM = 15
-MIDDLE, LAST = 35.0, 60.0  # ms: p50 and p99 at most
+MIDDLE, LAST = 25.0, 50.0  # ms: p50 and p99 at most
 WORD = re.compile(r"[A-Za-z]{3,}")
 
 

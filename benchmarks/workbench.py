@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from ark_tui.domain import collector
-
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[tuple[ArkApp, Pilot[None]]]:
     """A workbench that knows what is in its home, begun as the command begins it."""
-    collector.wait()
     from ark_tui.interfaces.tui.app import ArkApp
 
     app = ArkApp(settings)

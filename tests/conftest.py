@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from ark_tui.domain import collector
 from ark_tui.embedding import ollama
 from ark_tui.settings import Home
 from ark_tui.store import Store
@@ -54,12 +53,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     long = [item for item in items if item.get_closest_marker("soak")]
     items[:] = [item for item in items if item not in long]
     config.hook.pytest_deselected(items=long)
-
-
-def pytest_collection_finish() -> None:
-    """The collector of cycles leaves what is imported by now alone, and looks as seldom as in ark-tui."""
-    collector.wait()
-    collector.go_on()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.analysis import threads
+from ark_tui.analysis.blocks import each
 from ark_tui.analysis.network import pattern
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import Progress
@@ -47,7 +47,7 @@ def betweenness(
         start = np.sort(np.random.default_rng(0).choice(count, pivots, replace=False))
     width = max(8, min(CELLS // count, 64))
     blocks = [start[at : at + width] for at in range(0, len(start), width)]
-    for done, found in enumerate(threads.each(lambda b: _from(edges, b, stop), blocks, stop), 1):
+    for done, found in enumerate(each(lambda b: _from(edges, b, stop), blocks, stop), 1):
         total += found
         progress(Progress(STAGE, min(done * width, len(start)), len(start)))
     total *= count / len(start) / ((count - 1) * (count - 2))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ark_tui.domain.protocols import NEVER, Stop, check
@@ -35,3 +37,21 @@ def blocks(
             yield work(start, vectors(rows[start : start + size]))
 
     return each
+
+
+T = TypeVar("T")
+Result = TypeVar("Result")
+
+MOST = 4  # threads; more wait for each other's memory
+
+
+def each(work: Callable[[T], Result], items: Iterable[T], stop: Stop) -> Iterator[Result]:
+    """What `work` makes of each item, in their order; raises `Cancelled` between two of them."""
+    waiting: Sequence[T] = list(items)
+
+    def step(item: T) -> Result:
+        check(stop)
+        return work(item)
+
+    with ThreadPoolExecutor(max_workers=min(os.cpu_count() or 1, MOST)) as pool:
+        yield from pool.map(step, waiting)

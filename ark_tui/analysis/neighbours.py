@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ark_tui.analysis import threads
+from ark_tui.analysis import blocks
 from ark_tui.analysis.cells import Cells, cells
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.work import Progress
@@ -119,7 +119,7 @@ def _compare(
         own, among = groups[near[0]][part], np.concatenate([groups[number] for number in near])
         return _best(k, own, vectors[own], among, vectors if len(groups) == 1 else vectors[among])
 
-    return threads.each(one, work, stop)
+    return blocks.each(one, work, stop)
 
 
 def compared(k: int, part: slice, *groups: tuple[Rows, Matrix]) -> Found:
@@ -151,7 +151,7 @@ def _recall(vectors: Matrix, row: NDArray[np.int32], stop: Stop) -> float:
     k = row.shape[1]
     hits = 0
     parts = [sample[at : at + 50] for at in range(0, len(sample), 50)]
-    work = threads.each(lambda part: _best(k, part, vectors[part], everything, vectors), parts, stop)
+    work = blocks.each(lambda part: _best(k, part, vectors[part], everything, vectors), parts, stop)
     for own, best, _ in work:
         hits += sum(len(np.intersect1d(a, b)) for a, b in zip(best, row[own], strict=True))
     return float(hits / (len(sample) * k))

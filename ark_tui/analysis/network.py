@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+import networkx as nx
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
+
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.work import Progress
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,6 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.analysis.neighbours import Neighbours
 
     Sparse: TypeAlias = sparse.csr_array
+    Labels = NDArray[np.int64]
 
 LINK = 1.0  # what a link weighs beside a cosine
 
@@ -98,3 +105,131 @@ def parts(graph: Sparse) -> list[NDArray[np.int64]]:
     order = np.argsort(of, kind="stable")
     found = np.split(order, np.searchsorted(of[order], np.arange(1, count)))
     return sorted(found, key=lambda part: (-len(part), int(part[0])))
+
+
+DAMPING = 0.85
+CLOSE = 1e-12  # change of a step, for each node, at which it ends
+MOST = 300  # steps; the error shrinks by the damping in each
+
+
+def pagerank(graph: Sparse, damping: float = DAMPING, stop: Stop = NEVER) -> NDArray[np.float64]:
+    """Scores that add up to 1, `(n,)`. From a node without a way out the reader jumps anywhere."""
+    check(stop)
+    count = graph.shape[0]
+    net = nx.from_scipy_sparse_array(graph, create_using=nx.DiGraph)
+    found = nx.pagerank(net, damping, tol=CLOSE / max(count, 1), max_iter=MOST) if count else {}
+    return np.array([found[node] for node in range(count)], np.float64)
+
+
+Adjacency: TypeAlias = Mapping[int, Sequence[int]]
+
+MOST_STEPS = 200_000  # that a search may take before it is given up
+
+
+class TooMany(Exception):
+    """The search has been given up: there are too many ways to look at."""
+
+
+def distances(around: Adjacency, start: int, most: int) -> dict[int, int]:
+    """How many edges each node is away, up to `most`."""
+    found = {start: 0}
+    waiting = deque([start])
+    while waiting:
+        node = waiting.popleft()
+        if found[node] == most:
+            continue
+        for other in around.get(node, ()):
+            if other not in found:
+                found[other] = found[node] + 1
+                waiting.append(other)
+    return found
+
+
+def simple_paths(around: Adjacency, start: int, end: int, longest: int) -> Iterator[tuple[int, ...]]:
+    """Paths of at most `longest` edges that visit no node twice: the shorter first, then by the nodes.
+
+    Raises `TooMany` when that would take too long.
+    """
+    search = _Search(around, end, distances(around, end, longest))
+    if start != end and start in search.left:
+        for length in range(search.left[start], longest + 1):
+            yield from search.onwards((start,), length)
+
+
+@dataclass(slots=True)
+class _Search:
+    """Depth first, only where the end is still within reach. `left`: how far each node is from it."""
+
+    around: Adjacency
+    end: int
+    left: Mapping[int, int]
+    steps: int = 0
+
+    def onwards(self, trail: tuple[int, ...], length: int) -> Iterator[tuple[int, ...]]:
+        """The ways on that use exactly so many edges."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise TooMany
+        if trail[-1] == self.end:
+            if length == 0:
+                yield trail
+            return
+        for node in sorted(self.around.get(trail[-1], ())):
+            if node not in trail and self.left.get(node, length) < length:
+                yield from self.onwards((*trail, node), length - 1)
+
+
+STAGE = "communities"
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """`of`: the community of each node, 0 the largest. Nodes without an edge are alone in theirs."""
+
+    of: Labels
+    modularity: float
+
+    @property
+    def count(self) -> int:
+        return int(self.of.max()) + 1 if len(self.of) else 0
+
+
+def communities(
+    graph: Sparse, resolution: float = 1.0, stop: Stop = NEVER, progress: OnProgress = ignore
+) -> Division:
+    """Divide a symmetric graph with positive weights; the larger `resolution`, the smaller the parts."""
+    of: Labels = np.arange(graph.shape[0], dtype=np.int64)
+    if graph.nnz:
+        upper = sparse.triu(graph).tocoo()
+        weight = np.where(upper.row == upper.col, upper.data / 2, upper.data)  # a loop counts twice there
+        half = sparse.coo_array((weight, (upper.row, upper.col)), shape=graph.shape)
+        net = nx.from_scipy_sparse_array(half)
+        levels = nx.community.louvain_partitions(net, weight="weight", resolution=resolution, seed=0)
+        for level, parts in enumerate(levels):
+            check(stop)
+            progress(Progress(STAGE, level, None))
+            for number, members in enumerate(parts):
+                of[list(members)] = number
+    of = by_size(of)
+    return Division(of, modularity(graph, of, resolution))
+
+
+def modularity(graph: Sparse, of: Labels, resolution: float = 1.0) -> float:
+    """How much more weight lies inside the communities than chance would put there (Newman 2004)."""
+    degree = np.asarray(graph.sum(axis=1)).ravel()
+    total = float(degree.sum())
+    if not total:
+        return 0.0
+    row = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    inside = float(graph.data[of[row] == of[graph.indices]].sum())
+    sums = np.bincount(of, weights=degree)
+    return inside / total - resolution * float((sums**2).sum()) / total**2
+
+
+def by_size(of: Labels) -> Labels:
+    """The same division with the largest community first; of two equal ones that with the earlier node."""
+    _, first, inverse, count = np.unique(of, return_index=True, return_inverse=True, return_counts=True)
+    place = np.empty(len(count), np.int64)
+    place[np.lexsort((first, -count))] = np.arange(len(count))
+    found: Labels = place[inverse]
+    return found

@@ -1,1 +1,1 @@
-"""Curation: what a person says of documents, every word of it with its inverse."""
+"""Curation: a person's edits of documents, each with its inverse for undo."""

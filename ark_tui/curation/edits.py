@@ -1,4 +1,4 @@
-"""What a person can do to documents: each verb works out the changes, and carries nothing out."""
+"""Edits of documents: each function computes the changes; `log` applies them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069
 
 @dataclass(frozen=True, slots=True)
 class EditPlan:
-    """An edit that is thought out: its changes, and how it and its inverse are told."""
+    """A planned edit: its changes, and the messages for it and for its undo."""
 
     what: str
     inverse: str
@@ -32,7 +32,7 @@ class EditPlan:
 
 
 def tag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
-    """Tag documents. A tag that the file states, too, stays when the file drops it."""
+    """Tag documents. The tag stays even if the file also has it and drops it later."""
     wanted = clean(tags)
     saying = _ChangeBuilder(lease, numbers)
     for number in numbers:
@@ -43,7 +43,7 @@ def tag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
 
 
 def retag(lease: Lease, numbers: Sequence[int], on: Sequence[str], off: Sequence[str]) -> EditPlan:
-    """Put tags on and take others off, in one edit."""
+    """Add and remove tags in one edit."""
     plans = [*([tag(lease, numbers, on)] if on else ()), *([untag(lease, numbers, off)] if off else ())]
     return EditPlan(
         "; ".join(plan.what for plan in plans),
@@ -54,7 +54,7 @@ def retag(lease: Lease, numbers: Sequence[int], on: Sequence[str], off: Sequence
 
 
 def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan:
-    """Take tags off. One that the file states stays off, whatever the file says later."""
+    """Remove tags. A removed tag stays off even if the file has it."""
     wanted = clean(tags)
     saying = _ChangeBuilder(lease, numbers)
     known = documents.documents(lease, numbers)
@@ -70,9 +70,9 @@ def untag(lease: Lease, numbers: Sequence[int], tags: Sequence[str]) -> EditPlan
 
 
 def rename_tag(lease: Lease, old: str, new: str) -> EditPlan:
-    """Give a tag, and the tags below it, another name on all documents, those in the trash among them.
+    """Rename a tag and the tags below it on all documents, including those in the trash.
 
-    Two tags become one where both are. Raises `NotFound` where nothing has the old one.
+    If a document has both tags, they become one. Raises `NotFound` if no document has the old tag.
     """
     (old,), (new,) = clean([old]), clean([new])
     rows = lease.rows(
@@ -94,7 +94,7 @@ def rename_tag(lease: Lease, old: str, new: str) -> EditPlan:
 
 
 def rename_collection(lease: Lease, old: str, new: str) -> EditPlan:
-    """Give a collection another name, which must be free."""
+    """Rename a collection to a name that is not in use."""
     check_collection(lease, old)
     taken = {files.DEFAULT, *OWN, *(one.name for one in files.collections(lease))} - {old}
     if not new or "/" in new or new in taken:
@@ -107,7 +107,7 @@ def rename_collection(lease: Lease, old: str, new: str) -> EditPlan:
 
 
 def tier(lease: Lease, numbers: Sequence[int], wanted: str) -> EditPlan:
-    """Say of which trust documents are."""
+    """Set the tier of documents."""
     if wanted not in TIERS:
         raise UsageError(f"There is no tier {wanted}.", f"There are {', '.join(TIERS)}.")
     saying = _ChangeBuilder(lease, numbers)
@@ -118,7 +118,7 @@ def tier(lease: Lease, numbers: Sequence[int], wanted: str) -> EditPlan:
 
 
 def pin(lease: Lease, numbers: Sequence[int], *, on: bool = True) -> EditPlan:
-    """Keep documents at the top of lists, and mark them in hits; no score knows of it."""
+    """Pin documents to the top of lists, or unpin them. Pins do not affect ranking."""
     saying = _ChangeBuilder(lease, numbers)
     for number in numbers:
         saying.say(number, "pin", "", YES if on else None)
@@ -128,7 +128,7 @@ def pin(lease: Lease, numbers: Sequence[int], *, on: bool = True) -> EditPlan:
 
 
 def link(lease: Lease, source: int, target: int, relation: str) -> EditPlan:
-    """Link one document to another, for good: whatever either is called or says later."""
+    """Link one document to another. The link survives renames and changes of either."""
     check_relation(relation)
     a, b = _two(lease, source, target, f"cannot be linked to itself as {relation}")
     saying = _ChangeBuilder(lease, [source])
@@ -139,7 +139,7 @@ def link(lease: Lease, source: int, target: int, relation: str) -> EditPlan:
 
 
 def unlink(lease: Lease, source: int, target: int, relation: str = "") -> EditPlan:
-    """Take the links from one document to another away: those made by hand, and those the file states."""
+    """Remove the links from one document to another: those made by hand, and those in the file."""
     if relation:
         check_relation(relation)
     a, b = _two(lease, source, target, "has no link to itself")
@@ -165,7 +165,7 @@ def unlink(lease: Lease, source: int, target: int, relation: str = "") -> EditPl
 
 
 def supersede(lease: Lease, numbers: Sequence[int], successor: int) -> EditPlan:
-    """Say that documents have been superseded by another one: searches hide them while that is there."""
+    """Mark documents as superseded by another one: searches hide them while that one exists."""
     saying = _ChangeBuilder(lease, numbers)
     for number in numbers:
         _, new = _two(lease, number, successor, "cannot supersede itself")
@@ -176,7 +176,7 @@ def supersede(lease: Lease, numbers: Sequence[int], successor: int) -> EditPlan:
 
 
 def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
-    """Put documents into the trash: hidden, with their text kept and their files untouched."""
+    """Move documents to the trash: they are hidden; their text and their files stay."""
     saying = _ChangeBuilder(lease, numbers)
     for number, found in documents.documents(lease, numbers).items():
         if found.layer == WORKING:
@@ -187,7 +187,7 @@ def trash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
 
 
 def untrash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
-    """Bring documents back from the trash as they were."""
+    """Restore documents from the trash."""
     saying = _ChangeBuilder(lease, numbers)
     for number in numbers:
         saying.say(number, "trash", "", None)
@@ -196,9 +196,9 @@ def untrash(lease: Lease, numbers: Sequence[int]) -> EditPlan:
 
 
 def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
-    """Keep one of several documents that say the same.
+    """Merge documents with the same content into one.
 
-    The others go into the trash, superseded by it; it gets their tags, links, pins and judgments.
+    The others move to the trash, superseded by it; it gets their tags, links, pins and judgments.
     """
     rest = [number for number in others if number != keep]
     if not rest:
@@ -216,7 +216,7 @@ def merge(lease: Lease, keep: int, others: Sequence[int]) -> EditPlan:
 
 
 def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
-    """Say how well a document answers a query: 2, 1 or 0; None takes the judgment back."""
+    """Judge how well a document answers a query: 2, 1 or 0; None removes the judgment."""
     line = asked(query)
     saying = _ChangeBuilder(lease, [number])
     saying.say(number, "judge", line, None if grade is None else str(grade))
@@ -226,7 +226,7 @@ def judge(lease: Lease, number: int, query: str, grade: int | None) -> EditPlan:
 
 
 def regrade(lease: Lease, numbers: Sequence[int], query: str, step: Mapping[int | None, int]) -> EditPlan:
-    """Judge documents, each with the grade that follows its present one."""
+    """Judge documents, each with the grade after its current one."""
     line = asked(query)
     saying = _ChangeBuilder(lease, numbers)
     words = {number: saying.words.get((number, "judge", line)) for number in numbers}
@@ -239,7 +239,7 @@ def regrade(lease: Lease, numbers: Sequence[int], query: str, step: Mapping[int 
 
 
 def asked(query: str) -> str:
-    """A query as judgments are kept of it: its blanks folded."""
+    """A query in the form under which judgments are stored: with single blanks."""
     line = " ".join(query.split())
     if not line or UNSEEN.search(line):
         raise UsageError("The query of a judgment is empty or has control characters.", "Give its words.")
@@ -247,7 +247,7 @@ def asked(query: str) -> str:
 
 
 def settle(lease: Lease, number: int, what: str) -> EditPlan:
-    """Say that a question of the curation queue has been answered: it is not to be asked again."""
+    """Mark a question of the curation queue as answered, so that it is not asked again."""
     saying = _ChangeBuilder(lease, [number])
     saying.say(number, "settled", what, YES)
     whom = called(lease, [number])
@@ -255,7 +255,7 @@ def settle(lease: Lease, number: int, what: str) -> EditPlan:
 
 
 def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
-    """A note that has just been added, `made` being what to say of the trash when that is taken back."""
+    """A new note; undo moves it to the trash. `made`: the value of its trash flag after that."""
     saying = _ChangeBuilder(lease, [number])
     before = saying.words.get((number, "trash", ""))
     saying.changes.append(Change(number, "trash", "", before.value if before else made, None))
@@ -266,19 +266,19 @@ def note(lease: Lease, number: int, tags: Sequence[str], made: str) -> EditPlan:
 
 
 def known_note(lease: Lease, number: int, tags: Sequence[str]) -> EditPlan:
-    """A note that is there already: only its tags may be new."""
+    """An existing note: only its tags may be new."""
     return tag(lease, [number], tags) if tags else EditPlan("", "", (), (number,))
 
 
 def rewrite(lease: Lease, number: int, before: str, after: str) -> EditPlan:
-    """A note with another title or text."""
+    """Change the title or text of a note."""
     changes = () if before == after else (Change(number, "note", "", before, after),)
     whom = called(lease, [number])
     return EditPlan(f"rewrote the note {whom}", f"gave the note {whom} back what it said", changes, (number,))
 
 
 def replaced(saying: _ChangeBuilder, number: int, successor: str) -> None:
-    """Say by what a document is superseded, in place of what was said before."""
+    """Replace the successor of a document."""
     for _, aspect, key in list(saying.words):
         if aspect == "link" and key.startswith(f"{SUPERSEDED_BY} ") and not key.endswith(successor):
             saying.say(number, "link", key, None)
@@ -286,25 +286,27 @@ def replaced(saying: _ChangeBuilder, number: int, successor: str) -> None:
 
 
 def clean(tags: Iterable[str]) -> list[str]:
-    """Tags as they are kept: blanks folded, no `#`. Raises `UsageError` for what no tag can be."""
+    """Tags in stored form: single blanks, no `#`. Raises `UsageError` for an invalid tag."""
     found = []
     for written in map(composed, tags):
         one = " ".join(written.replace("\t", " ").split()).removeprefix("#").strip()
         if UNSEEN.search(written.strip()):
             raise UsageError("A tag cannot have control characters in it.", "Type it again by hand.")
         if not one:
-            raise UsageError("A tag needs a name.", Hint.run("tag", "draft", "#3fa9c1", say="Such as: {}"))
+            raise UsageError(
+                "A tag needs a name.", Hint.run("doc tag", "draft", "#3fa9c1", say="Such as: {}")
+            )
         if "," in one or len(one) > LONGEST_TAG:
             why = "has a comma, which parts tags" if "," in one else f"has more than {LONGEST_TAG} characters"
             raise UsageError(f"The tag {one[:40]} {why}.", "Give several tags one by one.")
         found.append(one)
     if not found:
-        raise UsageError("No tag is given.", Hint.run("tag", "draft", "#3fa9c1", say="Such as: {}"))
+        raise UsageError("No tag is given.", Hint.run("doc tag", "draft", "#3fa9c1", say="Such as: {}"))
     return list(dict.fromkeys(found))
 
 
 def check_collection(lease: Lease, name: str) -> None:
-    """Raise `NotFound` for an unknown collection, and `UsageError` for the one of texts without a place."""
+    """Raises `NotFound` for an unknown collection, and `UsageError` for that of notes."""
     known = [one.name for one in files.collections(lease) if one.name not in OWN]
     if name not in known:
         raise NotFound(f"There is no collection {name}.", f"There are {', '.join(known)}.")
@@ -318,7 +320,7 @@ def check_relation(relation: str) -> None:
 
 
 def called(lease: Lease, numbers: Iterable[int]) -> str:
-    """“The title” of one document, or how many they are."""
+    """“The title” of one document, or the number of several."""
     wanted = list(dict.fromkeys(numbers))
     if len(wanted) != 1:
         return counted(len(wanted), "document")
@@ -326,7 +328,7 @@ def called(lease: Lease, numbers: Iterable[int]) -> str:
 
 
 class _ChangeBuilder:
-    """Gathers changes over what is said already; what is said already is no change."""
+    """Collects changes, leaving out those that are in effect already."""
 
     def __init__(self, lease: Lease, numbers: Sequence[int]) -> None:
         self.words: dict[OverrideKey, Override] = overrides.of(lease, numbers)
@@ -336,7 +338,7 @@ class _ChangeBuilder:
 
     @property
     def changed(self) -> list[int]:
-        """The documents that have changes; all of them as long as none has."""
+        """The documents with changes, or all of them if none has."""
         return list(dict.fromkeys(change.document for change in self.changes)) or list(self.numbers)
 
     def say(self, number: int, aspect: Aspect, key: str, value: str | None) -> None:
@@ -351,7 +353,7 @@ class _ChangeBuilder:
 
 
 def _unite(saying: _ChangeBuilder, keep: Document, to: int, other: Document, number: int) -> None:
-    """What is said of a document is said of the one that is kept."""
+    """Move the edits of a merged document to the one that stays."""
     for tag in other.tags:
         if tag not in keep.tags:
             saying.say(to, "tag", tag, YES)
@@ -363,7 +365,7 @@ def _unite(saying: _ChangeBuilder, keep: Document, to: int, other: Document, num
 
 
 def _unite_links(lease: Lease, saying: _ChangeBuilder, keep: int, rest: Sequence[int]) -> None:
-    """Links from and to documents that go lead from and to the one that is kept."""
+    """Move the links of merged documents to the one that stays."""
     rows = links.edges(lease, [keep, *rest])
     there = {tuple(edge) for edge in rows}
     among_them = {keep, *rest}
@@ -388,7 +390,7 @@ def _two(lease: Lease, a: int, b: int, why_not: str) -> tuple[Document, Document
 
 
 def _no_circle(lease: Lease, number: int, successor: int) -> None:
-    """Refuse what would have documents supersede each other, which would hide none of them."""
+    """Refuse documents that supersede each other in a circle."""
     rows = lease.rows("SELECT document, successor FROM ark.superseded")
     successors = {int(document): int(by) for document, by in rows}
     at, seen = successor, {successor}
@@ -398,12 +400,12 @@ def _no_circle(lease: Lease, number: int, successor: int) -> None:
         old, new = called(lease, [number]), called(lease, [successor])
         raise UsageError(
             f"{new} has itself been superseded by {old}.",
-            Hint.run("unlink", "NEW", "OLD", say="Unlink them first: {}"),
+            Hint.run("doc unlink", "NEW", "OLD", say="Unlink them first: {}"),
         )
 
 
 def _off(words: dict[OverrideKey, Override], number: int, tags: Sequence[str]) -> bool:
-    """Whether one of the tags has been taken off already."""
+    """Whether one of the tags has been removed already."""
     return any((word := words.get((number, "tag", tag))) and word.value == NO for tag in tags)
 
 

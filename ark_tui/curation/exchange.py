@@ -1,4 +1,4 @@
-"""What a person said, as lines for git: one statement each, sorted, keyed by path and content hash."""
+"""Export and import of edits as JSON lines for git: one each, sorted, keyed by path and content hash."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ark_tui.store import Lease, overrides
 from ark_tui.store.overrides import OverrideKey
 
 SAID: tuple[Aspect, ...] = ("tag", "tier", "pin", "link", "unlink", "trash", "judge")
-"""What is exchanged of documents, besides notes."""
+"""The kinds of statements about documents, besides notes."""
 
 ITS = ("collection", "path", "item", "hash")
 
 UNREADABLE = "unreadable"
-"""What a line is that no export writes."""
+"""The problem of a line that no export writes."""
 
 Line = dict[str, Any]
 
 
 def lines(lease: Lease) -> list[str]:
-    """Everything that was said, one JSON object a line, in an order that only depends on it."""
+    """All edits, one JSON object a line, in an order that depends only on their content."""
     made = [*_notes(lease), *_said(lease), *_searches(lease)]
     made.sort(key=lambda one: [str(one.get(name, "")) for name in (*ITS[:3], "what", "key", "target")])
     return [json.dumps(one, ensure_ascii=False) for one in made]
@@ -47,7 +47,7 @@ def read(text: str) -> Iterator[tuple[int, Line | None]]:
 
 
 class Import:
-    """One import: the changes that it takes, and what did not match."""
+    """One import: its changes, and the lines that match no document."""
 
     def __init__(self, lease: Lease, cut: Cut) -> None:
         self._lease = lease
@@ -59,9 +59,9 @@ class Import:
         self.count = self.unchanged = 0
 
     def take(self, text: str) -> None:
-        """Read a file; a line that makes no sense is reported, and the others are imported.
+        """Read a file; invalid lines are reported, and the others are imported.
 
-        Raises `UsageError` where no line makes sense.
+        Raises `UsageError` if no line is valid.
         """
         lines = list(read(text))
         self.count = len(lines)
@@ -120,7 +120,7 @@ class Import:
 
 
 class _Known:
-    """Finds documents by where they lie, else by their content, else by their path in another collection."""
+    """Finds documents by collection and path, else by content, else by path in another collection."""
 
     def __init__(self, lease: Lease) -> None:
         self.ids: dict[int, str] = {}
@@ -135,7 +135,7 @@ class _Known:
                 self._found.setdefault(key, []).append(int(number))
 
     def find(self, one: Line) -> int | None:
-        """The document of a line; None where there is none, or where several may be meant."""
+        """The document of a line; None if there is none, or several."""
         place = (str(one.get(name, "")) for name in ITS)
         found = (self._found.get(key, []) for key in self._keys(*place))
         return next((some[0] for some in found if len(some) == 1), None)
@@ -183,7 +183,7 @@ def _said(lease: Lease) -> Iterator[Line]:
 
 
 def _notes(lease: Lease) -> Iterator[Line]:
-    """The texts of the store that have no source: nobody else could bring them."""
+    """The notes of the store, which exist in no file."""
     places = _places(lease)
     for number, title, titled, body in lease.rows(
         """SELECT number, title, titled, body FROM ark.documents WHERE layer = 0 AND starts_with(path, ?)
@@ -203,7 +203,7 @@ def _searches(lease: Lease) -> Iterator[Line]:
 
 
 def _places(lease: Lease) -> dict[int, tuple[str, Line]]:
-    """The id of each document, and what it is called in an exported line."""
+    """The id of each document, and its name in an exported line."""
     rows = lease.rows("SELECT number, id, collection, path, item, hash FROM ark.documents WHERE layer <> 1")
     return {
         int(number): (str(id_), {name: value for name, value in zip(ITS, rest, strict=True) if value})

@@ -1,4 +1,4 @@
-"""Judgments of one's own: which document answers which query. They are said like everything else."""
+"""A person's judgments: which document answers which query. They are edits, and can be undone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ark_tui.store import Lease, documents, overrides
 
 
 def judgments(lease: Lease, query: str = "") -> Iterator[Judgment]:
-    """All judgments of living documents, by query, the best first."""
+    """All judgments of existing documents, by query, best grade first."""
     asked = " ".join(query.split())
     words = [word for word in overrides.all_of(lease, "judge") if not asked or word.key == asked]
     found = documents.documents(lease, [word.document for word in words]) if words else {}
@@ -24,7 +24,7 @@ def judgments(lease: Lease, query: str = "") -> Iterator[Judgment]:
 
 
 def answered(known: Iterable[Judgment]) -> dict[str, dict[str, int]]:
-    """The grades of the queries that have an answer, by query and by the document's id."""
+    """The grades of queries with an answer, by query and document id."""
     grades: dict[str, dict[str, int]] = {}
     for one in known:
         grades.setdefault(one.query, {})[one.document.id] = one.grade
@@ -32,16 +32,17 @@ def answered(known: Iterable[Judgment]) -> dict[str, dict[str, int]]:
 
 
 def query_id(query: str) -> str:
-    """What a query is called where it needs an id: the same words, the same id."""
+    """An id for a query: the same words give the same id."""
     return "q" + hashlib.blake2b(query.encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
 
 
 def export(lease: Lease, folder: Path) -> int:
-    """Write corpus.jsonl, queries.jsonl, qrels/test.tsv (BEIR) and qrels.trec; the number of judgments."""
+    """Write corpus.jsonl, queries.jsonl, qrels/test.tsv (BEIR) and qrels.trec; returns their number."""
     known = list(judgments(lease))
     if not known:
         raise UsageError(
-            "Nothing has been judged yet.", Hint.run("judge", "spectral gap", "@1", "+", say="Such as: {}")
+            "Nothing has been judged yet.",
+            Hint.run("eval judge", "spectral gap", "@1", "+", say="Such as: {}"),
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already.", "Name a new folder, or an empty one.")

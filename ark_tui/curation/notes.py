@@ -1,30 +1,34 @@
-"""Notes: texts of the store without a file, which a person may write, rename and rewrite here.
+"""Notes: texts without a file, which a person writes, renames and edits here.
 
-What a note says is kept with the edit that changed it, whole, as the JSON of its given title and its text.
+Each edit stores the whole note, as the JSON of its given title and its text.
 """
 
 from __future__ import annotations
 
+import getpass
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
+from ark_tui.domain.curation import NOTHING, Change, Done, Edit
 from ark_tui.domain.documents import Draft, content_hash
 from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.store import Lease, documents, files
+from ark_tui.store import Lease, documents, files, overlay, overrides
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
+from ark_tui.store.lease import among
+from ark_tui.store.overrides import OverrideKey
 
 Cut: TypeAlias = Callable[[str, str, str], Draft]
-"""Reads a text by its given title, its body and its path, as ingest does."""
+"""Parses a text from its given title, body and path."""
 
 FOLDER = "text/"
-"""What the path of a text begins with that has no source: its place is its content."""
+"""The prefix of the paths of notes; the rest is a hash of the content."""
 
 
 def rewrite(lease: Lease, wanted: Mapping[int, str], cut: Cut) -> None:
-    """Let notes have these titles and texts."""
+    """Write these titles and texts into notes."""
     arrivals = []
     for number, value in wanted.items():
         note = json.loads(value)
@@ -36,9 +40,9 @@ def rewrite(lease: Lease, wanted: Mapping[int, str], cut: Cut) -> None:
 
 
 def add(lease: Lease, title: str, body: str, collection: str, cut: Cut) -> tuple[int, bool]:
-    """Put a new note into the store: its number, and whether it is new. The same text is the same note."""
+    """Add a note; returns its number, and whether it is new. The same text is the same note."""
     if not body.strip():
-        raise UsageError("There is no text to keep.", Hint.run("note", "a thought", say="Give some: {}"))
+        raise UsageError("There is no text to keep.", Hint.run("doc note", "a thought", say="Give some: {}"))
     path = free(lease, collection, _digest(title, body))
     there = "SELECT count(*) FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL"
     new = not lease.value(there, collection, path)
@@ -49,7 +53,7 @@ def add(lease: Lease, title: str, body: str, collection: str, cut: Cut) -> tuple
 
 
 def free(lease: Lease, collection: str, digest: str) -> str:
-    """The path of a text of this digest: one at which no note lies that has been rewritten since."""
+    """A path for a text of this digest that no edited note occupies."""
     taken = {
         str(path): str(hash_)
         for path, hash_ in lease.rows(
@@ -63,7 +67,7 @@ def free(lease: Lease, collection: str, digest: str) -> str:
 
 
 def as_it_is(lease: Lease, number: int, cut: Cut) -> str:
-    """A note as it is now, as JSON. Its title is given only if its text does not say it by itself."""
+    """A note as JSON. `title` is empty if it follows from the text."""
     folder, path = _place(lease, number)
     found = documents.documents(lease, [number])[number]
     if not path.startswith(FOLDER) or found.layer or folder in files.roots(lease):
@@ -80,11 +84,11 @@ def as_json(title: str, body: str) -> str:
 
 
 def changed(note: str, title: str | None, body: str | None) -> str:
-    """A note with another title, another text, or both."""
+    """The JSON of a note with another title, another text, or both."""
     old = json.loads(note)
     if body is not None and not body.strip():
         raise UsageError(
-            "A note without text is no note.", Hint.run("trash", "#id", say="Put it into the trash: {}")
+            "A note without text is no note.", Hint.run("doc trash", "#id", say="Put it into the trash: {}")
         )
     return as_json(old["title"] if title is None else title.strip(), old["body"] if body is None else body)
 
@@ -101,3 +105,77 @@ def _record(folder: str, path: str, title: str, body: str) -> FileRecord:
 
 def _digest(title: str, body: str) -> str:
     return content_hash(f"{title}\n{body}".encode("utf-8", "surrogatepass"))
+
+
+def carry_out(lease: Lease, what: str, inverse: str, changes: Sequence[Change], cut: Cut) -> Edit:
+    """Make an edit, and log it."""
+    _apply(lease, changes, cut)
+    return overrides.add(lease, somebody(), what, inverse, changes)
+
+
+def undo(lease: Lease, cut: Cut) -> Done:
+    """Take the last edit back. One whose documents are gone for good is given up, and that is said."""
+    edit = overrides.to_undo(lease)
+    if edit is None:
+        return Done("nothing to undo")
+    changes = [change.reversed() for change in reversed(overrides.changes(lease, edit.number))]
+    return _again(lease, edit, changes, "undone", edit.inverse, cut)
+
+
+def redo(lease: Lease, cut: Cut) -> Done:
+    """Do again what was undone last. There is nothing to redo after another edit."""
+    edit = overrides.to_redo(lease)
+    if edit is None:
+        return Done("nothing to redo")
+    return _again(lease, edit, overrides.changes(lease, edit.number), "done", edit.what, cut)
+
+
+def somebody() -> str:
+    """Who is at the keyboard, as far as the machine knows."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # a user id without a name
+        return "somebody"
+
+
+def _again(lease: Lease, edit: Edit, changes: list[Change], state: str, what: str, cut: Cut) -> Done:
+    there = _there(lease, changes)
+    left = [change for change in changes if change.document in there and _possible(lease, change)]
+    lost = len({change.document for change in changes} - there)
+    if not left:
+        overrides.mark(lease, edit.number, "dropped")
+        which = "its collection is" if not lost else "its document is" if lost == 1 else "its documents are"
+        return Done(
+            f"cannot be {'undone' if state == 'undone' else 'redone'}, {which} gone: {edit.what}",
+            edit=edit.number,
+        )
+    _apply(lease, left, cut)
+    overrides.mark(lease, edit.number, state)
+    found = documents.documents(lease, sorted(there - {NOTHING}))
+    notice = f"{lost} of its documents {'is' if lost == 1 else 'are'} gone for good." if lost else ""
+    return Done(what, tuple(found.values()), edit.number, (notice,) if notice else ())
+
+
+def _apply(lease: Lease, changes: Sequence[Change], cut: Cut) -> None:
+    wanted: dict[OverrideKey, str | None] = {
+        (s.document, s.aspect, s.key): s.after for s in changes if s.aspect not in {"note", "collection"}
+    }
+    for one in changes:
+        if one.aspect == "collection" and one.before and one.after:
+            files.rename(lease, one.before, one.after)
+    rewrite(lease, {s.document: s.after for s in changes if s.aspect == "note" and s.after}, cut)
+    overlay.apply(lease, wanted)
+
+
+def _possible(lease: Lease, change: Change) -> bool:
+    """Whether a collection is still there to be renamed, and nothing has the name that it had."""
+    if change.aspect != "collection":
+        return True
+    names = {one.name for one in files.collections(lease)}
+    return change.before in names and change.after not in names
+
+
+def _there(lease: Lease, changes: Sequence[Change]) -> set[int]:
+    numbers = {change.document for change in changes}
+    there = lease.numbers(f"SELECT number FROM ark.documents WHERE number {among(numbers)}")
+    return ({NOTHING} & numbers) | {*there}

@@ -1,4 +1,4 @@
-"""Emptying the trash for good: the documents, their text, and everything that speaks of them."""
+"""Purge: permanently delete the documents in the trash with all rows about them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from ark_tui.domain.documents import Purged
 from ark_tui.store import Lease, documents, erasure, files, links, overrides, trash
 from ark_tui.store.lease import among
 
-SPEAKING = ("tags", "links", "accesses", "moves", "metadata", "patterns", "directives")
+SPEAKING = (*documents.BELONGINGS, "links", "patterns", "directives")
 """Tables with rows of a document."""
 
 
 def due(lease: Lease) -> Purged:
-    """What `purge` would delete."""
+    """The documents that `purge` would delete."""
     numbers = held(lease)
     listed = [word.document for word in overrides.all_of(lease, "trash") if word.value == YES]
     found = documents.documents(lease, listed) if listed else {}
@@ -30,7 +30,7 @@ def due(lease: Lease) -> Purged:
 
 
 def purge(lease: Lease) -> Purged:
-    """Delete what lies in the trash. Its files stay, and are taken up again only when they change."""
+    """Delete the documents in the trash. Their files stay, and are indexed again only when they change."""
     purged, numbers = due(lease), held(lease)
     if not numbers:
         return purged
@@ -46,12 +46,12 @@ def purge(lease: Lease) -> Purged:
 
 
 def held(lease: Lease) -> list[int]:
-    """What is in the trash, and notes that were taken back."""
+    """The documents in the trash, including notes whose addition was undone."""
     return [word.document for word in overrides.all_of(lease, "trash")]
 
 
 def _let_files_be(lease: Lease, numbers: list[int]) -> None:
-    """Files whose documents all go are known as left out, so that the next run does not take them up."""
+    """Mark files whose documents are all deleted as skipped, so that the next run does not index them."""
     lease.run(
         f"""UPDATE ark.files SET state = 'skipped', reason = ? FROM (
                 SELECT folder, path FROM ark.documents GROUP BY 1, 2 HAVING bool_and(number {among(numbers)})

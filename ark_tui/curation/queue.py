@@ -1,4 +1,4 @@
-"""The curation queue: questions about the corpus, each with its answers as data. Nothing is done here."""
+"""The curation queue: questions about the corpus, each with its possible answers as data."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ark_tui.domain.errors import UsageError
 from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, overrides
 
-LATER = timedelta(days=1)  # how long an item that was skipped stays away
-MOSTLY = 0.5  # of the shorter document's chunks that another one repeats make it a duplicate
+LATER = timedelta(days=1)  # how long a postponed item stays hidden
+MOSTLY = 0.5  # share of the shorter document's chunks that a duplicate repeats
 SUGGESTED = 3  # tags
 
 LETTERS: dict[QueueKind, str] = {
     "duplicate": "d", "contradiction": "c", "stale": "s", "unfound": "n", "untagged": "u",
 }  # fmt: skip
-"""What the id of an item begins with."""
+"""The prefix of the id of an item, by kind."""
 
 SAVED = "its file has been saved since it was indexed"
 
 LATER_CHOICE = Choice("l", "later", "later")
 
 Pair = tuple[int, int]
-"""A chunk that repeats an earlier one, and that, by number."""
+"""The numbers of a chunk and of the earlier chunk that it repeats."""
 
 
 class File(NamedTuple):
-    """A file as it was when it was indexed; `saved` in nanoseconds from 1970 on."""
+    """A file as it was when it was indexed; `saved` in nanoseconds since 1970."""
 
     document: int
     root: str
@@ -43,7 +43,7 @@ class File(NamedTuple):
 
 
 class Question(NamedTuple):
-    """An item before its documents are looked up."""
+    """An item without the data of its documents."""
 
     kind: QueueKind
     numbers: tuple[int, ...]
@@ -54,7 +54,7 @@ class Question(NamedTuple):
         return LETTERS[self.kind] + hashlib.blake2b(name.encode(), digest_size=3).hexdigest()
 
     def settling(self, found: dict[int, Document]) -> str:
-        """What is said of its last document when it has been settled."""
+        """The key that marks the item as settled, on its last document."""
         return " ".join((self.kind, *(found[number].id for number in self.numbers[:-1])))
 
 
@@ -66,7 +66,7 @@ def queue(
     kinds: Sequence[str],
     limit: int,
 ) -> Queue:
-    """The open questions of these kinds, those put off left out."""
+    """The open questions of these kinds, without postponed ones."""
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise UsageError(f"The queue has no kind {unknown[0]}.", f"There are {', '.join(KINDS)}.")
     finders: dict[QueueKind, Callable[[], Iterable[Question]]] = {
@@ -97,13 +97,13 @@ def queue(
 
 
 def put_off(lease: Lease, item: str) -> None:
-    """Leave an item out for a while."""
+    """Postpone an item."""
     lease.run("DELETE FROM ark.skipped WHERE item = ? OR until <= ?", item, lease.moment)
     lease.run("INSERT INTO ark.skipped VALUES (?, ?)", item, lease.moment + LATER)
 
 
 def _duplicates(lease: Lease, repeats: Sequence[Pair]) -> Iterator[Question]:
-    """Documents of which most says the same as another one, the whole ones first."""
+    """Documents that mostly repeat another one, complete duplicates first."""
     if not repeats:
         return
     for keep, other, same, of in lease.rows(
@@ -125,7 +125,7 @@ def _duplicates(lease: Lease, repeats: Sequence[Pair]) -> Iterator[Question]:
 
 
 def _contradictions(lease: Lease) -> Iterator[Question]:
-    """Documents that are said to contradict another one."""
+    """Documents with a link that says they contradict another one."""
     for source, target in lease.rows(
         """SELECT DISTINCT l.document, l.resolved FROM ark.links l
            JOIN ark.documents d ON d.number = l.resolved AND d.gone IS NULL
@@ -137,7 +137,7 @@ def _contradictions(lease: Lease) -> Iterator[Question]:
 
 
 def files(lease: Lease) -> list[File]:
-    """The files of the documents, each once, as they were when they were indexed."""
+    """The files of the documents, each once, as of their indexing."""
     rows = lease.rows(
         """SELECT min(d.number), k.root, d.path, any_value(f.size), any_value(f.mtime_ns) FROM ark.documents d
            JOIN ark.collections k ON k.name = d.folder
@@ -149,7 +149,7 @@ def files(lease: Lease) -> list[File]:
 
 
 def saved_since(files: Iterable[File]) -> list[int]:
-    """The documents, by number, whose file has been saved since it was indexed."""
+    """The numbers of documents whose file was saved after it was indexed."""
     found = []
     for root, inside in groupby(sorted(files, key=attrgetter("root", "path")), attrgetter("root")):
         with Tree(root) as tree:
@@ -157,14 +157,14 @@ def saved_since(files: Iterable[File]) -> list[int]:
                 try:
                     stat = tree.stat(one.path)
                 except OSError:
-                    continue  # it is gone, which the next `index` takes up
+                    continue  # deleted; the next `index` handles it
                 if (stat.st_size, stat.st_mtime_ns) != (one.size, one.saved):
                     found.append(one.document)
     return sorted(found)
 
 
 def _untagged(lease: Lease) -> Iterator[Question]:
-    """Documents without a tag, those that changed last first."""
+    """Documents without a tag, last changed first."""
     for row in lease.rows(
         """SELECT number FROM ark.documents WHERE gone IS NULL AND layer = 0
            AND number NOT IN (SELECT document FROM ark.tags) ORDER BY changed DESC, number DESC"""
@@ -221,7 +221,7 @@ def _neighbours_tags(lease: Lease, number: int) -> tuple[str, ...]:
 
 
 def numbers(lease: Lease, ids: Sequence[str]) -> dict[str, int]:
-    """The numbers of documents by their ids."""
+    """Maps ids to document numbers."""
     rows = lease.rows(
         "SELECT id, number FROM ark.documents WHERE id IN (SELECT unnest(?::VARCHAR[]))", list(ids)
     )

@@ -1,4 +1,4 @@
-"""What a person calls a document: an id, a path, or `@1` for the first hit of the last search."""
+"""References to documents: an id, a path, or `@1` for the first result of the last search."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ CHUNK = re.compile(r"(#?[0-9a-f]{4,16}):\d+")
 
 
 def named(lease: Lease, refs: Sequence[str], *, trashed: bool = False) -> list[int]:
-    """The documents that these name, each once, by number. Raises `NotFound`, `Ambiguous`, `UsageError`.
+    """The numbers of the referenced documents, each once. Raises `NotFound`, `Ambiguous`, `UsageError`.
 
-    `trashed`: among those in the trash, not among the living.
+    `trashed`: look in the trash instead.
     """
     if not refs:
         raise UsageError("No document is named.", "Name one: an id such as #3fa9c1, a path, or @1.")
@@ -39,12 +39,12 @@ def _number(lease: Lease, ref: str, *, trashed: bool) -> int:
 
 
 def _say_if_trashed(lease: Lease, name: str) -> None:
-    """A document that is not found because it is in the trash is worth a sentence of its own."""
+    """Raise an error that says a document is in the trash, if it is."""
     try:
         number = documents.resolve(lease, name, trash.HELD)
     except NotFound:
         return
     found = documents.documents(lease, [number])[number]
     raise NotFound(
-        f"{found.title} is in the trash.", Hint.run("untrash", found.short_id, say="Bring it back: {}.")
+        f"{found.title} is in the trash.", Hint.run("doc restore", found.short_id, say="Bring it back: {}.")
     )

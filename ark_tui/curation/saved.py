@@ -1,4 +1,4 @@
-"""Searches kept under a name. They are said of no document, and undone like every edit."""
+"""Saved searches: named queries; saving and deleting them can be undone like every edit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.query import SAVED, Request
 from ark_tui.store import Lease, overrides
 
-NAME = re.compile(r"[^\W\d][\w.-]{0,59}")  # a letter first: `@1` is a hit of the last search
+NAME = re.compile(r"[^\W\d][\w.-]{0,59}")  # begins with a letter, since `@1` is a result of the last search
 
 
 def all_saved(lease: Lease) -> Iterator[SavedSearch]:
@@ -29,7 +29,7 @@ def get(lease: Lease, name: str) -> SavedSearch:
 
 
 def save(lease: Lease, name: str, request: Request) -> EditPlan:
-    """Keep a search under a name."""
+    """Save a search under a name."""
     _check(name)
     if not request.query.strip():
         raise UsageError(
@@ -43,7 +43,7 @@ def save(lease: Lease, name: str, request: Request) -> EditPlan:
 
 
 def rename(lease: Lease, name: str, to: str) -> EditPlan:
-    """Another name for a saved search."""
+    """Rename a saved search."""
     values = _values(lease)
     value = _value(values, name)
     if to in values:
@@ -56,14 +56,14 @@ def rename(lease: Lease, name: str, to: str) -> EditPlan:
 
 
 def forget(lease: Lease, name: str) -> EditPlan:
-    """Let a saved search go."""
+    """Delete a saved search."""
     value = _value(_values(lease), name)
     changes = (Change(NOTHING, "saved", name, value, None),)
     return EditPlan(f"deleted the search {name}", f"brought back the search {name}", changes)
 
 
 def asked(lease: Lease, line: str) -> Request | None:
-    """The saved search that a query line names, with the rest of the line."""
+    """The saved search that a query names with `@NAME`, with the rest of the query."""
     name, _, rest = line.strip().removeprefix(SAVED).partition(" ")
     value = _values(lease).get(name)
     if value is None:

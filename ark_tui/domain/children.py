@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
 from subprocess import (
     DEVNULL,
     PIPE,
@@ -20,7 +21,7 @@ from subprocess import (
     TimeoutExpired,
     run,
 )
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 __all__ = [
     "DEVNULL",
@@ -78,3 +79,19 @@ def environment() -> dict[str, str]:
 
 def _python(module: str, arguments: Sequence[str]) -> list[str]:
     return [sys.executable, "-P", "-m", module, *arguments]
+
+
+class HasFile(Protocol):
+    """A pipe or a socket."""
+
+    def fileno(self) -> int: ...
+
+
+File = TypeVar("File", bound=HasFile)
+
+
+def readable(files: Iterable[File], seconds: float | None) -> list[File]:
+    """Those that have something to read, or have ended, by then; None waits for as long as it takes."""
+    with DefaultSelector() as selector:
+        known = {selector.register(file, EVENT_READ).fd: file for file in files}
+        return [known[key.fd] for key, _ in selector.select(seconds)]

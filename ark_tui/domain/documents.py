@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated, Any, ClassVar, Literal
 
 from ark_tui.domain.fields import As, Key
+from ark_tui.domain.unicode import composed
 
 Tier = Literal["doc", "raw", "reflection", "wiki"]
 TIERS: tuple[Tier, ...] = ("doc", "raw", "reflection", "wiki")
@@ -25,12 +25,16 @@ def document_id(collection: str, path: str, item: str, attempt: int = 0) -> str:
     It is kept when the file moves, so a later newcomer at the old place takes the next `attempt`.
     """
     name = "\0".join((collection, path, item, str(attempt)))
-    return hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    from hashlib import blake2b  # it loads OpenSSL, which a client does without
+
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def content_hash(data: bytes) -> str:
     """32 hex digits of BLAKE2b: equal content, equal hash."""
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    from hashlib import blake2b
+
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 def text_hash(context: str, text: str) -> str:
@@ -39,8 +43,8 @@ def text_hash(context: str, text: str) -> str:
 
 
 def embedded_text(context: str, text: str) -> str:
-    """What the model is given for a chunk: its title and headings, then its text."""
-    return f"{context}\n{text}" if context else text
+    """What the model is given for a chunk: its title and headings, then its text, composed."""
+    return composed(f"{context}\n{text}" if context else text)
 
 
 def context(title: str, heading: str) -> str:

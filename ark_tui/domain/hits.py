@@ -156,56 +156,6 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainedPart:
-    """What one signal gave, and what it measures."""
-
-    part: Annotated[Part, As.FLAT]
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """What one signal gave two hits. `difference`: in points of the score, above 0 for the first."""
-
-    signal: str
-    first: Part | None
-    second: Part | None
-    difference: float
-
-
-@dataclass(frozen=True, slots=True)
-class Against:
-    """Another hit of the same search, signal by signal.
-
-    With `multiplied`, what the multipliers change, the differences add up to that of the scores.
-    """
-
-    document: Document
-    rank: int
-    score: float
-    signals: tuple[Beside, ...]
-    multiplied: float
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """Why a document ranks where it does for a query. `rank` None: it is not listed, as `note` says.
-
-    `off`: the signals that could not run, by their reasons.
-    """
-
-    document: Annotated[Document, As.FLAT]
-    rank: int | None
-    score: Annotated[float | None, As.SPARSE] = None
-    signals: Annotated[tuple[ExplainedPart, ...], As.SPARSE] = ()
-    multipliers: tuple[Multiplier, ...] = ()
-    note: Annotated[str, As.SPARSE] = ""
-    off: Annotated[tuple[str, ...], As.SPARSE] = ()
-    why: Annotated[Why | None, As.SPARSE] = None
-    against: Annotated[Against | None, As.SPARSE] = None
-
-
-@dataclass(frozen=True, slots=True)
 class Expansion:
     """Terms added to the query, and where they are from; `without`: those left out, as requested.
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Generic, TypeVar
+
+from ark_tui.domain.memory import Conversation
 
 Row = TypeVar("Row")
 
@@ -19,3 +22,12 @@ class Page(Generic[Row]):
     total: int
     offset: int = 0
     row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A conversation as a list shows it: when something was said in it last, and how it begins."""
+
+    conversation: Conversation
+    latest: datetime
+    beginning: str = ""

@@ -27,18 +27,13 @@ class Feedback:
     """What the query learns from its own first hits (S3, S4).
 
     `source`: the leaders are the best of the fused first pass, or of the cosine alone. `hits`: how many.
-    `floor`: the least cosine of a leader. `terms`: how many words they add; `pick`: those that are `frequent`
-    in them, or those that are `telling`, frequent there and rare elsewhere. `merge`: what the signal
-    `enriched` gives is added to what the cosine gives (`sum`), or the two are one list in which each chunk
-    has the larger of both (`maximum`).
+    `floor`: the least cosine of a leader. `terms`: how many of their most frequent words they add.
     """
 
     source: Literal["fused", "cosine"] = "fused"
     hits: int = 3
     floor: float = -1.0
     terms: int = 12
-    pick: Literal["telling", "frequent"] = "telling"
-    merge: Literal["sum", "maximum"] = "sum"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -60,19 +60,3 @@ class Stages:
             StageTime(self._line, stage, round(seconds, 3), round(processor, 3), int(times))
             for stage, (seconds, processor, times) in self._taken.items()
         )
-
-
-def together(taken: Iterable[StageTime]) -> list[StageTime]:
-    """What several processes took, each stage of a line once, lines and stages in the order they come."""
-    found: dict[str, dict[str, StageTime]] = {}
-    for one in taken:
-        line = found.setdefault(one.line, {})
-        before = line.get(one.stage, StageTime(one.line, one.stage, 0.0, 0.0, 0))
-        line[one.stage] = StageTime(
-            one.line,
-            one.stage,
-            round(before.seconds + one.seconds, 3),
-            round(before.processor_s + one.processor_s, 3),
-            before.times + one.times,
-        )
-    return [one for line in found.values() for one in line.values()]

@@ -1,4 +1,4 @@
-"""Why a search does not list a document, and what would bring it up."""
+"""Why a search ranks a document where it does, or does not list it, and what would bring it up."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from ark_tui.domain.documents import Document
 from ark_tui.domain.fields import As
-from ark_tui.domain.hits import Part
+from ark_tui.domain.hits import Multiplier, Part
+from ark_tui.domain.reasons import Why
 
 Cause = Literal[
     "not indexed", "waiting", "hidden", "messages", "filter", "excluded", "low confidence", "ranked lower",
@@ -65,3 +66,54 @@ class WhyNot:
     instead: Annotated[Document | None, As.SPARSE] = None
     near: Annotated[tuple[str, ...], As.SPARSE] = ()
     off: Annotated[tuple[str, ...], As.SPARSE] = ()  # signals that could not run, by their reasons
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPart:
+    """What one signal gave, and what it measures."""
+
+    part: Annotated[Part, As.FLAT]
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What one signal gave two hits. `difference`: in points of the score, above 0 for the first."""
+
+    signal: str
+    first: Part | None
+    second: Part | None
+    difference: float
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """Another hit of the same search, signal by signal.
+
+    With `multiplied`, what the multipliers change, the differences add up to that of the scores.
+    """
+
+    document: Document
+    rank: int
+    score: float
+    signals: tuple[Beside, ...]
+    multiplied: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Why a document ranks where it does for a query. `rank` None: it is not listed; `missing` says why.
+
+    `off`: the signals that could not run, by their reasons.
+    """
+
+    document: Annotated[Document, As.FLAT]
+    rank: int | None
+    score: Annotated[float | None, As.SPARSE] = None
+    signals: Annotated[tuple[ExplainedPart, ...], As.SPARSE] = ()
+    multipliers: tuple[Multiplier, ...] = ()
+    note: Annotated[str, As.SPARSE] = ""
+    off: Annotated[tuple[str, ...], As.SPARSE] = ()
+    why: Annotated[Why | None, As.SPARSE] = None
+    against: Annotated[Against | None, As.SPARSE] = None
+    missing: Annotated[WhyNot | None, As.SPARSE] = None

@@ -8,7 +8,6 @@ from typing import Annotated, ClassVar, Literal
 
 from ark_tui.domain.fields import As, Key
 from ark_tui.domain.stages import StageTime
-from ark_tui.domain.wording import counted
 
 FileState = Literal["indexed", "waiting", "away", "skipped", "failed", "ignored"]
 
@@ -48,23 +47,6 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
-    """Files that were read before `.gitignore` was heeded and would leave by it: they may not yet."""
-
-    root: str
-    files: int
-    some: tuple[str, ...]  # paths of a few
-    collection: str
-
-    def __str__(self) -> str:
-        some = ", ".join(self.some) + (", …" if self.files > len(self.some) else "")
-        return (
-            f"{counted(self.files, 'file')} of {self.root} would leave by .gitignore: {some}. "
-            "Nothing leaves before somebody says so."
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class IndexReport:
     """What one indexing run did.
 
@@ -85,7 +67,6 @@ class IndexReport:
     took_s: float = 0.0
     problems: tuple[Problem, ...] = ()
     notices: tuple[str, ...] = ()
-    leaving: Annotated[tuple[Leaving, ...], As.SPARSE] = ()  # what is asked before it leaves
     stages: Annotated[tuple[StageTime, ...], As.SPARSE] = ()  # where the time went, for whoever asks
 
     @property

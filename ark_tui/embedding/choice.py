@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ark_tui.domain import plugins
 from ark_tui.domain.errors import UsageError
-from ark_tui.domain.protocols import NEVER, Stop, ignore
+from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.embedding import families, local
-from ark_tui.embedding.kinds import Kinds
 from ark_tui.embedding.ollama import WHO, Installed, Ollama, OllamaEmbedder, plain
 from ark_tui.embedding.openai import HOSTS, KEYS, Endpoint, EndpointEmbedder
 from ark_tui.embedding.retry import ServerFailure, Wrong
@@ -71,9 +70,8 @@ def shelf(settings: Settings) -> Shelf:
 
 def ollama(settings: Settings) -> Ollama:
     """The Ollama of the settings."""
-    kinds = Kinds(settings.home.cache / "kinds")
     remote = bool(settings.values.get("allow_remote"))
-    return Ollama(settings.ollama_host, settings.embedding_timeout, settings.keep_alive, kinds, remote)
+    return Ollama(settings.ollama_host, settings.embedding_timeout, settings.keep_alive, remote)
 
 
 def endpoint(settings: Settings, provider: str, url: str = "") -> Endpoint:
@@ -102,17 +100,8 @@ def _added(provider: str, settings: Settings) -> Provider | None:
     return made
 
 
-def described(
-    choice: Wanted,
-    settings: Settings,
-    *,
-    anyway: bool = False,
-    stop: Stop = NEVER,
-    told: Callable[[float], object] = ignore,
-) -> ServedModel:
+def described(choice: Wanted, settings: Settings, *, anyway: bool = False, stop: Stop = NEVER) -> ServedModel:
     """What identifies the vectors of a model that is wanted; asks its server for those of a word.
-
-    How long that took an Ollama, without loading the model, `told` gets in seconds.
 
     Raises `ServerFailure`, also for one that is not made for embedding unless it is wanted `anyway`;
     `Cancelled`, whatever the server does; `UsageError` for the static one, which has no server.
@@ -124,9 +113,7 @@ def described(
     model, dims = choice.model, settings.embedding_dims
     if choice.provider == "ollama":
         server = ollama(settings)
-        found = stoppable(WHO, lambda: server.describe(model, dims, anyway=anyway), stop, server.hang_up)
-        told(server.took)
-        return found
+        return stoppable(WHO, lambda: server.describe(model, dims, anyway=anyway), stop, server.hang_up)
     asked = _added(choice.provider, settings) or endpoint(settings, choice.provider, choice.url)
     return stoppable(choice.provider, lambda: asked.describe(model, dims), stop)
 
@@ -181,31 +168,17 @@ def added(settings: Settings) -> Wanted | None:
 
 
 def at_hand(settings: Settings) -> list[Wanted]:
-    """The embedding models that `auto` may take, the best first; of equals the one that was added.
-
-    That is the one that was added to the home last, and those that its Ollama has, where one answers.
-    """
-    own = added(settings)
+    """The embedding models of the settings' Ollama that `auto` may take, the best first."""
     server = ollama(settings)
     try:
-        found = server.installed() if server.listens() else []
+        return ranked(served(server.installed())) if server.listens() else []
     except ServerFailure:
-        found = []
-    return ranked([*([own] if own else []), *served(found)])
-
-
-def leading(settings: Settings) -> Wanted | None:
-    """The model that was added, where none of Ollama's is as good: `auto` begins with it at once."""
-    if added(settings) is None:
-        return None
-    first, *others = at_hand(settings)
-    equal = any(families.rank(other.model) == families.rank(first.model) for other in others)
-    return first if first.provider == local.PROVIDER and not equal else None
+        return []
 
 
 def served(found: Sequence[Installed]) -> list[Wanted]:
     """Those of a server's models that are made for embedding and run on it: nothing leaves it unasked."""
-    fit = [one for one in found if one.embeds and not one.remote]
+    fit = [one for one in found if one.kind.embeds and not one.remote]
     return [Wanted("ollama", plain(one.name)) for one in sorted(fit, key=lambda one: (one.size, one.name))]
 
 

@@ -1,29 +1,24 @@
-"""The models that can be fetched by name, and fetching one from the hub, which alone says what is right.
+"""The models that can be fetched by name, and fetching one from the hub.
 
-What the hub says of a file is checked: SHA-256 of large ones, git's own name of small ones. Nothing else of
-this program asks the hub for anything.
+The hub says what each file is, and that is checked: SHA-256 of large files, git's name of small ones.
+Nothing else of this program asks the hub for anything.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from ark_tui.domain.errors import Hint, NotFound
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
-from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.work import Progress
-from ark_tui.embedding import folders, transport
-from ark_tui.embedding.retry import Down, NoModel, Wrong, of_status
+from ark_tui.embedding.retry import Down, NoKey, NoModel, Wrong
+from ark_tui.embedding.shelf import wanted as model_files
+from ark_tui.embedding.transport import Http
 from ark_tui.settings.home import PRIVATE
-
-if TYPE_CHECKING:
-    import httpx
 
 WHO = "The hub"
 SECONDS = 60.0  # between two signs of life
@@ -57,6 +52,14 @@ class Held:
     blob: str
     sha256: str = ""
 
+    @classmethod
+    def of(cls, told: dict[str, Any]) -> Held:
+        """By an entry of the hub's listing."""
+        large = told.get("lfs") or {}
+        return cls(
+            str(told["rfilename"]), int(told["size"]), str(told["blobId"]), str(large.get("sha256", ""))
+        )
+
     def fits(self, content: Path) -> bool:
         """Whether a file that has come is this one."""
         if content.stat().st_size != self.size:
@@ -86,46 +89,40 @@ def fetch(
 ) -> str:
     """Fetch the files of a model into a folder; returns where they are from. Raises `ServerFailure`.
 
-    `address`: of a hub; empty for the one that the hub's own library names.
+    `address`: of a hub; empty for the one that huggingface-hub names.
     """
-    import httpx
-    from huggingface_hub import constants
-
-    with httpx.Client(
-        base_url=address or constants.ENDPOINT, timeout=SECONDS, follow_redirects=True
-    ) as client:
-        commit, held = _listing(client, wanted)
-        names = folders.wanted((one.name for one in held), wanted.place)
+    hub = (address or _endpoint()).rstrip("/")
+    http = Http(WHO, hub, SECONDS, redirects=True)
+    try:
+        told = http.call("GET", f"api/models/{wanted.place}?blobs=true")
+        with http.readable():
+            commit, held = str(told["sha"]), [Held.of(one) for one in told["siblings"]]
+        names = model_files((one.name for one in held), wanted.place)
         for one in held:
             if one.name in names:
-                place = f"{wanted.place}/resolve/{commit}/{quote(one.name)}"
-                _fetched(client, place, one, into / one.name, stop, progress)
+                _fetch_file(http, f"{wanted.place}/resolve/{commit}", one, into, stop, progress)
+    except NoKey as error:  # it says 401 of what is not there
+        hint = Hint.give(from_="FOLDER", say="Take another model, or a folder: {}.")
+        raise NoModel(f"{WHO} has no {wanted.place}.", hint) from error
+    except Down as error:
+        hint = f"{error.hint} " + Hint.give(from_="FOLDER", say="A folder needs no network: {}.")
+        raise Down(error.what, hint) from error
+    finally:
+        http.close()
     return f"{wanted.place}@{commit}"
 
 
-def _listing(client: httpx.Client, wanted: Offer) -> tuple[str, list[Held]]:
-    with _answering(client):
-        answer = client.get(f"api/models/{wanted.place}", params={"blobs": "true"})
-        if answer.is_error:
-            raise _refused(wanted, answer.status_code)
-        told = read_json(answer.content)
-        return str(told["sha"]), [_held(one) for one in told["siblings"]]
+def _endpoint() -> str:
+    """The hub that its own library names: `HF_ENDPOINT`, or the usual one."""
+    from huggingface_hub import constants
+
+    return constants.ENDPOINT
 
 
-def _held(told: dict[str, Any]) -> Held:
-    large = told.get("lfs") or {}
-    name, size = str(told["rfilename"]), int(told["size"])
-    return Held(name, size, str(told["blobId"]), str(large.get("sha256", "")))
-
-
-def _fetched(
-    client: httpx.Client, place: str, wanted: Held, into: Path, stop: Stop, progress: OnProgress
-) -> None:
-    into.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-    done = 0
-    with _answering(client), into.open("wb") as file, client.stream("GET", place) as answer:
-        if answer.is_error:
-            raise Wrong(f"{WHO} has not given {wanted.name} ({answer.status_code}).", "Try again later.")
+def _fetch_file(http: Http, place: str, wanted: Held, into: Path, stop: Stop, progress: OnProgress) -> None:
+    path, done = into / wanted.name, 0
+    path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+    with path.open("wb") as file, http.opened("GET", f"{place}/{quote(wanted.name)}") as answer:
         for piece in answer.iter_bytes():
             check(stop)
             done += len(piece)
@@ -133,29 +130,5 @@ def _fetched(
                 break
             file.write(piece)
             progress(Progress("fetch", done, wanted.size, wanted.name))
-    if not wanted.fits(into):
+    if not wanted.fits(path):
         raise Wrong(f"{wanted.name} is not the file that {WHO.lower()} says it is.", "Try again later.")
-
-
-def _refused(wanted: Offer, status: int) -> Exception:
-    if status in {401, 404}:  # it says 401 of what is not there
-        return NoModel(
-            f"{WHO} has no {wanted.place}.",
-            Hint.give(from_="FOLDER", say="Take another model, or a folder: {}."),
-        )
-    return of_status(WHO, "", status, "")
-
-
-@contextmanager
-def _answering(client: httpx.Client) -> Iterator[None]:
-    """Whatever the wire may do, as a `ServerFailure`."""
-    try:
-        yield
-    except transport.broken() as error:
-        failure = transport.failure(error, WHO, str(client.base_url), SECONDS)
-        if isinstance(failure, Down):
-            hint = f"{failure.hint} " + Hint.give(from_="FOLDER", say="A folder needs no network: {}.")
-            raise Down(failure.what, hint) from error
-        raise failure from error
-    except transport.UNREADABLE as error:
-        raise transport.nonsense(WHO) from error

@@ -1,17 +1,26 @@
-"""Models of this home that run in process: how one is added, and its vectors as an `Embedder`."""
+"""Models of this home that run in process, as ONNX graphs: how one is added, run, and used as an `Embedder`.
+
+onnxruntime is imported when a model is loaded; without the extra `local` that is a sentence.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import Hint, UsageError
-from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
-from ark_tui.embedding import folders, hub, splitting, transformer
-from ark_tui.embedding.retry import TooLong, Wrong
-from ark_tui.embedding.served import ServedEmbedder, ServedModel
-from ark_tui.embedding.shelf import NAME, Added, Shelf, Use, copied
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
+from ark_tui.domain.work import Progress
+from ark_tui.embedding import hub, shelf
+from ark_tui.embedding.retry import NoModel, TooLong, Wrong
+from ark_tui.embedding.served import ServedEmbedder, ServedModel, pieces
+from ark_tui.embedding.shelf import NAME, TOKENIZER, Added, Shelf, Use
+from ark_tui.settings.home import PRIVATE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,15 +28,156 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
     from ark_tui.domain.protocols import Matrix
-    from ark_tui.embedding.transformer import Transformer
 
 PROVIDER = "local"
-AT_ONCE = 32  # texts between two signs of progress
 TRIAL = "A model is tried before it is kept."
+THREADS = min(2, os.cpu_count() or 1)  # cores that a model works on; more are for whoever types
+ROOM = 4096  # tokens of a batch, padding among them: less than half a second of a small model
+TOGETHER = 64  # texts of a batch at most
+LOADED = 2  # models that stay in memory: one for vectors, one for pairs
+KNOWN = {"input_ids", "attention_mask", "token_type_ids"}
+EXTRA = "pip install 'ark-tui[local]'"
+EXPORT = "Take another export of the model."
+
+
+class Transformer:
+    """A graph with its tokenizer. Thread-safe. Raises `NoModel` without onnxruntime, `Wrong` for a bad file.
+
+    `padding`: the id of the token that fills up. With `pairs`, of two texts that have more than `most` tokens
+    together the longer one is cut; single texts are not cut.
+    """
+
+    def __init__(self, folder: Path, graph: str, padding: int, most: int = 0, *, pairs: bool = False) -> None:
+        self._tokenizer = _tokenizer(folder / TOKENIZER)
+        self._session = _session(folder / graph)
+        self._padding = padding
+        if pairs:
+            self._tokenizer.enable_truncation(most, strategy="longest_first")
+        self.inputs = {one.name: one.type for one in self._session.get_inputs()}
+        if unknown := self.inputs.keys() - KNOWN:
+            raise Wrong(f"The graph asks for {', '.join(sorted(unknown))}.", EXPORT)
+        names = [one.name for one in self._session.get_outputs()]
+        self.output = next((one for one in ("sentence_embedding", "logits") if one in names), names[0])
+
+    def tokens(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> list[Encoding]:
+        """The tokens of texts, or of pairs of texts, with the special ones."""
+        if len(texts) == 1 and isinstance(texts[0], str):  # a query: nothing to share among threads
+            return [self._tokenizer.encode(texts[0])]
+        rows: list[Encoding] = self._tokenizer.encode_batch(list(texts))
+        return rows
+
+    def fed(self, rows: Sequence[Encoding]) -> dict[str, NDArray[np.int64]]:
+        """A batch as the graph takes it, filled up to its longest row."""
+        import numpy as np
+
+        shape = len(rows), max(len(row.ids) for row in rows)
+        ids = np.full(shape, self._padding, np.int64)
+        mask, types = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        for place, row in enumerate(rows):
+            ids[place, : len(row.ids)] = row.ids
+            mask[place, : len(row.ids)] = 1
+            types[place, : len(row.ids)] = row.type_ids
+        fed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
+        return {
+            name: fed[name] if kind == "tensor(int64)" else fed[name].astype(np.int32)
+            for name, kind in self.inputs.items()
+        }
+
+    def run(self, fed: dict[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+        """What the graph makes of a batch: (texts, tokens, dims), (texts, dims) or (texts, 1)."""
+        import numpy as np
+
+        try:
+            return np.asarray(self._session.run([self.output], fed)[0], np.float32)
+        except Exception as error:
+            raise Wrong(f"The model cannot be run: {_said(error)}.", EXPORT) from error
+
+    def vectors(self, rows: Sequence[Encoding], dims: int, pooling: str) -> NDArray[np.float32]:
+        """One vector for each text: the graph's own, that of the first token, or the mean over the tokens.
+
+        Not yet of unit length, in their order; those of like length go through the graph together.
+        """
+        import numpy as np
+
+        found = np.empty((len(rows), dims), np.float32)
+        for places in batches([len(row.ids) for row in rows]):
+            fed = self.fed([rows[place] for place in places])
+            output = self.run(fed)
+            if output.ndim == 3 and pooling == "cls":
+                output = output[:, 0]
+            elif output.ndim == 3:
+                weights = fed["attention_mask"].astype(np.float32)
+                output = np.matmul(weights[:, None, :], output)[:, 0] / weights.sum(1, keepdims=True)
+            found[places] = output
+        return found
+
+
+def batches(lengths: Sequence[int], room: int = ROOM) -> Iterator[list[int]]:
+    """Places of texts, those of like length together, so many as fit into a batch."""
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) == TOGETHER or (len(batch) + 1) * lengths[place] > room):
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
+
+
+@lru_cache(maxsize=LOADED)
+def loaded(folder: Path, model: Added) -> Transformer:
+    """A model of a home, kept in memory; `folder` is its own."""
+    return Transformer(folder, model.graph, model.padding, model.most_tokens, pairs=model.use == "pairs")
+
+
+def _tokenizer(path: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    try:
+        made = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises the plain class
+        raise Wrong(f"{TOKENIZER} cannot be read: {_said(error)}.", EXPORT) from error
+    made.no_padding()
+    made.no_truncation()
+    return made
+
+
+def _session(path: Path) -> Any:
+    runtime = installed()
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = THREADS
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # who waits leaves the core
+    options.log_severity_level = 4  # what goes wrong is raised, too
+    try:
+        return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise Wrong(f"{path.name} is no usable graph: {_said(error)}.", EXPORT) from error
+
+
+def there() -> bool:
+    """Whether onnxruntime is installed; imports nothing."""
+    return find_spec("onnxruntime") is not None
+
+
+def installed() -> Any:
+    """The module onnxruntime. Raises `NoModel` where it is not installed."""
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise NoModel("Local models need onnxruntime, which is not installed.", f"Run {EXTRA}.") from error
+    return onnxruntime
+
+
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split())[:200].rstrip(".")
+
+
+# -- adding ------------------------------------------------------------------------------------------------
 
 
 def add(
-    shelf: Shelf,
+    models: Shelf,
     name: str,
     source: Path | None = None,
     address: str = "",
@@ -39,44 +189,51 @@ def add(
     Raises `UsageError` for a folder that is no usable model, `NoModel` without onnxruntime, and the failures
     of a server where the hub is asked.
     """
-    transformer.installed()
+    installed()
     wanted = (name or (source.resolve().name if source else "")).lower()
     if not NAME.fullmatch(wanted):
         raise UsageError(
             f"{wanted or 'Nothing'} is no name for a model.", "Take small letters, digits, dots and dashes."
         )
-    if source is not None:
-        return _added(shelf, wanted, source, str(source), stop, progress)
-    offer = hub.offer(wanted)
-    with shelf.beside() as place:
-        origin = hub.fetch(offer, place, address, stop, progress)
-        return _added(shelf, wanted, place, origin, stop, progress)
-
-
-def _added(shelf: Shelf, name: str, source: Path, origin: str, stop: Stop, progress: OnProgress) -> Added:
-    wanted = folders.wanted(folders.listed(source), str(source))
-    with shelf.beside() as place:
-        files = tuple(copied(source, place, one, stop, progress) for one in wanted)
+    offer = hub.offer(wanted) if source is None else None
+    names = shelf.wanted(shelf.listed(source), str(source)) if source else ()
+    with models.adding(wanted) as place:
+        if offer:
+            origin = hub.fetch(offer, place, address, stop, progress)
+        else:
+            assert source is not None
+            origin = str(source)
+            _copy(source, place, names, stop, progress)
+        graph = shelf.graph(shelf.listed(place), origin)
         try:
-            use, dims = _tried(place, wanted[0])
+            use, dims = _tried(place, graph)
         except Wrong as error:
-            raise UsageError(f"{source} is no usable model: {error.what}", error.hint) from error
-        facts = folders.facts(place, name, pairs=use == "pairs")
-        model = Added(
-            name, use, wanted[0], dims, facts.pooling, facts.most_tokens, facts.padding,
-            facts.document_prefix, facts.query_prefix, origin, files,
-        )  # fmt: skip
-        return shelf.put(place, model)
+            raise UsageError(f"{origin} is no usable model: {error.what}", error.hint) from error
+        return models.put(place, Added.of(place, wanted, use, dims, graph, origin))
+
+
+def _copy(source: Path, place: Path, names: Sequence[str], stop: Stop, progress: OnProgress) -> None:
+    """Copy the files of a model, for their owner alone."""
+    for done, name in enumerate(names):
+        check(stop)
+        progress(Progress("copy", done, len(names), name))
+        target = place / name
+        target.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+        try:
+            shutil.copyfile(source / name, target)
+        except PermissionError as error:
+            raise UsageError(f"{source / name} cannot be read.", "Check its permissions.") from error
+        target.chmod(0o600)
 
 
 def _tried(folder: Path, graph: str) -> tuple[Use, int]:
     """What a graph is for, by what comes out of it, and the dimensions of its vectors. Raises `Wrong`."""
     import numpy as np
 
-    model = transformer.Transformer(folder, graph, 0)
+    model = Transformer(folder, graph, 0)
     output = model.run(model.fed(model.tokens([TRIAL])))
     if not np.isfinite(output).all():
-        raise Wrong("It makes no numbers.", "Take another export of it.")
+        raise Wrong("It makes no numbers.", EXPORT)
     if output.shape == (1, 1):
         return "pairs", 0
     if model.output == "logits" or output.ndim not in (2, 3) or len(output) != 1:
@@ -87,10 +244,13 @@ def _tried(folder: Path, graph: str) -> tuple[Use, int]:
     return "vectors", int(output.shape[-1])
 
 
-def described(shelf: Shelf, name: str, dims: int = 0) -> ServedModel:
+# -- embedding ---------------------------------------------------------------------------------------------
+
+
+def described(models: Shelf, name: str, dims: int = 0) -> ServedModel:
     """What identifies the vectors of an added model. Raises `ServerFailure`."""
-    transformer.installed()
-    model = shelf.get(name)
+    installed()
+    model = models.get(name)
     if model.use != "vectors":
         raise Wrong(
             f"{name} re-ranks; it makes no vectors.", Hint.run("models list", say="`{}` lists those that do.")
@@ -106,75 +266,48 @@ def described(shelf: Shelf, name: str, dims: int = 0) -> ServedModel:
 class LocalEmbedder(ServedEmbedder):
     """A model of this home as an `Embedder`. Making one touches nothing."""
 
-    def __init__(self, served: ServedModel, shelf: Shelf) -> None:
+    def __init__(self, served: ServedModel, models: Shelf) -> None:
         super().__init__(served)
-        self._shelf = shelf
+        self._shelf = models
         self.who = f"The local model {served.model}"
 
     def start(self) -> None:
-        self._loaded(self._found())
+        self._model(self._found())
 
     def verify(self) -> None:
         """Raises `Wrong` when the files are not those that the corpus was embedded with."""
         self._found()
 
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        """The query's unit vector. Nobody stands in line, and the files are looked at once."""
-        return self._in_pieces(text)
-
     def request(self, texts: Sequence[str]) -> Matrix:
-        """Raises `TooLong` for a text that has more tokens than the model takes."""
-        added = self._found()
-        model = self._loaded(added)
-        rows = model.tokens(texts)
-        if any(len(row.ids) > added.most_tokens for row in rows):
-            raise TooLong(f"A text has more than the {added.most_tokens} tokens of {added.name}.")
-        return transformer.embedded(model, rows, self.dims, added.pooling)
+        return self.rows(texts, "")
 
-    def embedded(self, texts: Sequence[str], stop: Stop = NEVER) -> Iterator[Matrix]:
-        """The vectors of all texts, some at a time: in this process nobody stands in line."""
-        for start in range(0, len(texts), AT_ONCE):
-            yield self.embed_documents(texts[start : start + AT_ONCE], stop)
-
-    def embed_documents(self, texts: Sequence[str], stop: Stop = NEVER) -> Matrix:
-        """Unit vectors in the order of the texts; a text of blanks gets zeros.
-
-        Those of like length go through the model together; the pieces of long ones are averaged by length.
-        """
+    def rows(self, texts: Sequence[str], prefix: str) -> Matrix:
+        """Unit vectors; pieces of texts that are too long go through the model together with the others."""
         import numpy as np
 
         added = self._found()
-        model = self._loaded(added)
-        pieces = [*self._pieces(model, added.most_tokens, texts)]
-        total = np.zeros((len(texts), self.dims), np.float32)
-        if not pieces:
-            return total
-        rows = [row for _, _, row in pieces]
-        found = self.checked(transformer.embedded(model, rows, self.dims, added.pooling, stop), len(rows))
-        owners = [place for place, _, _ in pieces]
-        lengths = np.array([length for _, length, _ in pieces], np.float32)
-        np.add.at(total, owners, found * lengths[:, None])
-        filled = sorted(set(owners))
-        total[filled] = self.checked(total[filled], len(filled))
-        return total
+        model = self._model(added)
+        places: list[int] = []
+        lengths: list[int] = []
+        fed: list[Encoding] = []
 
-    def _pieces(
-        self, model: Transformer, most: int, texts: Sequence[str]
-    ) -> Iterator[tuple[int, int, Encoding]]:
-        """What goes through the model: the place of its text, its length in characters, its tokens."""
-        prefix = self.served.document_prefix
-        places = [place for place, text in enumerate(texts) if text.strip()]
-        rows = model.tokens([prefix + texts[place] for place in places])
-        for place, row in zip(places, rows, strict=True):
-            if len(row.ids) <= most:
-                yield place, len(texts[place]), row
-                continue
-            self.split += 1
-            cut = splitting.pieces(
-                texts[place], lambda piece: len(model.tokens([prefix + piece])[0].ids) <= most
-            )
-            for piece, tokens in zip(cut, model.tokens([prefix + one for one in cut]), strict=True):
-                yield place, len(piece), tokens
+        def fitting(piece: str) -> Encoding:
+            row = model.tokens([prefix + piece])[0]
+            if len(row.ids) > added.most_tokens:
+                raise TooLong(f"A text has more than the {added.most_tokens} tokens of {added.name}.")
+            return row
+
+        for place, row in enumerate(model.tokens([prefix + text for text in texts])):
+            whole = len(row.ids) <= added.most_tokens
+            self.split += not whole
+            for piece, one in [(texts[place], row)] if whole else pieces(texts[place], fitting):
+                places.append(place)
+                lengths.append(max(1, len(piece)))
+                fed.append(one)
+        found = self.checked(model.vectors(fed, self.dims, added.pooling), len(fed))
+        total = np.zeros((len(texts), self.dims), np.float32)
+        np.add.at(total, places, found * np.array(lengths, np.float32)[:, None])
+        return self.checked(total, len(texts))
 
     def _found(self) -> Added:
         added = self._shelf.get(self.served.model)
@@ -186,5 +319,5 @@ class LocalEmbedder(ServedEmbedder):
             )
         return added
 
-    def _loaded(self, added: Added) -> Transformer:
-        return transformer.loaded(self._shelf.folder / added.name, added)
+    def _model(self, added: Added) -> Transformer:
+        return loaded(self._shelf.folder / added.name, added)

@@ -1,89 +1,128 @@
-"""Ollama, through its own client: what it has, embedding, chat, and fetching a model."""
+"""Ollama: the models it has and what they are for; embedding, chat and downloads through its own client.
+
+Lists of models are read without that client, which drops what a model is for.
+"""
 
 from __future__ import annotations
 
-import os
 import socket
 import time
-import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
-from ark_tui.domain.untrusted import read_json
 from ark_tui.domain.work import Progress
-from ark_tui.embedding import kinds, pulls, transport
-from ark_tui.embedding.kinds import Kind, Kinds
-from ark_tui.embedding.retry import Down, NoModel, ServerFailure, Slow, TooLong, Wrong, of_status
+from ark_tui.embedding import families
+from ark_tui.embedding.retry import Down, NoModel, ServerFailure, Slow, TooLong, Wrong
 from ark_tui.embedding.served import ServedEmbedder, ServedModel
+from ark_tui.embedding.transport import Http
+from ark_tui.settings import caller
 from ark_tui.settings.kinds import Address, Unfit
 
 if TYPE_CHECKING:
-    import httpx
     import ollama
 
 WHO = "Ollama"
 HOST = "http://127.0.0.1:11434"  # where Ollama listens unless it is told otherwise
 PORT = 11434
-CONNECT = 3.0  # seconds
+KEY = "OLLAMA_API_KEY"
 QUICK = 2.0  # seconds for a list: what it has, what that is for, what is loaded
 PULL = 600.0  # seconds between two signs of life while a model is fetched
 CHECKED = 60.0  # seconds for which a digest that was looked up counts
 SET = "Write OLLAMA_HOST, or `ollama_host` in the config, as HOST:PORT, such as 127.0.0.1:11434."
-LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0")  # noqa: S104 - names of this machine, nothing is bound
+AWAY = ("-cloud", ":cloud")  # how the names of models end that always run elsewhere
+MISSING = ("file does not exist", "manifest unknown", "not found")
+"""What Ollama passes on from a registry that does not have a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a model is made for. `context`: tokens that it takes, `dims`: of its vectors; 0 where not said."""
+
+    embeds: bool = False
+    completes: bool = False
+    context: int = 0
+    dims: int = 0
+
+    @property
+    def purpose(self) -> str:
+        """In words; empty for what is neither."""
+        return " and ".join(("embedding",) * self.embeds + ("writing",) * self.completes)
+
+    @classmethod
+    def of_entry(cls, entry: Mapping[str, Any]) -> Kind | None:
+        """By an entry of `/api/tags`; None where the server does not tell it there."""
+        told = entry.get("capabilities")
+        if not told:
+            return None
+        details = entry.get("details") or {}
+        return cls._of(told, details.get("context_length"), details.get("embedding_length"))
+
+    @classmethod
+    def of_show(cls, answer: Mapping[str, Any]) -> Kind | None:
+        """By an answer of `/api/show`; None where that does not tell it.
+
+        Servers from before capabilities tell how vectors are pooled, which only models for embedding have.
+        """
+        info = answer.get("model_info") or {}
+        sizes = {str(key).rpartition(".")[2]: value for key, value in info.items()}
+        told = answer.get("capabilities") or (
+            () if not info else ("embedding",) if "pooling_type" in sizes else ("completion",)
+        )
+        return cls._of(told, sizes.get("context_length"), sizes.get("embedding_length")) if told else None
+
+    @classmethod
+    def guessed(cls, name: str, family: str = "") -> Kind:
+        """Of a model of which its server does not tell it."""
+        embeds = "bert" in family or families.embeds(name)
+        return cls(embeds, not embeds)
+
+    @classmethod
+    def _of(cls, told: Iterable[object], context: object, dims: object) -> Kind:
+        names = {str(one) for one in told}
+        embeds = "embedding" in names
+        return cls(embeds, "completion" in names, _count(context), _count(dims) if embeds else 0)
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and 0 < value < 1 << 40 else 0
+
+
+_KINDS: dict[str, Kind] = {}  # by digest, as far as servers were asked in this process
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A model that a server has. `kind`: None where it was not asked for yet; its name is a guess until then.
-
-    `host`: where it runs, for one that runs elsewhere.
-    """
+    """A model that a server has. `host`: where it runs, for one that runs elsewhere."""
 
     name: str
-    digest: str
-    size: int  # bytes
-    kind: Kind | None = None
+    digest: str = ""
+    size: int = 0  # bytes
+    told: Kind | None = None  # None where it was not asked for yet: its name is a guess until then
     host: str = ""
     family: str = ""
 
     @property
-    def is_for(self) -> Kind:
+    def kind(self) -> Kind:
         """What it is made for, as far as is known."""
-        return self.kind or kinds.guessed(self.name, self.family)
-
-    @property
-    def embeds(self) -> bool:
-        return self.is_for.embeds
-
-    @property
-    def completes(self) -> bool:
-        return self.is_for.completes
-
-    @property
-    def context(self) -> int:
-        """Tokens that it takes; 0 where nobody says."""
-        return self.is_for.context
-
-    @property
-    def dims(self) -> int:
-        """Of its vectors; 0 where nobody says."""
-        return self.is_for.dims
+        return self.told or _KINDS.get(self.digest) or Kind.guessed(self.name, self.family)
 
     @property
     def remote(self) -> bool:
         """Whether it runs elsewhere: what it is given leaves this machine."""
-        return bool(self.host) or plain(self.name).endswith(("-cloud", ":cloud"))
+        return bool(self.host) or plain(self.name.strip().lower()).endswith(AWAY)
 
     @property
     def where(self) -> str:
-        """Where that is; empty for one that runs on its server."""
-        return (self.host or "its vendor's host") if self.remote else ""
+        """The host that it runs on; empty for one that runs on its server."""
+        if not self.remote:
+            return ""
+        return urlsplit(self.host if "://" in self.host else f"//{self.host}").hostname or "its vendor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +168,8 @@ class Ollama:
     host: str = ""
     timeout: float = 120.0  # seconds for one answer
     keep_alive: str = "10m"
-    kinds: Kinds = field(default_factory=Kinds)
     allow_remote: bool = False  # whether texts may go to a model that runs elsewhere
-    took: float = field(default=0.0, init=False)  # seconds of the last vectors, without loading the model
+    key: str = field(default_factory=lambda: caller.environ().get(KEY, ""), repr=False)  # of who calls
 
     @property
     def address(self) -> str:
@@ -152,10 +190,16 @@ class Ollama:
             return False
         return True
 
+    @cached_property
+    def http(self) -> Http:
+        """Its connections. Raises `Wrong` where the address is none."""
+        if not self._fits:
+            raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
+        return Http(WHO, self.address, self.timeout, lambda: self.key, KEY)
+
     def start(self) -> None:
-        """Load and make the client, which takes its time; nothing is sent."""
-        with self._answering(""):
-            _ = self._client
+        """Make the client, which takes its time; nothing is sent."""
+        _ = self._client
 
     def listens(self, seconds: float = 0.3) -> bool:
         """Whether anybody answers at the address: a look that costs nothing where nobody does."""
@@ -170,40 +214,42 @@ class Ollama:
 
     def listed(self) -> list[Installed]:
         """The models it has, by one quick request; what they are for is known where it says so there."""
-        with _readable():
-            return [self._entry(one) for one in self._told("/api/tags")["models"] if one.get("model")]
+        found = self._quick("GET", "api/tags")
+        with self.http.readable():
+            return [_entry(one) for one in found["models"] if one.get("model")]
 
     def installed(self) -> list[Installed]:
         """The models it has, and what each is for: asked for once, and not where one runs elsewhere."""
-        found, answers = [], True
-        for one in self.listed():
+        found = self.listed()
+        for one in found:
             try:
-                found.append(self.known(one) if answers else one)
-            except ServerFailure as failure:
-                found.append(one)
-                answers = not isinstance(failure, (Slow, Down))
+                self.learn(one)
+            except (Slow, Down):
+                break
+            except ServerFailure:
+                continue
         return found
 
-    def known(self, one: Installed) -> Installed:
-        """A model with what it is for, as far as its server says it."""
-        if one.kind is not None or one.remote:
-            return one
-        with _readable():
-            kind = kinds.of_show(self._told("/api/show", {"model": one.name}))
-        if kind is not None:
-            self.kinds.keep(one.digest, kind)
-        return replace(one, kind=kind)
+    def learn(self, one: Installed) -> None:
+        """Have its server say what a model is for, where that is not known."""
+        if one.told is None and not one.remote and one.digest not in _KINDS:
+            shown = self._quick("POST", "api/show", {"model": one.name})
+            with self.http.readable():
+                kind = Kind.of_show(shown)
+            if kind is not None:
+                _KINDS[one.digest] = kind
 
     def loaded(self) -> list[Loaded]:
         """The models that are in its memory now."""
-        with _readable():
+        found = self._quick("GET", "api/ps")
+        with self.http.readable():
             return [
                 Loaded(
                     str(one["model"]),
                     str(one.get("digest") or ""),
                     int(one.get("size_vram") or 0) / max(1, int(one.get("size") or 0)),
                 )
-                for one in self._told("/api/ps")["models"]
+                for one in found["models"]
             ]
 
     def has(self, model: str) -> Installed:
@@ -229,22 +275,19 @@ class Ollama:
         """
         found = self.permitted(self.has(model))
         try:
-            found = self.known(found)
+            self.learn(found)
         except (Slow, Down):
             raise
         except ServerFailure:  # not told: its name has to do
             pass
-        if not (found.embeds or anyway):
+        if not (found.kind.embeds or anyway):
+            name = f"ollama:{plain(found.name)}"
             raise Wrong(
                 f"{plain(found.name)} is not made for embedding: its vectors would find little.",
-                Hint.run(
-                    "models",
-                    use=f"ollama:{plain(found.name)}",
-                    anyway=True,
-                    say="`{}` takes it all the same.",
-                ),
+                Hint.run("models", use=name, anyway=True, say="`{}` takes it all the same."),
             )
-        length = len(self.embed(found.name, ["dimensions"], dims)[0])
+        with self.http.readable():
+            length = len(self.embed(found.name, ["dimensions"], dims)[0])
         if dims and length != dims:
             raise Wrong(
                 f"{model} has {length} dimensions, not {dims}.", "Set `embedding_dims` to 0 or to fewer."
@@ -254,31 +297,22 @@ class Ollama:
     def embed(self, model: str, texts: Sequence[str], dims: int = 0) -> Sequence[Sequence[float]]:
         """The vectors of texts, which it refuses rather than cut when they are too long."""
         with self._answering(model):
-            began = time.monotonic()
-            answer = self._client.embed(
+            return self._client.embed(
                 model, list(texts), truncate=False, keep_alive=self.keep_alive, dimensions=dims or None
-            )
-            self.took = max(0.0, time.monotonic() - began - (answer.load_duration or 0) / 1e9)
-            return answer.embeddings
+            ).embeddings
 
     def hang_up(self) -> None:
         """End what is under way, from another thread: the server stops after the text in hand."""
-        self._wire.cut()
+        self.http.hang_up()
 
-    def chat(
-        self,
-        model: str,
-        prompt: Prompt,
-        context: int,
-        wire: transport.Wire | None = None,
-    ) -> Written:
+    def chat(self, model: str, prompt: Prompt, context: int, http: Http | None = None) -> Written:
         """An answer that follows a JSON schema, without thinking aloud and without chance.
 
-        `context`: tokens of prompt and answer. `wire`: to cut it from another thread.
+        `context`: tokens of prompt and answer. `http`: connections that another thread may cut off.
         """
         text, done, read = "", "", 0
         silence = prompt.silence or self.timeout
-        with self._answering(model, silence), closing(self._made(silence, wire)) as client:
+        with self._answering(model, silence), closing(self._made(silence, http)) as client:
             for part in client.chat(
                 model,
                 list(prompt.messages),
@@ -296,112 +330,62 @@ class Ollama:
         return Written(text, done == "stop", read)
 
     def pull(self, model: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
-        """Fetch a model; a fetch that was stopped goes on from there at the next.
-
-        One that is there already is enough where the registry is away, or does not know it.
-        """
-        try:
-            self._fetch(model, stop, progress)
-        except (pulls.Away, NoModel):
-            if not any(same(one.name, model) for one in self.installed()):
-                raise
-
-    def _fetch(self, model: str, stop: Stop, progress: OnProgress) -> None:
+        """Fetch a model; a fetch that was stopped goes on from there at the next."""
         last = ""
-        with self._answering(model), closing(self._made(PULL)) as client, pulls.in_words(model):
-            for line in client.pull(model, stream=True):
-                check(stop)
-                last = line.status or ""
-                if line.total:
-                    progress(Progress("pull", line.completed or 0, line.total, last))
+        try:
+            with self._answering(model, PULL), closing(self._made(PULL)) as client:
+                for line in client.pull(model, stream=True):
+                    check(stop)
+                    last = line.status or ""
+                    if line.total:
+                        progress(Progress("pull", line.completed or 0, line.total, last))
+        except Wrong as failure:
+            if any(mark in failure.what for mark in MISSING):
+                raise NoModel(
+                    f"{WHO}'s registry has no model {model}.", "See how its name and its tag are written."
+                ) from failure
+            raise
         if last != "success":
-            raise pulls.broken(model)
-
-    @cached_property
-    def _wire(self) -> transport.Wire:
-        return transport.Wire()
+            raise Down(f"Fetching {model} was broken off.", "The same command goes on from there.")
 
     @cached_property
     def _client(self) -> ollama.Client:
-        made = self._made(self.timeout)
-        weakref.finalize(self, made.close)
-        return made
+        return self._made(self.timeout)
 
-    def _entry(self, one: dict[str, Any]) -> Installed:
-        digest, told = str(one.get("digest") or ""), kinds.of_entry(one)
-        details = one.get("details") or {}
-        return Installed(
-            str(one["model"]),
-            digest,
-            int(one.get("size") or 0),
-            told or self.kinds.get(digest),
-            str(one.get("remote_host") or ""),
-            str(details.get("family") or ""),
-        )
-
-    def _told(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        """The answer to a quick question; raises `ServerFailure` where there is none soon."""
-        try:
-            answer = self._quick.request("POST" if body else "GET", f"{self.address}{path}", json=body)
-        except transport.broken() as error:
-            found = transport.failure(error, WHO, self.address, QUICK)
-            if isinstance(found, Slow):
-                raise Slow(found.what, "It may be stuck: see its own log, or start it anew.") from error
-            raise found from error
-        with _readable():
-            said = read_json(answer.text) if answer.is_success else _error(answer.text)
-        if not answer.is_success:
-            raise of_status(WHO, str((body or {}).get("model", "")), answer.status_code, said)
-        return said
-
-    @cached_property
-    def _quick(self) -> httpx.Client:
-        import httpx
-
-        key = os.environ.get("OLLAMA_API_KEY", "")
-        options = self._options(QUICK)
-        with transport.by_proxies():
-            made = httpx.Client(**options, headers={"Authorization": f"Bearer {key}"} if key else {})
-        weakref.finalize(self, made.close)
-        return made
-
-    def _made(self, timeout: float, wire: transport.Wire | None = None) -> ollama.Client:
-        transport.load()
+    def _made(self, timeout: float, http: Http | None = None) -> ollama.Client:
         import ollama
 
-        options = self._options(timeout, wire)
-        with transport.by_proxies():
-            return ollama.Client(self.address, **options)
-
-    def _options(self, timeout: float, wire: transport.Wire | None = None) -> dict[str, Any]:
-        """How a client is made; raises `Wrong` where the address is none."""
-        import httpx
-
-        if not self._fits:
-            raise Wrong(f"OLLAMA_HOST is no address: {self.host}.", SET)
-        return {
-            "timeout": httpx.Timeout(timeout, connect=min(timeout, CONNECT)),
-            "event_hooks": (wire or self._wire).hooks,
-            "verify": transport.trusted(self.address),
-            "follow_redirects": False,  # nothing goes to a server that nobody has named
-            # a proxy has no business between two programs of one machine
-            "trust_env": urlsplit(self.address).hostname not in LOCAL,
-        }
+        return (http or self.http).made(lambda options: ollama.Client(self.address, **options), timeout)
 
     @contextmanager
     def _answering(self, model: str, seconds: float = 0.0) -> Iterator[None]:
-        """Whatever a call may raise, as a `ServerFailure`; `seconds` that it had, where not as ever."""
-        transport.load()
+        """Turn whatever Ollama's client raises within this into a `ServerFailure`."""
         import ollama
 
+        with self.http.readable(), self.http.answering(seconds or self.timeout):
+            try:
+                yield
+            except ollama.ResponseError as error:
+                raise self.http.refused(error.status_code, error.error, model) from error
+
+    def _quick(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """The answer to a quick question; raises `ServerFailure` where there is none soon."""
         try:
-            yield
-        except ollama.ResponseError as error:
-            raise of_status(WHO, model, error.status_code, str(error.error)) from error
-        except transport.broken() as error:
-            raise transport.failure(error, WHO, self.address, seconds or self.timeout) from error
-        except transport.UNREADABLE as error:
-            raise transport.nonsense(WHO) from error
+            model = str((body or {}).get("model", ""))
+            return self.http.call(method, path, body, model=model, timeout=min(QUICK, self.timeout))
+        except Slow as slow:
+            raise Slow(slow.what, "It may be stuck: see its own log, or start it anew.") from slow
+
+
+def _entry(one: Mapping[str, Any]) -> Installed:
+    return Installed(
+        str(one["model"]),
+        str(one.get("digest") or ""),
+        int(one.get("size") or 0),
+        Kind.of_entry(one),
+        str(one.get("remote_host") or ""),
+        str((one.get("details") or {}).get("family") or ""),
+    )
 
 
 class OllamaEmbedder(ServedEmbedder):
@@ -437,7 +421,7 @@ class OllamaEmbedder(ServedEmbedder):
                 Hint.run("models", use=self.served.name, say="`{}` builds its vectors anew."),
             )
         self._server.permitted(found)
-        self._name, self._context = plain(found.name), found.context
+        self._name, self._context = plain(found.name), found.kind.context
         self._checked = time.monotonic()
 
     def request(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
@@ -452,23 +436,6 @@ def serving(found: Sequence[Installed], wanted: ServedModel) -> Installed | None
     weights = [one for one in found if one.digest == wanted.digest]
     named = (weight for weight in weights if same(weight.name, wanted.model))
     return next(named, weights[0] if weights and wanted.digest else None)
-
-
-@contextmanager
-def _readable() -> Iterator[None]:
-    """What an answer of another shape than promised raises, as a `ServerFailure`."""
-    try:
-        yield
-    except transport.UNREADABLE as error:
-        raise transport.nonsense(WHO) from error
-
-
-def _error(said: str) -> str:
-    """The server's own words in a refusal; the text as it is where it is no JSON."""
-    try:
-        return str(read_json(said)["error"])
-    except (ValueError, TypeError, KeyError):
-        return said
 
 
 def same(one: str, other: str) -> bool:

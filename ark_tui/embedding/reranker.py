@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ark_tui.domain.errors import Hint
 from ark_tui.domain.protocols import NEVER, Stop, check
 from ark_tui.domain.untrusted import read_json
-from ark_tui.embedding import transformer
+from ark_tui.embedding import local
 from ark_tui.embedding.ollama import WHO, Prompt
 from ark_tui.embedding.retry import NoModel, Slow, Wrong
 from ark_tui.embedding.waiting import Line
 from ark_tui.embedding.writer import Writers
 
 if TYPE_CHECKING:
+    from ark_tui.embedding.local import Transformer
     from ark_tui.embedding.shelf import Added, Shelf
-    from ark_tui.embedding.transformer import Transformer
 
 LLM = "llm"  # the name of the chat model among the re-rankers
 AT_ONCE = 4  # pairs between two looks at the clock and the stop token
@@ -89,7 +89,7 @@ class CrossEncoder:
         return found
 
     def _loaded(self) -> Transformer:
-        transformer.installed()
+        local.installed()
         added = self.shelf.get(self.name)
         if added.use != "pairs":
             raise Wrong(
@@ -97,7 +97,7 @@ class CrossEncoder:
                 Hint.run("models list", say="`{}` lists those that do."),
             )
         self.shelf.verify(added)
-        return transformer.loaded(self.shelf.folder / added.name, added)
+        return local.loaded(self.shelf.folder / added.name, added)
 
 
 class Judge:

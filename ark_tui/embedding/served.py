@@ -4,31 +4,43 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import Hint
-from ark_tui.domain.protocols import NEVER, Stop, check
+from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.untrusted import read_json
-from ark_tui.domain.wording import counted
-from ark_tui.embedding import splitting
+from ark_tui.domain.wording import counted, duration
 from ark_tui.embedding.families import prefixes
 from ark_tui.embedding.retry import Late, Slow, TooLong, TooMany, Wrong, persistent
-from ark_tui.embedding.waiting import Precedence, stoppable
+from ark_tui.embedding.waiting import Asked, Call, Line, stoppable
+from ark_tui.settings.home import checked, read_checked, write_file
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
     from ark_tui.domain.protocols import Matrix
 
-FIRST = Precedence()  # of queries, in this process
+T = TypeVar("T")
+
 UNIT = 1e-3  # how far from 1 a vector's length may be before it is scaled
+SPLITTING = 1  # part of a fingerprint: another way of cutting long texts gives other vectors
+SHORTEST = 64  # characters; a model that refuses so few refuses something else
+NEAR = 0.25  # share of a text, on either side of its middle, where a better place to cut is looked for
+PLACES = ("\n\n", "\n", ". ", " ")
+REMEMBERED = 4096  # vectors of queries, some 12 MB
+PACE = "pace.json"  # beside a model's vectors: the seconds that a text took
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +55,7 @@ class ServedModel:
     document_prefix: str = ""
     query_prefix: str = ""
     asked: int = 0  # dimensions that are asked for, where fewer are wanted than it has
-    splitting: int = splitting.VERSION
+    splitting: int = SPLITTING
 
     @classmethod
     def of(
@@ -78,7 +90,7 @@ class ServedModel:
 
 
 class ServedEmbedder(ABC):
-    """A served model as an `Embedder`: prefixes, paced requests, retries, long texts in pieces, checks."""
+    """A served model as an `Embedder`: prefixes, sized requests, retries, long texts in pieces, checks."""
 
     who: str  # the server as sentences name it
     most = 64  # texts in a request
@@ -115,11 +127,11 @@ class ServedEmbedder(ABC):
         """One request; raises `ServerFailure`."""
 
     def verify(self) -> None:
-        """See to it that the server still has the very model that the vectors came from, if it can tell."""
+        """Raise `Wrong` where the server no longer has the model that the vectors came from."""
         return
 
     def hang_up(self) -> None:
-        """End what is under way, from another thread; what is asked after that is asked as ever."""
+        """End what is under way, from another thread; later requests are made as before."""
         return
 
     def embed_documents(self, texts: Sequence[str], stop: Stop = NEVER) -> Matrix:
@@ -129,27 +141,17 @@ class ServedEmbedder(ABC):
         return np.concatenate([np.empty((0, self.dims), np.float32), *self.embedded(texts, stop)])
 
     def embedded(self, texts: Sequence[str], stop: Stop = NEVER) -> Iterator[Matrix]:
-        """The same request by request, each as large as takes about half a second.
+        """The same request by request: each as large as takes about `aim` seconds by the one before.
 
-        A query of this process is sent before the next request; a stop ends the one under way.
+        A stop ends the request that is under way.
         """
         self.start()
-        persistent(lambda: stoppable(self.who, self._same_model, stop, self.hang_up), stop)
-        yield from self._paced(texts, stop)
-
-    def _same_model(self) -> bool:
-        self.verify()
-        return True
-
-    def _paced(self, texts: Sequence[str], stop: Stop) -> Iterator[Matrix]:
-        """By requests that take about `aim` seconds each, by what the one before took."""
+        self._insist(self.verify, stop)
         done = 0
         while done < len(texts):
-            check(stop)
-            FIRST.give_way(self.who, stop)
             part = texts[done : done + self._size]
             try:
-                rows = stoppable(self.who, partial(self._part, part, stop), stop, self.hang_up)
+                rows = self._insist(partial(self._part, part), stop)
             except (Late, TooLong, TooMany) as failure:
                 if len(part) == 1:
                     raise
@@ -160,10 +162,6 @@ class ServedEmbedder(ABC):
             yield rows
             done += len(part)
 
-    def resume(self, each: float) -> None:
-        """Begin with requests of the size that an earlier run has come to."""
-        self._size = max(1, min(int(self.aim / max(each, 1e-6)), self.most))
-
     def measured(self, each: float) -> None:
         """Size the next request by the seconds that a text takes."""
         self.each = each
@@ -171,55 +169,37 @@ class ServedEmbedder(ABC):
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """The query's unit vector, tried once: a search has no time to insist."""
-        with FIRST.query(self.who):
-            self.verify()
-            return self._in_pieces(text)
+        self.verify()
+        return in_pieces(text, lambda piece: self.rows([piece], self.served.query_prefix)[0])
 
-    def _in_pieces(self, text: str) -> NDArray[np.float32]:
-        """The query's unit vector; piece by piece where it is too long."""
-        try:
-            return self._query(text)
-        except TooLong:
-            return splitting.embed(text, self._query)
+    def _insist(self, call: Callable[[], T], stop: Stop) -> T:
+        """Try again where that is worth it; a stop ends the call."""
+        return persistent(lambda: stoppable(self.who, call, stop, self.hang_up), stop)
 
-    def _query(self, text: str) -> NDArray[np.float32]:
-        row: NDArray[np.float32] = self._rows([self.served.query_prefix + text])[0]
-        return row
-
-    def _part(self, texts: Sequence[str], stop: Stop) -> Matrix:
-        """By one request; a single text that is too long by one for each of its pieces."""
+    def _part(self, texts: Sequence[str]) -> Matrix:
+        """Vectors by one request; a single text that is too long by one for each of its pieces."""
         import numpy as np
 
         vectors = np.zeros((len(texts), self.dims), np.float32)
         wanted = [i for i, text in enumerate(texts) if text.strip()]
+        if not wanted:
+            return vectors
+        prefix, began = self.served.document_prefix, time.monotonic()
         try:
-            if wanted:
-                vectors[wanted] = self._sent([texts[i] for i in wanted], stop)
+            vectors[wanted] = self.rows([texts[i] for i in wanted], prefix)
         except TooLong:
             if len(texts) > 1:
                 raise
             self.split += 1
-            vectors[0] = splitting.embed(texts[0], lambda piece: np.asarray(self._sent([piece], stop)[0]))
+            vectors[0] = in_pieces(texts[0], lambda piece: self.rows([piece], prefix)[0])
+        except Slow as slow:
+            raise Late(slow.what, slow.hint) if len(wanted) > 1 else slow from None
+        self.measured((time.monotonic() - began) / len(wanted))
         return vectors
 
-    def _sent(self, texts: Sequence[str], stop: Stop) -> Matrix:
-        """One request, tried again where that is worth it. Raises `ServerFailure`, of several `Late`."""
-        wanted = [self.served.document_prefix + text for text in texts]
-
-        def ask() -> Matrix:
-            began = time.monotonic()
-            try:
-                rows = self._rows(wanted)
-            except Slow as slow:
-                raise Late(slow.what, slow.hint) if len(texts) > 1 else slow from None
-            self.measured((time.monotonic() - began) / len(texts))
-            return rows
-
-        return persistent(ask, stop)
-
-    def _rows(self, texts: Sequence[str]) -> Matrix:
+    def rows(self, texts: Sequence[str], prefix: str) -> Matrix:
         """One request's answer as unit vectors; raises `Wrong` when it cannot be that."""
-        return self.checked(self.request(texts), len(texts))
+        return self.checked(self.request([prefix + text for text in texts]), len(texts))
 
     def checked(self, answer: Sequence[Sequence[float]] | Matrix, count: int) -> Matrix:
         """The vectors of so many texts, of unit length; raises `Wrong` when an answer is not that."""
@@ -243,3 +223,105 @@ class ServedEmbedder(ABC):
         if not np.isfinite(norms).all() or not norms.all():
             raise Wrong(f"{self.who} gave vectors that are no numbers.", "See the server's own log.")
         return rows if np.abs(norms - 1).max() < UNIT else (rows / norms).astype(np.float32)
+
+
+class QueryVectors:
+    """A served model's vectors of queries: asked for in the background, each text once. Thread-safe."""
+
+    def __init__(self, embedder: ServedEmbedder) -> None:
+        self._embedder = embedder
+        self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._mutex = threading.Lock()
+        self._line: Line[NDArray[np.float32]] = Line(embedder.who, embedder.start)
+
+    def ask(self, text: str) -> Asked[NDArray[np.float32]]:
+        """The vector of a query: at once where it is known, else as soon as the server has it."""
+        name = content_hash(text.encode("utf-8", "replace"))
+        with self._mutex:
+            known = self._known.get(name)
+            if known is not None:
+                self._known.move_to_end(name)
+                return Asked(self._embedder.who, Call(known))
+        return self._line.ask(name, lambda: self._embedded(name, text))
+
+    def _embedded(self, name: str, text: str) -> NDArray[np.float32]:
+        vector = self._embedder.embed_query(text)
+        with self._mutex:
+            self._known[name] = vector
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return vector
+
+
+# -- long texts ----------------------------------------------------------------------------------------
+
+
+def halves(text: str) -> tuple[str, str]:
+    """The text in two, cut near its middle after a paragraph, a line, a sentence or a word.
+
+    The two together are the text.
+    """
+    middle = len(text) // 2
+    low, high = middle - int(len(text) * NEAR), middle + int(len(text) * NEAR)
+    for mark in PLACES:
+        places = [text.rfind(mark, low, middle), text.find(mark, middle, high)]
+        found = [place + len(mark) for place in places if place >= 0]
+        if found:
+            cut = min(found, key=lambda place: abs(place - middle))
+            return text[:cut], text[cut:]
+    return text[:middle], text[middle:]
+
+
+def in_pieces(text: str, embed: Callable[[str], NDArray[np.float32]]) -> NDArray[np.float32]:
+    """The unit vector of a text; where `embed` refuses it as too long, the mean of its pieces by length.
+
+    Raises `TooLong` when even the shortest pieces are refused.
+    """
+    ((piece, vector), *rest) = pieces(text, embed)
+    if not rest and piece == text:
+        return vector
+    total = sum((row * float(len(one)) for one, row in rest), vector * float(len(piece)))
+    norm = float((total @ total) ** 0.5)
+    unit: NDArray[np.float32] = (total / norm if norm else total).astype("float32")
+    return unit
+
+
+def pieces(text: str, take: Callable[[str], T]) -> Iterator[tuple[str, T]]:
+    """A text, or its halves, or halves of halves, each with what `take` makes of it unless it is too long.
+
+    Raises `TooLong` when even the shortest pieces are refused.
+    """
+    try:
+        yield text, take(text)
+    except TooLong:
+        if len(text) < SHORTEST:
+            raise TooLong(
+                "The model refuses even the shortest pieces of a text.", "Take another model."
+            ) from None
+        for piece in halves(text):
+            if piece.strip():
+                yield from pieces(piece, take)
+
+
+# -- pace ----------------------------------------------------------------------------------------------
+
+
+def cost(each: float, texts: int) -> str:
+    """What texts cost that take so many seconds each: `about 5 h here, at 0.6 texts a second`."""
+    rate = 1 / max(each, 1e-6)
+    shown = f"{rate:,.{1 if rate < 10 else 0}f}"
+    return f"about {duration(each * texts)} here, at {shown} texts a second"
+
+
+def pace(folder: Path) -> float:
+    """Seconds that a text took when vectors of a model were last made; 0 where that is not known."""
+    try:
+        return max(0.0, float(read_json(read_checked(folder / PACE) or b"0")["each"]))
+    except (ValueError, TypeError, KeyError):
+        return 0.0
+
+
+def keep_pace(folder: Path, each: float) -> None:
+    """Keep it beside the vectors, where that may be written."""
+    with suppress(OSError):
+        write_file(folder / PACE, checked(json.dumps({"each": round(each, 6)}).encode()))

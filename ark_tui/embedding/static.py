@@ -1,22 +1,19 @@
 """The embedded model: WordLlama's table of 32,000 token vectors, shipped inside its wheel.
 
-No server, no download, no GPU. A text's vector is the mean of its tokens' vectors, optionally weighted
-by how rare each token is in the corpus. Both files are read directly, which takes a tenth of a second
-against six for the package's own import. Provenance: docs/decisions/0003-static-model.md.
+No server, no download, no GPU. A text's vector is the mean of its tokens' vectors. Both files are read
+directly, which takes a tenth of a second against six for the package's own import.
+Provenance: docs/decisions/0003-static-model.md.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import re
-import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import ModelUnavailable
 from ark_tui.domain.protocols import NEVER, Stop, check
@@ -31,32 +28,10 @@ if TYPE_CHECKING:
 TABLE = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 DIMS = 256
-VOCABULARY = 32_000
 BATCH = 256  # texts tokenised at once; small enough to stop between batches
+TOGETHER = 128  # words that are tokenized in one text to count their tokens
 REMEMBERED = 300_000  # words whose number of tokens is remembered
 WIDE_FROM = 64  # texts from which on the float32 table pays
-
-WORD = re.compile(r"\S+")
-_BARE = re.compile(r"\w(?:[^ \n]*\w)?")
-
-
-class _Once:
-    """What is made at the first call; a second thread waits for what the first one makes."""
-
-    def __init__(self, make: Callable[[], NDArray[np.float32]]) -> None:
-        self._make, self._turn = make, threading.Lock()
-        self._made: NDArray[np.float32] | None = None
-
-    @property
-    def ready(self) -> bool:
-        """Whether it has been made."""
-        return self._made is not None
-
-    def __call__(self) -> NDArray[np.float32]:
-        with self._turn:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
 
 
 def available() -> bool:
@@ -107,27 +82,6 @@ def _mapped() -> NDArray[np.float16]:
     return found.reshape(tensor["shape"])
 
 
-@dataclass(frozen=True, slots=True)
-class Spelled:
-    """A word of a text with the signs beside it: where it stands, without them, and its token ids."""
-
-    word: str
-    start: int
-    end: int
-    ids: NDArray[np.uint16]
-
-
-def spelled(text: str) -> list[Spelled]:
-    """The words of a text as the model reads them, each by itself."""
-    words = list(WORD.finditer(text))
-    found = []
-    for match, ids in zip(words, tokens([match[0] for match in words]), strict=True):
-        bare = _BARE.search(text, match.start(), match.end())
-        a, b = bare.span() if bare else (match.start(), match.start())
-        found.append(Spelled(text[a:b].casefold(), a, b, ids))
-    return found
-
-
 def counts(units: Sequence[str]) -> list[int]:
     """How many tokens each of some words has, with the spaces before it; counts are remembered."""
     known = _counted
@@ -135,9 +89,20 @@ def counts(units: Sequence[str]) -> list[int]:
         if len(known) > REMEMBERED:
             known.clear()
             fresh = sorted(set(units))
-        lines = tokens([f"\n{unit}" for unit in fresh])  # a break is two tokens there, and joins with nothing
-        known.update((unit, len(ids) - 2) for unit, ids in zip(fresh, lines, strict=True))
+        known.update(_count(fresh))
     return [known[unit] for unit in units]
+
+
+def _count(units: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """The tokens of each unit. Many are tokenized at once, in lines: a break joins with nothing."""
+    import numpy as np
+
+    yield "\n", 1
+    lines = [unit for unit in units if unit != "\n"]
+    groups = [lines[start : start + TOGETHER] for start in range(0, len(lines), TOGETHER)]
+    (_, line_break), *texts = tokens(["\n", *("\n".join(["", *group, ""]) for group in groups)])
+    for group, ids in zip(groups, texts, strict=True):
+        yield from zip(group, (np.diff(np.flatnonzero(ids == line_break)) - 1).tolist(), strict=True)
 
 
 _counted: dict[str, int] = {}
@@ -166,13 +131,8 @@ def _tokens(texts: Sequence[str]) -> list[NDArray[np.uint16]]:
     return [np.array(one.ids, np.uint16) for one in encoded]
 
 
-def pool(
-    ids: Sequence[NDArray[np.uint16]], weights: NDArray[np.float32] | None = None, stop: Stop = NEVER
-) -> Matrix:
-    """Unit vectors `(len(ids), 256)`: the mean of each text's token vectors, weighted per token id.
-
-    A text without tokens, or with none of any weight, gets zeros.
-    """
+def pool(ids: Sequence[NDArray[np.uint16]], stop: Stop = NEVER) -> Matrix:
+    """Unit vectors `(len(ids), 256)`: the mean of each text's token vectors; zeros for one without tokens."""
     import numpy as np
 
     vectors = np.zeros((len(ids), DIMS), np.float32)
@@ -182,64 +142,8 @@ def pool(
             check(stop)
         if len(text):
             mine = _wide()[text] if wide else table()[text].astype(np.float32)
-            vectors[i] = mine.mean(axis=0) if weights is None else weights[text] @ mine
+            vectors[i] = mine.mean(axis=0)
     return unit(vectors)
-
-
-def maxsim(
-    query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]], weights: NDArray[np.float32], length: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """For each text: the mean over the query's tokens of the best cosine with one of its tokens.
-
-    Over the whole text, and in that of its passages of `length` tokens where it is highest. `weights`: what
-    each token id counts for in the mean. No text may be empty.
-    """
-    import numpy as np
-
-    share = weights[query].astype(np.float64)
-    share /= share.sum()
-    close = closest_in_passages(query, texts, length)
-    passages = [-(-len(ids) // (length // 2)) for ids in texts]
-    starts = np.concatenate([[0], np.cumsum(passages)[:-1]])
-    whole = share @ np.maximum.reduceat(close, starts, axis=1)
-    return whole, np.maximum.reduceat(share @ close, starts)
-
-
-def closest_in_passages(
-    query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]], length: int
-) -> NDArray[np.float32]:
-    """For each of the query's tokens the best cosine in each passage of the texts.
-
-    Passages are `length` tokens long and begin every half of that. `(len(query), passages)`; no text may be
-    empty.
-    """
-    import numpy as np
-
-    halves = [np.arange(0, len(ids), length // 2) for ids in texts]
-    starts = np.concatenate([half + start for half, start in zip(halves, _starts(texts), strict=True)])
-    best: NDArray[np.float32] = np.maximum.reduceat(cosines(query, texts), starts, axis=1)
-    second = np.flatnonzero(np.concatenate(halves) > 0)  # halves that end the passage of the one before
-    best[:, second - 1] = np.maximum(best[:, second - 1], best[:, second])
-    return best
-
-
-def cosines(query: NDArray[np.uint16], texts: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
-    """Of each of the query's tokens with each token of the texts, one after the other."""
-    import numpy as np
-
-    flat, at = np.unique(np.concatenate(texts), return_inverse=True)
-    rows = _rows(flat)
-    close: NDArray[np.float32] = (_directions(query) @ rows.T) / (
-        _lengths()[flat] if _lengths.ready else _lengths_of(rows)
-    )
-    return close[:, at]
-
-
-def _starts(texts: Sequence[NDArray[np.uint16]]) -> NDArray[np.int64]:
-    """Where each of several texts begins in all of them."""
-    import numpy as np
-
-    return np.concatenate([[0], np.cumsum([len(ids) for ids in texts])[:-1]]).astype(np.int64)
 
 
 def unit(vectors: Matrix) -> Matrix:
@@ -267,7 +171,7 @@ class StaticEmbedder:
             )
 
     def embed_documents(self, texts: Sequence[str], stop: Stop = NEVER) -> Matrix:
-        return pool(tokens(texts, stop), None, stop)
+        return pool(tokens(texts, stop), stop)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         row: NDArray[np.float32] = self.embed_documents([text])[0]
@@ -278,50 +182,12 @@ class StaticEmbedder:
         return tokenizer()
 
 
-def _directions(ids: NDArray[np.uint16]) -> Matrix:
-    import numpy as np
-
-    return unit(table()[ids].astype(np.float32))
-
-
-@_Once
-def _lengths() -> NDArray[np.float32]:
-    """The length of every token's vector; 1 for one of zeros."""
-    import numpy as np
-
-    return np.concatenate([_lengths_of(_wide()[at : at + 1024]) for at in range(0, VOCABULARY, 1024)])
-
-
-def _lengths_of(rows: Matrix) -> NDArray[np.float32]:
-    """The length of each vector; 1 for one of zeros."""
-    import numpy as np
-
-    found: NDArray[np.float32] = np.sqrt(np.square(rows).sum(axis=1))
-    found[found == 0] = 1
-    return found
-
-
-def _rows(ids: NDArray[Any]) -> Matrix:
-    """The vectors of some tokens as float32; a process that ends with its search makes no wide table."""
-    import numpy as np
-
-    found: Matrix = _wide()[ids] if _wide.ready else table()[ids].astype(np.float32)
-    return found
-
-
-@_Once
+@cache
 def _wide() -> Matrix:
     """The table as float32: 32 MB that make pooling many texts ten times quicker."""
     import numpy as np
 
     return _mapped().astype(np.float32)  # of a mapping that goes with it
-
-
-@cache
-def begin() -> None:
-    """Make ready what the first search by meaning needs of the table, beside what the caller goes on with."""
-    if available():
-        threading.Thread(target=_lengths, name="token table", daemon=True).start()
 
 
 @cache

@@ -1,149 +1,216 @@
-"""What the wire may do to a call, as the failure that it means."""
+"""One model server over HTTP: JSON calls, requests that another thread can cut off, failures in words."""
 
 from __future__ import annotations
 
-import os
+import json
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache, partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from urllib.parse import urlsplit
+from weakref import WeakSet, finalize
 
-from ark_tui.embedding.retry import Down, ServerFailure, Slow, Wrong
+from ark_tui.domain.untrusted import read_json
+from ark_tui.embedding.retry import Down, NoKey, ServerFailure, Slow, Wrong, of_status
 
 if TYPE_CHECKING:
-    import ssl
-
     import httpx
 
+
+class Closable(Protocol):
+    """A client that can be closed."""
+
+    def close(self) -> None:
+        """Close its connections."""
+
+
+Client = TypeVar("Client", bound=Closable)
+
+CONNECT = 3.0  # seconds
 LOG = "See the server's own log."
 PROXIES = "See HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY. One of SOCKS needs the package socksio."
-_loading = threading.Lock()
+LOCAL = ("127.0.0.1", "localhost", "::1", "0.0.0.0")  # noqa: S104 - names of this machine, nothing is bound
+UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+"""What reading an answer of another shape than promised may raise."""
 
 
-def load() -> None:
-    """Import Ollama's client, which makes one from the environment at once, whatever stands there."""
-    with _loading:
-        try:
-            import_module("ollama")
-        except unusable():
-            names = [name for name in os.environ if name == "OLLAMA_HOST" or name.lower().endswith("_proxy")]
-            aside = {name: os.environ.pop(name) for name in names}
-            try:
-                import_module("ollama")
-            finally:
-                os.environ.update(aside)
+class Http:
+    """The connections to one server. Making one touches nothing; calls raise `ServerFailure`. Thread-safe.
 
-
-def trusted(address: str) -> ssl.SSLContext:
-    """The certificates to trust at an address; reading them takes 20 ms.
-
-    Where it is a plain one nothing asks for any, and a context that has none refuses whatever would.
-    """
-    import ssl
-
-    secure = address.lower().startswith("https:")
-    return _certificates() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    import httpx
-
-    return httpx.create_ssl_context()
-
-
-def unusable() -> tuple[type[Exception], ...]:
-    """What making a client raises over an address or a proxy that makes no sense or needs a package."""
-    import httpx
-
-    return (ValueError, ImportError, httpx.InvalidURL)
-
-
-@contextmanager
-def by_proxies() -> Iterator[None]:
-    """A client is made, which reads the environment's proxies. Raises `Wrong` where those cannot be used."""
-    try:
-        yield
-    except unusable() as error:
-        raise Wrong("A proxy that the environment names cannot be used.", PROXIES) from error
-
-
-class Wire:
-    """The connections of one client, so that another thread can cut what is under way on them.
-
-    A client offers no such thing: closing it closes no socket that a thread is reading from.
+    `who`: the server as sentences name it. `timeout`: seconds for one answer. `key`: asked for with each
+    request and kept nowhere; `variable`: of the environment, that holds it. Redirects are followed only with
+    `redirects`: nothing goes to a server that nobody has named.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        who: str,
+        address: str,
+        timeout: float,
+        key: Callable[[], str] = lambda: "",
+        variable: str = "",
+        *,
+        redirects: bool = False,
+    ) -> None:
+        self.who, self.address, self.timeout = who, address, timeout
+        self.key, self.variable, self._redirects = key, variable, redirects
         self._streams: WeakSet[Any] = WeakSet()
         self._cuts = 0
-        self._hold = threading.Lock()
+        self._mutex = threading.Lock()
 
-    @property
-    def hooks(self) -> dict[str, list[Callable[..., Any]]]:
-        """What the client is to be made with, as its `event_hooks`."""
-        return {"request": [self._watch]}
+    def start(self) -> None:
+        """Make the client, which takes its time; nothing is sent."""
+        _ = self._client
 
-    def cut(self) -> None:
-        """End every request that is under way; those that follow make new connections."""
-        with self._hold:
+    def call(
+        self, method: str, path: str, body: object = None, *, model: str = "", timeout: float = 0.0
+    ) -> Any:
+        """The JSON of an answer. `model`: the one that a refusal may be about."""
+        with self.opened(method, path, body, model=model, timeout=timeout) as answer, self.readable():
+            return read_json(answer.read())
+
+    @contextmanager
+    def opened(
+        self, method: str, path: str, body: object = None, *, model: str = "", timeout: float = 0.0
+    ) -> Iterator[httpx.Response]:
+        """An answer of success, to be read within; whatever the wire does becomes a `ServerFailure`."""
+        key, seconds = self.key(), timeout or self.timeout
+        if not key.isascii():
+            raise NoKey(f"The key for {self.who} is not plain text.", f"Set {self.variable}.")
+        headers = {"Content-Type": "application/json"}
+        if key:
+            headers["Authorization"] = f"Bearer {key}"
+        content = None if body is None else json.dumps(body)
+        with (
+            self.answering(seconds),
+            self._client.stream(
+                method, f"{self.address}/{path}", content=content, headers=headers, timeout=_limits(seconds)
+            ) as answer,
+        ):
+            if not answer.is_success:
+                raise self.refused(answer.status_code, answer.read().decode("utf-8", "replace"), model)
+            yield answer
+
+    @contextmanager
+    def answering(self, seconds: float) -> Iterator[None]:
+        """Turn whatever a client raises within this into a `ServerFailure`. `seconds`: its timeout."""
+        import httpx
+
+        try:
+            yield
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise self._broken(error, seconds) from error
+        except ConnectionError as error:  # Ollama's client has it in place of httpx's
+            raise self._broken(error.__context__ or error, seconds) from error
+
+    @contextmanager
+    def readable(self) -> Iterator[None]:
+        """Within this, an answer of another shape than promised is a `ServerFailure`."""
+        try:
+            yield
+        except UNREADABLE as error:
+            raise Wrong(f"{self.who} gave an answer that makes no sense.", LOG) from error
+
+    def hang_up(self) -> None:
+        """End every request that is under way, from another thread; later ones make new connections.
+
+        Closing a client would close no socket that a thread is reading from.
+        """
+        with self._mutex:
             self._cuts += 1
             streams = [*self._streams]
             self._streams.clear()
         for stream in streams:
             _end(stream)
 
-    def _watch(self, request: httpx.Request) -> None:
-        request.extensions["trace"] = partial(self._made, self._cuts)
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
 
-    def _made(self, cuts: int, _: str, about: Mapping[str, Any]) -> None:
-        """Remember a connection that is being made; end one whose request was cut meanwhile."""
+    @cached_property
+    def _client(self) -> httpx.Client:
+        import httpx
+
+        return self.made(lambda options: httpx.Client(**options))
+
+    def made(self, make: Callable[[dict[str, Any]], Client], timeout: float = 0.0) -> Client:
+        """A client made with the options of httpx that these connections have. `timeout`: in seconds."""
+        import ssl
+
+        import httpx
+
+        secure = self.address.lower().startswith("https:") or self._redirects
+        options = {
+            "event_hooks": {"request": [self._watch]},
+            # reading the certificates takes 20 ms; a context without any refuses whatever would need one
+            "verify": httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            "follow_redirects": self._redirects,
+            "trust_env": urlsplit(self.address).hostname not in LOCAL,  # no proxy within one machine
+            "timeout": _limits(timeout or self.timeout),
+        }
+        try:
+            client = make(options)
+        except (ValueError, ImportError, httpx.InvalidURL) as error:
+            raise Wrong("A proxy that the environment names cannot be used.", PROXIES) from error
+        finalize(self, client.close)
+        return client
+
+    def _watch(self, request: httpx.Request) -> None:
+        request.extensions["trace"] = partial(self._connected, self._cuts)
+
+    def _connected(self, cuts: int, _: str, about: Mapping[str, Any]) -> None:
+        """Remember a connection that is being made; end one whose request was cut off meanwhile."""
         stream = about.get("return_value")
         if not hasattr(stream, "get_extra_info"):
             return
-        with self._hold:
+        with self._mutex:
             self._streams.add(stream)
             late = cuts != self._cuts
         if late:
             _end(stream)
 
+    def refused(self, status: int, said: str, model: str) -> ServerFailure:
+        """The failure behind a status of HTTP and the text of its answer."""
+        key = self.key()
+        if status == 401 and not key:
+            return NoKey(f"{self.who} wants a key.", f"Set {self.variable}.")
+        with suppress(*UNREADABLE):
+            error = read_json(said)["error"]
+            said = str(error["message"] if isinstance(error, dict) else error)
+        return of_status(self.who, model, status, said.replace(key, "…") if key else said)
+
+    def _broken(self, error: BaseException, seconds: float) -> ServerFailure:
+        """The failure behind what the client raised."""
+        import httpx
+
+        expected = f"It is expected at {self.address}."
+        match error:
+            case httpx.ConnectTimeout():
+                return Down(f"{self.who} cannot be reached.", expected)
+            case httpx.ConnectError():
+                return Down(f"{self.who} {_unconnected(error)}.", expected)
+            case httpx.TimeoutException():
+                return Slow(
+                    f"{self.who} did not answer within {seconds:g} s.", "Set `embedding_timeout` higher."
+                )
+            case httpx.ProxyError():
+                return Down(f"A proxy does not let {self.who} be reached.", PROXIES)
+            case httpx.HTTPError():
+                return Down(f"{self.who} broke off the connection.", LOG)
+        return Wrong(f"{self.who} has an address that cannot be used: {self.address}", "Set another one.")
+
+
+def _limits(seconds: float) -> httpx.Timeout:
+    import httpx
+
+    return httpx.Timeout(seconds, connect=min(seconds, CONNECT))
+
 
 def _end(stream: Any) -> None:
     with suppress(OSError):
         stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
-
-
-def broken() -> tuple[type[Exception], ...]:
-    """What is raised when the wire, and not the server, says no.
-
-    Ollama's client turns a refused connection into Python's own error, except while it streams.
-    """
-    import httpx
-
-    return (httpx.HTTPError, httpx.InvalidURL, ConnectionError)
-
-
-def failure(error: Exception, who: str, address: str, seconds: float) -> ServerFailure:
-    """The failure behind such an error."""
-    import httpx
-
-    match error:
-        case httpx.ConnectTimeout():
-            return Down(f"{who} cannot be reached.", f"It is expected at {address}.")
-        case ConnectionError() | httpx.ConnectError():
-            return Down(f"{who} {_unconnected(error)}.", f"It is expected at {address}.")
-        case httpx.TimeoutException():
-            return Slow(f"{who} did not answer within {seconds:g} s.", "Set `embedding_timeout` higher.")
-        case httpx.ProxyError():
-            return Down(f"A proxy does not let {who} be reached.", PROXIES)
-        case httpx.HTTPError():
-            return Down(f"{who} broke off the connection.", LOG)
-        case _:
-            return Wrong(f"{who} has an address that cannot be used: {address}", "Set another one.")
 
 
 def _unconnected(error: BaseException) -> str:
@@ -156,12 +223,3 @@ def _unconnected(error: BaseException) -> str:
     if isinstance(error, socket.gaierror):
         return "is not found: there is no host of that name"
     return "refused the connection"
-
-
-def nonsense(who: str) -> ServerFailure:
-    """An answer that cannot be read."""
-    return Wrong(f"{who} gave an answer that makes no sense.", LOG)
-
-
-UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError)
-"""What reading an answer of another shape than promised may raise."""

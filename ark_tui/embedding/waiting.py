@@ -1,17 +1,15 @@
-"""Calls to servers that a search cannot wait for: each in a thread of its own, the answer within a budget.
+"""Calls to servers, each in a thread of its own, whose answers are waited for within a budget.
 
-A late answer is not lost: whoever asked keeps it for the next time. The threads are daemons, so that a
-server that never answers does not keep a process from ending.
+A late answer is kept for the next search. The threads are daemons: a server that never answers does not keep
+a process from ending.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Generic, TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar, cast
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.protocols import NEVER, Stop, check
@@ -21,7 +19,6 @@ T = TypeVar("T")
 
 AT_ONCE = 2  # calls under way to one server; while they hang, further ones are not added to them
 REST = 2.0  # seconds after a failure that took long, for which it is not asked again
-WAY = 2.0  # seconds for which texts stand back while a query is on its way
 LOOK = 0.05  # seconds between two looks whether the answer is still wanted
 QUICK = 0.2  # seconds; a server that refuses sooner may be asked every time
 
@@ -56,8 +53,7 @@ class Call(Generic[T]):
         """The answer, of a call that is done. Raises the `ArkError` that it failed with."""
         if self.failure is not None:
             raise self.failure
-        assert self.value is not None
-        return self.value
+        return cast("T", self.value)
 
     def send(self) -> float:
         """Our own start is over: what is waited for from now on is the server."""
@@ -109,36 +105,6 @@ def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[],
         hang_up()
         raise
     return made.outcome()
-
-
-class Precedence:
-    """Who searches goes first: in one process, a query is sent before the next texts of a build."""
-
-    def __init__(self) -> None:
-        self._queries: Counter[str] = Counter()
-        self._moved = threading.Condition()
-
-    @contextmanager
-    def query(self, who: str) -> Iterator[None]:
-        """While this lasts, a query is on its way to a server."""
-        self._move(who, 1)
-        try:
-            yield
-        finally:
-            self._move(who, -1)
-
-    def give_way(self, who: str, stop: Stop) -> None:
-        """Wait until no query is on its way to a server, for `WAY` seconds at most."""
-        end = time.monotonic() + WAY
-        with self._moved:
-            while self._queries[who] and (left := end - time.monotonic()) > 0:
-                check(stop)
-                self._moved.wait(min(LOOK, left))
-
-    def _move(self, who: str, by: int) -> None:
-        with self._moved:
-            self._queries[who] += by
-            self._moved.notify_all()
 
 
 class Line(Generic[T]):

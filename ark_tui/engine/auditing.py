@@ -23,14 +23,13 @@ from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
 from ark_tui.retrieval.shown import stale
-from ark_tui.store import census, documents
+from ark_tui.store import documents, overview
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ark_tui.domain.hits import SearchResult
-    from ark_tui.engine.kept import Arrays
-    from ark_tui.engine.survey import Survey
+    from ark_tui.engine.survey import Arrays, Survey
 
 ALL = 100  # documents up to which every one is probed
 DEEP = 10  # hits among which it should be
@@ -116,7 +115,7 @@ class _Asking:
     def _lost(self, place: int) -> _Lost | None:
         number = int(self._survey.numbers[place])
         with self._survey.parts.store.read() as lease:
-            text = census.beginnings(lease, [number], CHARACTERS).get(number)
+            text = overview.beginnings(lease, [number], CHARACTERS).get(number)
             document = documents.documents(lease, [number]).get(number)
         if text is None or document is None:  # it has gone since
             return None

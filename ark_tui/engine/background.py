@@ -104,7 +104,7 @@ class Background:
         self.looked = False  # at the folders, at least once
         self.problem = ""  # why nothing is embedded, as it was found last
         self._say: Callable[[str], object] = ignore
-        self._watch = self._reads = False
+        self._watch = False
         self._told: SimpleQueue[Callable[[], object]] = SimpleQueue()
         self._presence = Presence(self._missing)
         self._over = threading.Event()
@@ -121,13 +121,12 @@ class Background:
         self._settled = -1  # the change after which an attempt had nothing more to do
         self._thread = threading.Thread(target=self._run, name="background", daemon=True)
 
-    def start(self, say: Callable[[str], object] = ignore, *, watch: bool = True, reads: bool = True) -> None:
+    def start(self, say: Callable[[str], object] = ignore, *, watch: bool = True) -> None:
         """Begin. `say` is told what a person should know, from the thread.
 
-        `watch`: what is saved in followed folders is taken up, too. `reads`: the state of the home is read
-        here whenever it has changed, else `learn` is told of it.
+        `watch`: what is saved in followed folders is taken up, too.
         """
-        self._say, self._watch, self._reads = say, watch, reads
+        self._say, self._watch = say, watch
         self._jobs.listeners.append(self)
         self._thread.start()
 
@@ -145,10 +144,6 @@ class Background:
             self._watching.stop.set()
 
     # -- what it is told, by whomever ------------------------------------------------------------------
-
-    def learn(self, status: Status) -> None:
-        """The state of the home has been read."""
-        self._told.put(lambda: self._learn(status))
 
     def look(self) -> None:
         """Somebody wants everything to be looked at again."""
@@ -194,7 +189,7 @@ class Background:
 
     def _tick(self) -> None:
         """Look whether somebody has been cut off, or says what is to rest or to go on."""
-        if self._reads and (pulse := self.home.pulse()) != self._pulse:
+        if (pulse := self.home.pulse()) != self._pulse:
             self._pulse = pulse
             self._learn(self.home.status())
         self._consolidate()

@@ -1,53 +1,134 @@
-"""Indexing with the workers of a Ray cluster: they read, cut, embed and stage, the home takes that up.
+"""Indexing with a Ray cluster: workers read, cut and embed files; the home stores what they return.
 
-Outcomes are taken in the order of the files: decision 87. What is staged and was not taken up, because this
-process was ended, is taken up by the next run that has workers.
+Results are taken in the order of the files: decision 87. A run that was ended keeps what it has stored.
 """
 
 from __future__ import annotations
 
+import socket
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ark_tui.domain.errors import Busy, StoreError
+from ark_tui.domain.documents import embedded_text, text_hash
+from ark_tui.domain.errors import ArkError
 from ark_tui.domain.protocols import OnProgress, Stop, check
+from ark_tui.domain.stages import Stages
 from ark_tui.domain.work import Problem, Progress
-from ark_tui.engine import bulk
-from ark_tui.engine.bulk import Order, Said, Staged
+from ark_tui.embedding import choice
 from ark_tui.engine.workers import Workers
-from ark_tui.index.follower import alone
-from ark_tui.ingest.taking import Taken, Task
+from ark_tui.index.vectors.table import Embeddings
+from ark_tui.ingest.reading import Reading
+from ark_tui.ingest.taking import Taken, Task, take
+from ark_tui.ingest.walk import CHANGED, Entry
+from ark_tui.settings import load
+from ark_tui.settings.tree import Tree
+from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
+    from ark_tui.embedding.served import ServedModel
     from ark_tui.engine.services import Services
     from ark_tui.engine.workers import Address
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.ingest.pipeline import Root
-    from ark_tui.ingest.reading import Reading
 
-FILES, BYTES = 256, 4 << 20  # of a batch, which is one task, one table and one transaction
-WAIT = 60.0  # seconds for another process that is writing the vectors
+FILES, BYTES = 256, 4 << 20  # of a batch, which is one task and one transaction
+WAIT = 60.0  # seconds for another thread that is writing the vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a worker needs besides the files: where they are, how to cut them, which model embeds them."""
+
+    root: str
+    reading: Reading
+    home: str  # where models that were added lie
+    settings: Mapping[str, object]
+    model: ServedModel | None  # besides the embedded one
+    version: str = VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a batch: its files, the served model's vectors of their texts, and a remark."""
+
+    files: Sequence[Taken]
+    vectors: Embeddings | None = None
+    remark: str = ""
+
+
+def work(order: Order, tasks: Sequence[Task]) -> Done:
+    """Read, cut and embed files, on a worker. Without tasks it only looks whether it could.
+
+    Raises `ArkError`, with the name of the worker's machine.
+    """
+    with _named(), Tree(order.root) as files:
+        if order.version != VERSION:
+            raise ArkError(
+                f"ark-tui is {VERSION} there, and {order.version} at the home.",
+                "Install the same version at every machine.",
+            )
+        if not Path(order.root).is_dir():
+            raise ArkError(f"There is no folder {order.root}.", "Have it at the same path at every machine.")
+        stages = Stages("files")
+        taken = [_taken(files, task, order.reading, stages) for task in tasks]
+        return Done(taken, *_embedded(order, _texts(taken)))
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    """Within this an `ArkError` has the name of this machine."""
+    try:
+        yield
+    except ArkError as error:
+        raise type(error)(f"At the worker {socket.gethostname()}: {error.what}", error.hint) from None
+
+
+def _taken(files: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
+    """Read a file that is as the home saw it; its inode may differ on another machine."""
+    try:
+        here = Entry.of(files, task.entry.path)
+    except OSError:
+        here = None
+    if here is None or (here.size, here.mtime_ns) != (task.entry.size, task.entry.mtime_ns):
+        return Taken(task.entry, task.scanned, "", 0, Problem(task.entry.path, CHANGED, "failed"))
+    return take(files, task._replace(entry=here), reading, stages)._replace(entry=task.entry)
+
+
+def _texts(taken: Iterable[Taken]) -> dict[str, str]:
+    """What is embedded of some files, by hash."""
+    return {
+        text_hash(about, text): embedded_text(about, text)
+        for one in taken
+        if isinstance(one.drafts, tuple)
+        for draft in one.drafts
+        for chunk in draft.chunks
+        for about, text in [(draft.context(chunk), draft.body[chunk.start_char : chunk.end_char])]
+    }
+
+
+def _embedded(order: Order, texts: Mapping[str, str]) -> tuple[Embeddings | None, str]:
+    """The served model's vectors of texts; or none, and why: the home embeds them then."""
+    if order.model is None or not texts:
+        return None, ""
+    try:
+        embedder = choice.embedder(order.model, load(Path(order.home), order.settings))
+        return Embeddings(tuple(texts), embedder.embed_documents(list(texts.values()))), ""
+    except ArkError as error:
+        return None, f"the worker {socket.gethostname()} left vectors to the home: {error.told}"
 
 
 @contextmanager
 def opened(
-    parts: Services,
-    address: Address,
-    reading: Reading,
-    stop: Stop,
-    progress: OnProgress,
+    parts: Services, address: Address, reading: Reading, stop: Stop, progress: OnProgress
 ) -> Iterator[Cluster]:
-    """Workers for one run, which are let go at its end. Raises `ArkError` where there are none."""
-    with Workers(address, stop) as workers, alone(parts.store, "staged", 0.0) as mine:
-        if not mine:
-            raise Busy("Another process has workers index for this home.", "Try again when it is done.")
-        cluster = Cluster(parts, workers, reading, stop, progress)
-        yield cluster
-        cluster.tidy()
+    """Workers for one run. Raises `ArkError` where there are none."""
+    with Workers(address, stop) as workers:
+        yield Cluster(parts, workers, reading, stop, progress)
 
 
 class Cluster:
@@ -57,11 +138,8 @@ class Cluster:
         self, parts: Services, workers: Workers, reading: Reading, stop: Stop, progress: OnProgress
     ) -> None:
         self.notices: list[str] = []
-        self._parts, self._workers = parts, workers
-        self._staging, self._reading = parts.staging(), reading
+        self._parts, self._workers, self._reading = parts, workers, reading
         self._stop, self._progress = stop, progress
-        self._left = self._staging.names()  # by a run that was ended
-        self._token = ""
         model = parts.models.building() or parts.models.in_force()
         followers = parts.models.followers() if model else ()
         self._served: VectorsFollower | None = next(
@@ -73,89 +151,41 @@ class Cluster:
         """What comes of files, in groups; a group is in the store when the next one is asked for."""
         if not tasks:
             return
-        order = self._order(root)
-        wanted = {order.key(task): task for task in map(_said, [root] * len(tasks), tasks)}
-        total = len(wanted)
-        for name in self._left:
-            if group := self._resumed(name, wanted):
-                yield self._group(group, total - len(wanted) - len(group), total)
-        if wanted:
-            self._token = self._token or self._staging.begin()
-            yield from self._done(replace(order, token=self._token), wanted, total)
-
-    def tidy(self) -> None:
-        """Remove what is staged: all of it is in the store."""
-        if self._left or self._token:
-            self._staging.clear()
-
-    def _order(self, root: Root) -> Order:
+        workers, done, total = self._workers, 0, len(tasks)
         settings = self._parts.settings
-        return Order(
-            self._staging, self._token, str(root.path), root.collection, self._reading,
-            str(settings.home.path), dict(settings.values), self._model,
-        )  # fmt: skip
-
-    def _resumed(self, name: str, wanted: dict[str, Task]) -> list[Staged]:
-        """What a run before has staged of files that are still as they were then."""
-        rows: list[dict[str, Any]] = []
-        with suppress(StoreError):  # it was cut off while it was written
-            rows = self._staging.read(name)
-        found = [self._staged(row, wanted[row["key"]]) for row in rows if row["key"] in wanted]
-        lasting = [(row["key"], one) for row, one in zip(rows, found, strict=False) if one.lasting]
-        for key, _ in lasting:
-            del wanted[key]
-        return [one for _, one in lasting]
-
-    def _done(self, order: Order, wanted: Mapping[str, Task], total: int) -> Iterator[Iterable[Taken]]:
-        """What workers make of files, batch by batch."""
-        workers, done = self._workers, total - len(wanted)
-        ahead, asked = workers.begin(bulk.work, order, []), workers.hold(order)
-        waiting, flying = _batches(wanted.values()), deque[tuple[Any, Sequence[Task]]]()
+        home, values = str(settings.home.path), dict(settings.values)
+        order = Order(str(root.path), self._reading, home, values, self._model)
+        ahead, held = workers.begin(work, order, []), workers.hold(order)
+        waiting, flying = _batches(tasks), deque[tuple[Any, Sequence[Task]]]()
         while True:
             for some in islice(waiting, max(0, ahead - len(flying))):
-                flying.append((workers.send(bulk.work, asked, some), some))
+                flying.append((workers.send(work, held, some), some))
             if not flying:
                 return
             ref, batch = flying.popleft()
             self._progress(Progress("read", done, total, batch[0].entry.path))
-            found = workers.outcome(ref)
+            found: Done | None = workers.outcome(ref)
             if found is None and len(batch) > 1:  # one file may have been too much: which one?
                 halves = batch[: len(batch) // 2], batch[len(batch) // 2 :]
-                flying.extendleft((workers.send(bulk.work, asked, half), half) for half in reversed(halves))
+                flying.extendleft((workers.send(work, held, half), half) for half in reversed(halves))
                 continue
-            yield self._read(found, order, batch, done, total)
+            yield self._group(found or _dead(batch[0]), done, total)
             done += len(batch)
-            if found:
-                self._staging.drop(found[0])
 
-    def _read(
-        self, found: tuple[str, str] | None, order: Order, batch: Sequence[Task], done: int, total: int
-    ) -> Iterable[Taken]:
-        if found is None:
-            entry, scanned, *_ = batch[0]
-            dead = Problem(entry.path, "each worker that read it has died", "failed")
-            return [Taken(entry, scanned, "", 0, dead)]
-        name, said = found
-        self.notices += [said] if said and said not in self.notices else []
-        tasks = {order.key(task): task for task in batch}
-        staged = [self._staged(row, tasks[row["key"]]) for row in self._staging.read(name)]
-        return self._group(staged, done, total)
-
-    def _group(self, staged: Sequence[Staged], done: int, total: int) -> Iterator[Taken]:
-        for i, one in enumerate(staged, done):
+    def _group(self, found: Done, done: int, total: int) -> Iterator[Taken]:
+        if found.remark and found.remark not in self.notices:
+            self.notices.append(found.remark)
+        if self._served and found.vectors:
+            self._served.take_over(found.vectors, WAIT)
+        for i, one in enumerate(found.files, done):
             check(self._stop)
-            self._progress(Progress("read", i, total, one.taken.entry.path))
-            if self._served and one.vectors.hashes:
-                self._served.take_over(one.vectors, WAIT)
-            yield one.taken
-
-    def _staged(self, row: Mapping[str, Any], task: Task) -> Staged:
-        return Staged.of(row, task, self._model.dims if self._model else 0)
+            self._progress(Progress("read", i, total, one.entry.path))
+            yield one
 
 
-def _said(root: Root, task: Task) -> Task:
-    path = task.entry.path
-    return task._replace(rules=Said(root.ignore.keeps(path), root.ignore.submodule(path)))
+def _dead(task: Task) -> Done:
+    problem = Problem(task.entry.path, "each worker that read it has died", "failed")
+    return Done([Taken(task.entry, task.scanned, "", 0, problem)])
 
 
 def _batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:

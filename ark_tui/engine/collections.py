@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ark_tui.domain.collections import ChunkHit, CollectionSize, Filled, SourceText
 from ark_tui.domain.documents import Draft, content_hash
-from ark_tui.domain.errors import UsageError
-from ark_tui.domain.protocols import NEVER, Stop
+from ark_tui.domain.errors import Cancelled, UsageError
+from ark_tui.domain.library import ChunkHit, CollectionSize, Filled, SourceText
+from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.query import Filters, Mode, Request
-from ark_tui.domain.work import Problem
+from ark_tui.domain.work import Problem, Progress
 from ark_tui.engine import indexing
 from ark_tui.engine.indexing import reading
 from ark_tui.engine.services import Services
@@ -46,20 +46,24 @@ class Collections:
             return collections.size(lease, name)
 
     def fill(
-        self, name: str, texts: Sequence[SourceText], *, strategy: str = "", max_tokens: int = 0
-    ) -> Filled:
+        self, name: str, texts: Sequence[SourceText], *, strategy: str = "", max_tokens: int = 0,
+        stop: Stop = NEVER, progress: OnProgress = ignore,
+    ) -> Filled:  # fmt: skip
         """Put texts into a collection, each in place of what its source held before.
 
         Raises `UsageError` for a collection that follows a folder, for one without a name, and for a text
-        without content.
+        without content; `Cancelled` when it is stopped before anything is stored.
         """
         reading = self._reading(strategy, max_tokens)
         for text in texts:
             if not text.content.strip() or not text.source.strip():
                 raise UsageError("A document needs a source and a text.", "Give `source` and `content`.")
-        drafts = [
-            reading.text(text.content, path=text.source, title=text.title or text.source) for text in texts
-        ]
+        drafts = []
+        for text in texts:
+            if stop.is_set():
+                raise Cancelled
+            drafts.append(reading.text(text.content, path=text.source, title=text.title or text.source))
+            progress(Progress("read", len(drafts), len(texts)))
         return self._filled(name, [(draft,) for draft in drafts], texts)
 
     def fill_from_file(self, name: str, path: Path, *, format: str = "", strategy: str = "") -> Filled:  # noqa: A002

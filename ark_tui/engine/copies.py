@@ -5,23 +5,26 @@ Both ways every block and every relation of the copy is read before anything is 
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import lzma
 import os
+import shutil
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from ark_tui.domain.errors import NotFound, StoreError, UsageError
 from ark_tui.domain.failures import explained
 from ark_tui.domain.untrusted import read_json
-from ark_tui.engine import temporary
-from ark_tui.engine.health import dangling
-from ark_tui.settings.home import sync_folder
-from ark_tui.store import Store, migrations
+from ark_tui.settings import Home
+from ark_tui.settings.home import remove, sync_folder
+from ark_tui.store import Lease, Store, migrations
 
 MANIFEST = "manifest.json"
 STORE = "ark.duckdb"
@@ -36,6 +39,95 @@ BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, 
 
 Manifest = dict[str, Any]
 
+RELATIONS = {
+    "chunks without a document": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = c.document AND d.gone IS NULL)",
+    "chunks that were never logged": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.changes l "
+    "WHERE l.chunk = c.number AND NOT l.gone) AND NOT EXISTS (SELECT 1 FROM ark.message_changes l "
+    "WHERE l.chunk = c.number AND NOT l.gone)",
+    "changes of messages that do not exist": "message_changes l WHERE NOT l.gone AND NOT EXISTS "
+    "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
+    "messages without a document": "messages m WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = m.document AND d.gone IS NULL AND d.layer = 1)",
+    "documents of layer 1 that are no message": "documents d WHERE d.layer = 1 AND NOT EXISTS "
+    "(SELECT 1 FROM ark.messages m WHERE m.document = d.number)",
+    "messages without a conversation": "messages m WHERE NOT EXISTS (SELECT 1 FROM ark.conversations c "
+    "WHERE c.number = m.conversation)",
+    "places in a conversation given twice": "(SELECT conversation FROM ark.messages "
+    "GROUP BY conversation, sequence HAVING count(*) > 1)",
+    "messages beyond the end of their conversation": "messages m WHERE EXISTS (SELECT 1 FROM "
+    "ark.conversations c WHERE c.number = m.conversation AND m.sequence > c.last)",
+    "conversations named twice": "(SELECT id FROM ark.conversations GROUP BY agent, session, id "
+    "HAVING count(*) > 1)",
+    "notes of the scratchpad kept twice": "(SELECT key FROM ark.scratch "
+    "GROUP BY agent, session, key, version HAVING count(*) > 1)",
+    "tasks numbered twice": "(SELECT id FROM ark.tasks GROUP BY agent, session, id HAVING count(*) > 1)",
+    "uses of documents that never were": "accesses a WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = a.document)",
+    "moves of documents that never were": "moves v WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = v.document)",
+    "chunks that are both there and gone": "former_chunks f WHERE EXISTS "
+    "(SELECT 1 FROM ark.chunks c WHERE c.number = f.number)",
+    "changes of chunks that do not exist": "changes l WHERE NOT l.gone AND NOT EXISTS "
+    "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
+    "tags without a document": "tags t WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = t.document)",
+    "links without a document": "links l WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = l.document)",
+    "links to documents that never were": "links l WHERE l.resolved IS NOT NULL AND NOT EXISTS "
+    "(SELECT 1 FROM ark.documents d WHERE d.number = l.resolved)",
+    "names without a document": "names n WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = n.document AND d.gone IS NULL)",
+    "documents without a name": "documents d WHERE d.gone IS NULL AND NOT EXISTS "
+    "(SELECT 1 FROM ark.names n WHERE n.document = d.number) AND d.layer <> 1",
+    "superseded documents without a successor": "superseded s WHERE NOT EXISTS (SELECT 1 FROM "
+    "ark.documents d WHERE d.number = s.document AND d.gone IS NULL) OR NOT EXISTS (SELECT 1 FROM "
+    "ark.documents d WHERE d.number = s.successor AND d.gone IS NULL)",
+    "answers without a search": "answers a WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.searches s WHERE s.id = a.search)",
+    "metadata without a document": "metadata m WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.documents d WHERE d.number = m.document)",
+    "searches kept twice": "(SELECT id FROM ark.searches GROUP BY id HAVING count(*) > 1)",
+    "patterns without a document": "patterns p WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = p.document AND d.type = 'pattern')",
+    "documents of type pattern without a pattern": "documents d WHERE d.folder = 'memory' "
+    "AND d.type = 'pattern' AND NOT EXISTS (SELECT 1 FROM ark.patterns p WHERE p.document = d.number)",
+    "patterns kept twice": "(SELECT document FROM ark.patterns GROUP BY document HAVING count(*) > 1)",
+    "confidences out of bounds": "patterns p WHERE NOT p.confidence BETWEEN 0 AND 1",
+    "directives without a document": "directives r WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
+    "WHERE d.number = r.document AND d.type = 'directive')",
+    "documents of type directive without a rule": "documents d WHERE d.folder = 'memory' "
+    "AND d.type = 'directive' AND NOT EXISTS (SELECT 1 FROM ark.directives r WHERE r.document = d.number)",
+    "directives kept twice": "(SELECT document FROM ark.directives GROUP BY document HAVING count(*) > 1)",
+    "memories of a context that was not kept": "recalled r WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.contexts c WHERE c.id = r.context)",
+    "uses of a retrieval that was not kept": "applications a WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.contexts c WHERE c.id = a.retrieval) AND NOT EXISTS "
+    "(SELECT 1 FROM ark.searches s WHERE s.id = a.retrieval)",
+    "events numbered twice": "(SELECT number FROM ark.events GROUP BY number HAVING count(*) > 1)",
+    "indexed files without a document": "files f WHERE f.state = 'indexed' AND NOT EXISTS (SELECT 1 FROM "
+    "ark.documents d WHERE d.folder = f.folder AND d.path = f.path AND (d.gone IS NULL OR d.number IN "
+    "(SELECT document FROM ark.said WHERE aspect = 'trash')))",
+    "words said of documents that never were": "said s WHERE s.document <> 0 AND NOT EXISTS "
+    "(SELECT 1 FROM ark.documents d WHERE d.number = s.document)",
+    "words said twice": "(SELECT document FROM ark.said GROUP BY document, aspect, key HAVING count(*) > 1)",
+    "documents in the trash that are alive": "said s WHERE s.aspect = 'trash' AND EXISTS "
+    "(SELECT 1 FROM ark.documents d WHERE d.number = s.document AND d.gone IS NULL)",
+    "chunks aside of documents that are not in the trash": "trashed_chunks c WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
+    "links aside of documents that are not in the trash": "trashed_links c WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
+    "names aside of documents that are not in the trash": "trashed_names c WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
+    "strokes without an edit": "strokes s WHERE NOT EXISTS "
+    "(SELECT 1 FROM ark.edits e WHERE e.number = s.edit)",
+    "edits numbered twice": "(SELECT number FROM ark.edits GROUP BY number HAVING count(*) > 1)",
+    "documents of an unknown collection": "documents d WHERE d.gone IS NULL AND NOT EXISTS "
+    "(SELECT 1 FROM ark.collections k WHERE k.name = d.folder)",
+    "ids given twice": "(SELECT id FROM ark.documents GROUP BY id HAVING count(*) > 1)",
+    "chunk numbers given twice": "(SELECT number FROM ark.chunks GROUP BY number HAVING count(*) > 1)",
+}
+
 
 def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
     """Write a backup and return its path; in the home's `backups` unless told otherwise.
@@ -47,12 +139,12 @@ def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
     if to is None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = _target(to or folder, moment)
-    temporary.clear(store.home)
+    clear(store.home)
     places = (folder, target.parent, Path(tempfile.gettempdir()))
     with (
         explained(target.parent),
-        temporary.folder(places, store.size()) as room,
-        temporary.folder([target.parent], 0) as beside,
+        spare_folder(places, store.size()) as room,
+        spare_folder([target.parent], 0) as beside,
     ):
         copy = store.copy(room)
         try:
@@ -85,10 +177,10 @@ def restore(store: Store, source: Path, moment: str) -> Path | None:
     """
     store.home.create()
     store.home.backups.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary.clear(store.home)
+    clear(store.home)
     with _opened(source) as archive:
         manifest, size = _looked_at(archive, source)
-        with temporary.folder([store.home.path], size) as room:
+        with spare_folder([store.home.path], size) as room:
             fresh = room / STORE
             _unpack(archive, fresh, manifest, source)
             unpacked = store.beside(room)
@@ -245,3 +337,112 @@ def _synced(path: Path) -> None:
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+PREFIX = ".ark-tui-copy-"
+LOCK = "lock"
+FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+SPARE = 8 << 20  # bytes that are left free
+
+
+@contextmanager
+def spare_folder(places: Sequence[Path], need: int) -> Iterator[Path]:
+    """A folder of its own in the first place with room for `need` bytes; abandoned ones are removed before.
+
+    Raises `StoreError` where none has room.
+    """
+    for place in places:
+        sweep(place)
+    roomy = [one for one in places if _free(one) >= need + SPARE]
+    if not roomy:
+        listed = ", ".join(str(one) for one in places)
+        raise StoreError(
+            f"There is no room for a copy of the store, {need:,} bytes, in {listed}. Nothing was changed.",
+            "Free some space, or name a disk with room in TMPDIR.",
+        )
+    with own(roomy[0]) as path:
+        yield path
+
+
+@contextmanager
+def own(place: Path) -> Iterator[Path]:
+    """A folder of its own in a place. Raises `StoreError` where none can be made."""
+    try:
+        path, lock = _made(place)
+    except OSError as error:
+        why = error.strerror or error
+        raise StoreError(f"{place} cannot be written: {why}.", "Make it writable, and make room.") from error
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        os.close(lock)
+
+
+def abandoned(home: Home) -> list[Path]:
+    """The copies of the store that killed processes have left in a home."""
+    return list(_left(home))
+
+
+def clear(home: Home) -> None:
+    """Remove them; raises `StoreError` where the disk refuses that."""
+    with explained(home.path):
+        for path in _left(home):
+            remove(path)
+
+
+def sweep(place: Path) -> None:
+    """Remove what killed processes have left in a place."""
+    for path in _abandoned(place):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _left(home: Home) -> Iterator[Path]:
+    yield from _abandoned(home.backups)
+    yield from _abandoned(home.path)
+
+
+def _made(place: Path) -> tuple[Path, int]:
+    """A new folder in a place, and its lock, held."""
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+        with suppress(FileNotFoundError):  # swept before it was locked: another one
+            lock = os.open(path / LOCK, FLAGS, 0o600)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if (path / LOCK).exists():
+                return path, lock
+            os.close(lock)
+
+
+def _abandoned(place: Path) -> Iterator[Path]:
+    """The folders that no process holds, each locked until the next one is asked for."""
+    for path in place.glob(f"{PREFIX}*"):
+        with ExitStack() as held:
+            try:
+                lock = os.open(path / LOCK, FLAGS, 0o600)
+                held.callback(os.close, lock)
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            except OSError:
+                pass  # its removal will say why
+            yield path
+
+
+def _free(place: Path) -> int:
+    try:
+        return shutil.disk_usage(place).free if os.access(place, os.W_OK) else 0
+    except OSError:
+        return 0
+
+
+def dangling(lease: Lease) -> list[str]:
+    """What does not fit together in a store, with how many rows."""
+    counted = (
+        (name, int(lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))) for name, sql in RELATIONS.items()
+    )
+    return [f"{count} {name}" for name, count in counted if count]
+
+
+def _qualified(sql: str) -> str:
+    return sql if sql.startswith("(") else f"ark.{sql}"

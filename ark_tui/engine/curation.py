@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ark_tui.curation import edits, exchange, judging, log, notes, purge, queue, saved
+from ark_tui.curation import edits, exchange, judging, notes, purge, queue, saved
 from ark_tui.curation import refs as names
 from ark_tui.curation.edits import EditPlan
 from ark_tui.curation.queue import LETTERS
@@ -24,8 +26,10 @@ from ark_tui.domain.curation import (
     Queue,
     SavedSearch,
 )
+from ark_tui.domain.display import visible_line
 from ark_tui.domain.documents import Document, Draft, Passage, Purged
-from ark_tui.domain.errors import Hint, NotFound, UsageError
+from ark_tui.domain.errors import ArkError, Hint, NotFound, UsageError
+from ark_tui.domain.failures import if_full
 from ark_tui.domain.library import Listing
 from ark_tui.domain.paging import Page
 from ark_tui.domain.protocols import NEVER, Stop
@@ -33,18 +37,18 @@ from ark_tui.domain.query import SAVED, Request
 from ark_tui.domain.wording import counted
 from ark_tui.engine.journal import Journal
 from ark_tui.engine.services import Services
-from ark_tui.store import Lease, documents, listing
-from ark_tui.store import edits as overrides
+from ark_tui.settings.tree import Tree
+from ark_tui.store import Lease, documents, files, listing, overrides
 
 MOST = 1_000_000  # documents of a list that is wanted whole
-WAIT = 5.0  # seconds for another process that is writing the same index; it takes the edit up, too
+WAIT = 5.0  # seconds for another thread that is writing the same index; it takes the edit up, too
 
 Refs = Sequence[str]
 """Ids (`#3fa9c1`), paths, file names, or `@1` for the first hit of the last search."""
 
 
 class Curation:
-    """Curation in one home. Every edit can be undone, also later and by another process."""
+    """Curation in one home. Every edit can be undone, also later."""
 
     def __init__(self, parts: Services, journal: Journal, audit: Callable[[Stop], Audit]) -> None:
         self._parts = parts
@@ -135,11 +139,9 @@ class Curation:
 
         No file is ever changed or overwritten; taking the note back hides it and leaves the file.
         """
-        from ark_tui.engine import inbox
-
-        path = inbox.write(self._parts, text, title)
-        place = inbox.take_in(self._parts, path)
-        return self._carry_out(lambda lease: edits.note(lease, inbox.number(lease, place), tags, YES))
+        path = write_note(self._parts, text, title)
+        place = take_note(self._parts, path)
+        return self._carry_out(lambda lease: edits.note(lease, documents.at(lease, *place), tags, YES))
 
     def rewrite_note(self, ref: str, *, title: str | None = None, text: str | None = None) -> Done:
         """Give a note of the store another title, another text, or both; None leaves what there is."""
@@ -260,7 +262,7 @@ class Curation:
             if one.id == id_:
                 return one
         raise NotFound(
-            f"The queue has no item {id_} any more.", Hint.run("queue list", say="See what there is: {}")
+            f"The queue has no item {id_} any more.", Hint.run("doc queue", say="See what there is: {}")
         )
 
     def decide(self, item: Item, key: str, text: str = "") -> Done:
@@ -287,13 +289,13 @@ class Curation:
     def undo(self) -> Done:
         """Take the last edit back, whoever made it. `what` says what was done: "untagged 3 documents"."""
         with self._parts.store.write() as lease:
-            done = log.undo(lease, self._cut)
+            done = notes.undo(lease, self._cut)
         return self._followed(done)
 
     def redo(self) -> Done:
         """Do again what was undone last; nothing, once there has been another edit."""
         with self._parts.store.write() as lease:
-            done = log.redo(lease, self._cut)
+            done = notes.redo(lease, self._cut)
         return self._followed(done)
 
     def log(self, limit: int = 20, offset: int = 0) -> Page[Edit]:
@@ -327,9 +329,9 @@ class Curation:
 
     def remains(self) -> tuple[str, ...]:
         """What may hold texts that were deleted: backups, and copies that were put aside."""
-        from ark_tui.engine import homefiles
+        from ark_tui.engine import erasing
 
-        return homefiles.remains(self._parts.settings)
+        return erasing.remains(self._parts.settings)
 
     # -- lists -------------------------------------------------------------------------------------
 
@@ -394,7 +396,7 @@ class Curation:
         with self._parts.store.write() as lease:
             plan = make(lease)
             edit = (
-                log.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
+                notes.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
                 if plan.changes
                 else None
             )
@@ -414,3 +416,81 @@ class Curation:
         from ark_tui.engine.indexing import reading
 
         return reading(self._parts).text(body, path=path, title=title)
+
+
+LONGEST_NAME = 60  # characters of a file's name
+TRIES = 1000  # names that may be taken
+
+
+def inbox_folder(parts: Services) -> Path | None:
+    """Where notes go as files; None where no such folder is configured."""
+    named = parts.settings.inbox.strip()
+    return Path(named).expanduser() if named else None
+
+
+def write_note(parts: Services, text: str, title: str) -> Path:
+    """Write a note as a new file, named for its title or the moment. Nothing is ever overwritten."""
+    where = inbox_folder(parts)
+    if where is None:
+        raise UsageError("No inbox is configured.", 'Name a folder in config.toml: inbox = "~/notes/inbox"')
+    if not where.is_absolute():
+        raise UsageError(f"The inbox {where} is not an absolute path.", "Write it in full in config.toml.")
+    if not text.strip():
+        raise UsageError("There is no text to keep.", Hint.run("doc note", "a thought", say="Give some: {}"))
+    heading = visible_line(" ".join(title.split()))
+    body = f"# {heading}\n\n{text}" if heading else text
+    body = body if body.endswith("\n") else body + "\n"
+    with parts.store.read() as lease:
+        followed = files.roots(lease).values()
+    root, inside = _within(where, followed)
+    stem = _stem(heading) or f"{parts.clock.now():%Y-%m-%d-%H%M%S}"
+    for number in range(1, TRIES):
+        name = f"{stem}.md" if number == 1 else f"{stem}-{number}.md"
+        try:
+            if str(root) not in followed:  # one that is not there now may be a disk that is not mounted
+                root.mkdir(parents=True, exist_ok=True)
+            _create(root, inside + name, body.encode("utf-8", "backslashreplace"))
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise if_full(error, where) or ArkError(
+                f"The note cannot be written to {where}: {error.strerror or error}.",
+                "Make the folder writable, or name another `inbox` in config.toml.",
+            ) from error
+        return where / name
+    raise UsageError(f"{where} has {TRIES} notes called {stem}.", "Give this one another title.")
+
+
+def _within(where: Path, roots: Iterable[str]) -> tuple[Path, str]:
+    """The followed folder that the inbox lies in, and the way there, on which no link is followed."""
+    above = [root for root in roots if where.is_relative_to(root)]
+    root = Path(max(above, key=len)) if above else where
+    return root, "".join(f"{name}/" for name in where.relative_to(root).parts)
+
+
+def _create(root: Path, path: str, data: bytes) -> None:
+    """A new file, whole or not at all."""
+    with Tree(root) as tree, tree.create(path) as file:
+        try:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        except OSError:
+            tree.remove(path)
+            raise
+
+
+def take_note(parts: Services, path: Path) -> tuple[str, str]:
+    """Index the new file; the collection and the path that it has there."""
+    from ark_tui.engine import indexing
+
+    report = indexing.ingest_file(parts, path, tags=())
+    if report.left_out:
+        raise ArkError(f"{path} is written, but cannot be indexed: {report.left_out[0].reason}.")
+    with parts.store.read() as lease:
+        return indexing.place(path.absolute(), files.roots(lease))
+
+
+def _stem(title: str) -> str:
+    words = re.sub(r"[^\w]+", "-", title.casefold()).strip("-_")
+    return words[:LONGEST_NAME].strip("-")

@@ -29,20 +29,18 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult, SignalInfo
     from ark_tui.domain.jobs import JobResult
     from ark_tui.domain.memory import AccessKind, Scope
-    from ark_tui.domain.overview import Overview
     from ark_tui.domain.principal import Viewer
     from ark_tui.domain.searches import Rerun, Retrieval, SavedDiff
-    from ark_tui.domain.upkeep import Upkeep
+    from ark_tui.domain.upkeep import Overview, Upkeep
     from ark_tui.domain.whynot import WhyNot
     from ark_tui.domain.work import Check, Coverage, FileState, IndexReport, Publication, Status
     from ark_tui.engine.analysing import Analysing
     from ark_tui.engine.background import Background, LookedAfter
     from ark_tui.engine.collections import Collections
     from ark_tui.engine.curation import Curation
-    from ark_tui.engine.history import History
     from ark_tui.engine.jobs import Jobs
     from ark_tui.engine.lab import Lab
-    from ark_tui.engine.library import Library
+    from ark_tui.engine.library import History, Library
     from ark_tui.engine.linkgraph import LinkGraph
     from ark_tui.engine.memory import Memory
     from ark_tui.engine.models import ModelRegistry
@@ -65,16 +63,13 @@ class Engine:
         on_wait: OnWait = ignore,
         *,
         begins: bool = True,
-        brief: bool = False,
     ) -> None:
         """`on_wait` is told, in a sentence, when a model or another process keeps this one waiting long.
 
-        `begins`: whether a home is made where there is none. `brief`: the process ends with this.
+        `begins`: whether a home is made where there is none.
         """
         self.settings = settings or configured.load()
-        self._parts = Services(
-            self.settings, clock or self.settings.clock, on_wait, begins=begins, brief=brief
-        )
+        self._parts = Services(self.settings, clock or self.settings.clock, on_wait, begins=begins)
         self._journal = Journal(self._parts)
         self._looked: set[str] = set()  # the indexes
 
@@ -114,15 +109,13 @@ class Engine:
         collection: str = "",
         tags: Sequence[str] = (),
         dry_run: bool = False,
-        leave: bool | None = None,
         on: str = "",
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> IndexReport:
         """Bring folders up to date, those of the settings when none is given.
 
-        `leave`: whether what `.gitignore` leaves out of them may leave, from now on. `on`: the cluster whose
-        workers read, as `engine/cluster.py` takes it.
+        `on`: the cluster whose workers read, as `engine/cluster.py` takes it.
         """
         from ark_tui.engine import indexing
 
@@ -132,17 +125,10 @@ class Engine:
             collection=collection,
             tags=tags,
             dry_run=dry_run,
-            leave=leave,
             on=on,
             stop=stop,
             progress=progress,
         )
-
-    def answer_leaving(self, root: str, *, leave: bool) -> None:
-        """Answer what the last indexing of a folder asked (`IndexReport.leaving`)."""
-        from ark_tui.engine import indexing
-
-        indexing.answer_leaving(self._parts, root, leave=leave)
 
     def ingest_text(
         self,
@@ -189,13 +175,13 @@ class Engine:
         return indexing.sync(self._parts, stop, progress, wait)
 
     def embed(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
-        """As `sync`, for whoever waits for vectors: waits for other processes, too.
+        """As `sync`, for a caller who waits for vectors: waits for other threads, too.
 
         Raises `ModelUnavailable` where a model server does not embed; what it did until then is kept.
         """
-        from ark_tui.engine import embedding
+        from ark_tui.engine import indexing
 
-        return embedding.embed(self._parts, stop, progress)
+        return indexing.embed(self._parts, stop, progress)
 
     # -- searching ---------------------------------------------------------------------------------
 
@@ -220,10 +206,6 @@ class Engine:
         """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
         from ark_tui import retrieval
 
-        if request.mode != "keyword" and not self._parts.brief:
-            from ark_tui.embedding import static
-
-            static.begin()
         self._look(stop, words_only=request.mode == "keyword")
         request = self._complete(request)
         result = retrieval.run(self._parts.corpus, request, stop)
@@ -314,7 +296,7 @@ class Engine:
         `seen`: this is a look; `agent`: whose, else the configured one's. Raises `NotFound` for a name that
         there is not.
         """
-        from ark_tui.engine.looks import Looks
+        from ark_tui.engine.searches import Looks
 
         saved = self.curation.saved()
         looks = Looks(
@@ -435,7 +417,7 @@ class Engine:
     @cached_property
     def history(self) -> History:
         """What was said, searched for and reported, by pages."""
-        from ark_tui.engine.history import History
+        from ark_tui.engine.library import History
 
         return History(self._parts, self._journal)
 
@@ -538,15 +520,15 @@ class Engine:
 
     def overview(self) -> Overview:
         """The state of the home, and counts of its documents by kind and time."""
-        from ark_tui.engine import overview
+        from ark_tui.engine import health
 
-        return overview.overview(self._parts)
+        return health.overview(self._parts)
 
     def upkeep(self, stop: Stop = NEVER) -> Upkeep:
         """What needs looking after: links to nowhere, texts kept twice, files that are not as they were."""
-        from ark_tui.engine import upkeep
+        from ark_tui.engine import health
 
-        return upkeep.upkeep(self._parts, stop)
+        return health.upkeep(self._parts, stop)
 
     def doctor(self, repair: bool = False) -> tuple[Check, ...]:
         """What is right and what is wrong; `repair` mends what it can."""
@@ -636,10 +618,6 @@ class Engine:
         """Call something after each change, in the thread that made it; returns what ends that."""
         return self._parts.store.subscribe(listener)
 
-    def look_again(self) -> None:
-        """Let the next search take up what other processes have left behind, as the first one did."""
-        self._looked = set()
-
     @contextmanager
     def asked(self, key: str, agent: str = "", *, whole: bool = False) -> Iterator[None]:
         """What is added in this block is added once, whenever it is asked for by this idempotency key.
@@ -673,15 +651,6 @@ class Engine:
         from ark_tui.store import owners
 
         return owners.seen_by(viewer)
-
-    @contextmanager
-    def at_rest(self) -> Iterator[None]:
-        """While this lasts, other processes may have the home; for standing still."""
-        if not self._parts.opened():
-            yield
-            return
-        with self._parts.store.released():
-            yield
 
     def close(self) -> None:
         """Stop long work, write what is still to be kept, and close the store."""
@@ -718,7 +687,7 @@ class Engine:
         )
 
     def _look(self, stop: Stop, *, words_only: bool = False) -> None:
-        """Once, before the first search: take up what another process has left behind, if it is little.
+        """Once, before the first search: let the indexes catch up, if they lack little.
 
         Not while one is at a run: what that brings, it takes up itself. `words_only`: vectors are for a
         later search to look at.

@@ -29,12 +29,12 @@ from ark_tui.domain.query import Filters, Request
 from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.embedding import choice
 from ark_tui.engine.engine import Engine
-from ark_tui.evaluation import metrics, results, runs, sets, systems
-from ark_tui.evaluation.runs import Run
+from ark_tui.evaluation import metrics, results, sets, systems
+from ark_tui.evaluation.results import Run
 from ark_tui.evaluation.sets import JudgedSet, Topic
 from ark_tui.evaluation.systems import System, Systems
 from ark_tui.settings import Settings, ranking
-from ark_tui.settings.clock import FixedClock
+from ark_tui.settings.caller import FixedClock
 from ark_tui.settings.home import Home
 
 TODAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -108,7 +108,7 @@ def _measure(settings: Settings, plan: Plan, judged: JudgedSet, stop: Stop, prog
     written: tuple[Path, ...] = ()
     if plan.run_dir:
         folder = plan.run_dir.expanduser()
-        written = tuple(runs.write(folder, judged.name, name, found[name]) for name in chosen.kept())
+        written = tuple(results.write(folder, judged.name, name, found[name]) for name in chosen.kept())
     notices = (*judged.notices, *_reported(report), *asking.notices)
     return _Work(chosen, results.measured(judged, found), written, notices)
 
@@ -121,7 +121,7 @@ def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _W
     if not topics:
         raise UsageError(
             "Nothing has been judged yet as an answer.",
-            Hint.run("judge", "spectral gap", "@1", "+", say="Such as: {}"),
+            Hint.run("eval judge", "spectral gap", "@1", "+", say="Such as: {}"),
         )
     judged = JudgedSet("mine", settings.home.path, lines=False, documents=state.documents, topics=topics)
     model = state.embedding.provider not in {choice.STATIC, ""}
@@ -133,7 +133,7 @@ def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _W
     written: tuple[Path, ...] = ()
     if plan.run_dir:
         folder = plan.run_dir.expanduser()
-        written = tuple(runs.write(folder, judged.name, name, found[name]) for name in chosen.kept())
+        written = tuple(results.write(folder, judged.name, name, found[name]) for name in chosen.kept())
     return _Work(chosen, results.measured(judged, found), written, (*notices, *asking.notices))
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from ark_tui.domain import plugins
 from ark_tui.domain.errors import ArkError, Hint
-from ark_tui.domain.protocols import Stop
+from ark_tui.domain.protocols import NEVER, Stop, check
+from ark_tui.domain.upkeep import Moved, Overview, Upkeep
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import (
     Check,
@@ -21,14 +24,15 @@ from ark_tui.domain.work import (
 )
 from ark_tui.embedding import choice
 from ark_tui.embedding.waiting import Call
-from ark_tui.engine import erasing, homefiles, temporary
-from ark_tui.engine.roots import Away, rules
-from ark_tui.settings import space
-from ark_tui.settings.tree import Tree
+from ark_tui.engine import copies, erasing, showing
+from ark_tui.engine.services import Services
+from ark_tui.engine.showing import Away, rules
+from ark_tui.settings import home
+from ark_tui.settings.tree import Tree, gone
 from ark_tui.store import Lease, changes, documents, files, migrations
+from ark_tui.store import overview as store
 
 if TYPE_CHECKING:
-    from ark_tui.engine.services import Services
     from ark_tui.index.follower import Follower
 
 WORDS = ("words", "messages")
@@ -38,102 +42,16 @@ STATES = "SELECT state, count(*) FROM ark.files GROUP BY 1"
 WAITS = "waits for its vectors"
 AWAY = "its folder is empty or not there; it is searchable as it was read"
 PLAIN = ("indexed", "")  # state and reason of a file of which there is nothing to say
-WAIT = 60.0  # seconds for another process that is writing the same index
+WAIT = 60.0  # seconds for another thread that is writing the same index
 
 # Integrity is ours, DuckDB's foreign keys refuse honest updates under ATTACH: each query counts what dangles.
-RELATIONS = {
-    "chunks without a document": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = c.document AND d.gone IS NULL)",
-    "chunks that were never logged": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.changes l "
-    "WHERE l.chunk = c.number AND NOT l.gone) AND NOT EXISTS (SELECT 1 FROM ark.message_changes l "
-    "WHERE l.chunk = c.number AND NOT l.gone)",
-    "changes of messages that do not exist": "message_changes l WHERE NOT l.gone AND NOT EXISTS "
-    "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
-    "messages without a document": "messages m WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = m.document AND d.gone IS NULL AND d.layer = 1)",
-    "documents of layer 1 that are no message": "documents d WHERE d.layer = 1 AND NOT EXISTS "
-    "(SELECT 1 FROM ark.messages m WHERE m.document = d.number)",
-    "messages without a conversation": "messages m WHERE NOT EXISTS (SELECT 1 FROM ark.conversations c "
-    "WHERE c.number = m.conversation)",
-    "places in a conversation given twice": "(SELECT conversation FROM ark.messages "
-    "GROUP BY conversation, sequence HAVING count(*) > 1)",
-    "messages beyond the end of their conversation": "messages m WHERE EXISTS (SELECT 1 FROM "
-    "ark.conversations c WHERE c.number = m.conversation AND m.sequence > c.last)",
-    "conversations named twice": "(SELECT id FROM ark.conversations GROUP BY agent, session, id "
-    "HAVING count(*) > 1)",
-    "notes of the scratchpad kept twice": "(SELECT key FROM ark.scratch "
-    "GROUP BY agent, session, key, version HAVING count(*) > 1)",
-    "tasks numbered twice": "(SELECT id FROM ark.tasks GROUP BY agent, session, id HAVING count(*) > 1)",
-    "uses of documents that never were": "accesses a WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = a.document)",
-    "moves of documents that never were": "moves v WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = v.document)",
-    "changes of chunks that do not exist": "changes l WHERE NOT l.gone AND NOT EXISTS "
-    "(SELECT 1 FROM ark.chunks c WHERE c.number = l.chunk)",
-    "tags without a document": "tags t WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = t.document)",
-    "links without a document": "links l WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = l.document)",
-    "links to documents that never were": "links l WHERE l.resolved IS NOT NULL AND NOT EXISTS "
-    "(SELECT 1 FROM ark.documents d WHERE d.number = l.resolved)",
-    "names without a document": "names n WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = n.document AND d.gone IS NULL)",
-    "documents without a name": "documents d WHERE d.gone IS NULL AND NOT EXISTS "
-    "(SELECT 1 FROM ark.names n WHERE n.document = d.number) AND d.layer <> 1",
-    "superseded documents without a successor": "superseded s WHERE NOT EXISTS (SELECT 1 FROM "
-    "ark.documents d WHERE d.number = s.document AND d.gone IS NULL) OR NOT EXISTS (SELECT 1 FROM "
-    "ark.documents d WHERE d.number = s.successor AND d.gone IS NULL)",
-    "answers without a search": "answers a WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.searches s WHERE s.id = a.search)",
-    "metadata without a document": "metadata m WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.documents d WHERE d.number = m.document)",
-    "searches kept twice": "(SELECT id FROM ark.searches GROUP BY id HAVING count(*) > 1)",
-    "patterns without a document": "patterns p WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = p.document AND d.type = 'pattern')",
-    "documents of type pattern without a pattern": "documents d WHERE d.folder = 'memory' "
-    "AND d.type = 'pattern' AND NOT EXISTS (SELECT 1 FROM ark.patterns p WHERE p.document = d.number)",
-    "patterns kept twice": "(SELECT document FROM ark.patterns GROUP BY document HAVING count(*) > 1)",
-    "confidences out of bounds": "patterns p WHERE NOT p.confidence BETWEEN 0 AND 1",
-    "directives without a document": "directives r WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
-    "WHERE d.number = r.document AND d.type = 'directive')",
-    "documents of type directive without a rule": "documents d WHERE d.folder = 'memory' "
-    "AND d.type = 'directive' AND NOT EXISTS (SELECT 1 FROM ark.directives r WHERE r.document = d.number)",
-    "directives kept twice": "(SELECT document FROM ark.directives GROUP BY document HAVING count(*) > 1)",
-    "memories of a context that was not kept": "recalled r WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.contexts c WHERE c.id = r.context)",
-    "uses of a retrieval that was not kept": "applications a WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.contexts c WHERE c.id = a.retrieval) AND NOT EXISTS "
-    "(SELECT 1 FROM ark.searches s WHERE s.id = a.retrieval)",
-    "events numbered twice": "(SELECT number FROM ark.events GROUP BY number HAVING count(*) > 1)",
-    "indexed files without a document": "files f WHERE f.state = 'indexed' AND NOT EXISTS (SELECT 1 FROM "
-    "ark.documents d WHERE d.folder = f.folder AND d.path = f.path AND (d.gone IS NULL OR d.number IN "
-    "(SELECT document FROM ark.said WHERE aspect = 'trash')))",
-    "words said of documents that never were": "said s WHERE s.document <> 0 AND NOT EXISTS "
-    "(SELECT 1 FROM ark.documents d WHERE d.number = s.document)",
-    "words said twice": "(SELECT document FROM ark.said GROUP BY document, aspect, key HAVING count(*) > 1)",
-    "documents in the trash that are alive": "said s WHERE s.aspect = 'trash' AND EXISTS "
-    "(SELECT 1 FROM ark.documents d WHERE d.number = s.document AND d.gone IS NULL)",
-    "chunks aside of documents that are not in the trash": "trashed_chunks c WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
-    "links aside of documents that are not in the trash": "trashed_links c WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
-    "names aside of documents that are not in the trash": "trashed_names c WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.said s WHERE s.aspect = 'trash' AND s.document = c.document)",
-    "strokes without an edit": "strokes s WHERE NOT EXISTS "
-    "(SELECT 1 FROM ark.edits e WHERE e.number = s.edit)",
-    "edits numbered twice": "(SELECT number FROM ark.edits GROUP BY number HAVING count(*) > 1)",
-    "documents of an unknown collection": "documents d WHERE d.gone IS NULL AND NOT EXISTS "
-    "(SELECT 1 FROM ark.collections k WHERE k.name = d.folder)",
-    "ids given twice": "(SELECT id FROM ark.documents GROUP BY id HAVING count(*) > 1)",
-    "chunk numbers given twice": "(SELECT number FROM ark.chunks GROUP BY number HAVING count(*) > 1)",
-}
 
 
 def status(parts: Services, *, rows: bool) -> Status:
     """The state of the home; `rows` adds every file that is not plainly indexed, with the reason."""
     states = tuple(follower.state() for follower in parts.followers())
     embedding, reached = _embedding(parts), _reached(parts)
-    taken = space.by_purpose(parts.settings.home.path)
+    taken = home.by_purpose(parts.settings.home.path)
     with parts.store.read() as lease:
         total, chunks = documents.totals(lease)
         waiting = _waiting(lease, reached)
@@ -176,11 +94,11 @@ def coverage(
     with parts.store.read() as lease:
         waiting = _waiting(lease, reached)
         known = [CoverageRow(*row) for row in lease.rows(FILES) if tuple(row[:2]) not in waiting]
-        roots, away, noted = files.roots(lease), Away(lease), files.noted(lease)
+        roots, away = files.roots(lease), Away(lease)
     known += [CoverageRow(*place, "waiting", WAITS) for place in waiting]
     known = [_away(row) if (row.collection, row.path) in away else row for row in known]
     for name, root in roots.items() if ignored else ():
-        known += _left_out(parts, name, Path(root), noted, stop)
+        known += _left_out(parts, name, Path(root), stop)
     known = [row for row in dict.fromkeys(known) if collection in ("", row.collection)]
     known.sort(key=lambda row: (row.collection, row.path, row.state))
     counts = {state: sum(row.state == state for row in known) for state in get_args(FileState)}
@@ -188,16 +106,14 @@ def coverage(
     return Coverage(counts, tuple(rows[offset : offset + limit]), len(rows))
 
 
-def _left_out(
-    parts: Services, name: str, root: Path, noted: Mapping[str, str], stop: Stop
-) -> Iterator[CoverageRow]:
+def _left_out(parts: Services, name: str, root: Path, stop: Stop) -> Iterator[CoverageRow]:
     """What rules leave out of a root, each with the rule."""
     from ark_tui.ingest.walk import walk
 
     if not root.is_dir():
         return
     paths = list[str]()
-    left_out = rules(parts.settings, root, noted)
+    left_out = rules(parts.settings, root)
     with Tree(root) as tree:
         for _ in walk(tree, left_out, stop, paths.append):
             pass
@@ -227,7 +143,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
     for warning in parts.settings.warnings:
         yield Check("configuration", False, warning)
     yield from _plugins()
-    yield from homefiles.checks(parts.settings.home, repair=repair)
+    yield from erasing.checks(parts.settings.home, repair=repair)
     try:
         yield from _cut_off(parts, repair)
         with parts.store.read() as lease:
@@ -237,7 +153,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
                 "store", True, f"{parts.store.path}: {counted(total, 'document')}, {counted(chunks, 'chunk')}"
             )
             yield Check("schema", True, f"{migrations.LATEST}")
-            problems = dangling(lease)
+            problems = copies.dangling(lease)
     except ArkError as error:
         yield Check("store", False, error.told)
         return
@@ -249,6 +165,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
     yield _erased(parts, repair)
     yield from _abandoned(parts, repair)
     yield from _roots(parts)
+    parts.wait_for_indexes()
     for follower in parts.followers():
         yield _checked(follower, parts, repair)
     info = _embedding(parts)
@@ -275,7 +192,7 @@ def _erased(parts: Services, repair: bool) -> Check:
     if not left:
         return Check(name, True, "none is left in the files")
     if not repair:
-        return Check(name, False, f"{left} are still in the files. " + homefiles.REPAIR)
+        return Check(name, False, f"{left} are still in the files. " + erasing.REPAIR)
     try:
         erasing.finish(parts)
     except ArkError as error:
@@ -285,11 +202,11 @@ def _erased(parts: Services, repair: bool) -> Check:
 
 def _abandoned(parts: Services, repair: bool) -> Iterator[Check]:
     """Whole copies of the store that a killed backup or restore has left."""
-    if left := temporary.abandoned(parts.settings.home):
+    if left := copies.abandoned(parts.settings.home):
         listed = ", ".join(map(str, left))
         if repair:
-            temporary.clear(parts.settings.home)
-        hint = "They are removed." if repair else homefiles.REPAIR
+            copies.clear(parts.settings.home)
+        hint = "They are removed." if repair else erasing.REPAIR
         yield Check(
             "copies", repair, f"A killed backup or restore has left {listed}. " + hint, repaired=repair
         )
@@ -303,7 +220,7 @@ def _checked(follower: Follower, parts: Services, repair: bool) -> Check:
             later = follower.stream == "messages" and follower.state().behind
             return Check(name, True, "follows at the next search" if later else "agrees with the store")
         if not repair:
-            return Check(name, False, f"{fault} " + homefiles.REPAIR)
+            return Check(name, False, f"{fault} " + erasing.REPAIR)
         done = f"rebuilt from the store: {counted(_mended(follower), 'change')}"
         fault = _fault(follower, parts)
         return Check(name, not fault, fault or done, repaired=not fault)
@@ -347,18 +264,6 @@ def _held(follower: Follower) -> int:
     from ark_tui.index.vectors.table import VectorTable
 
     return VectorTable(follower.folder, 0).count("chunk > 0")
-
-
-def dangling(lease: Lease) -> list[str]:
-    """What does not fit together in a store, with how many rows."""
-    counted = (
-        (name, int(lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))) for name, sql in RELATIONS.items()
-    )
-    return [f"{count} {name}" for name, count in counted if count]
-
-
-def _qualified(sql: str) -> str:
-    return sql if sql.startswith("(") else f"ark.{sql}"
 
 
 def _models(parts: Services) -> Iterator[Check]:
@@ -440,3 +345,56 @@ def _rows(lease: Lease, waiting: set[tuple[str, str]]) -> Iterator[CoverageRow]:
         yield CoverageRow(folder, path, state, reason)
     for folder, path in sorted(waiting):
         yield CoverageRow(folder, path, "waiting", WAITS)
+
+
+TAGS = 15  # the most used ones
+NEWEST = 10
+
+
+def overview(parts: Services) -> Overview:
+    """What there is, of which kind, and when it came."""
+    with parts.store.read() as lease:
+        return Overview(
+            status=status(parts, rows=True),
+            tiers=store.counted(lease, "tier"),
+            types=store.counted(lease, "type"),
+            tags=store.tags(lease, TAGS),
+            relations=store.relations(lease),
+            tokens=store.tokens(lease),
+            date_sources=store.counted(lease, "date_source"),
+            dated=store.dated(lease),
+            newest=store.newest(lease, NEWEST),
+        )
+
+
+def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
+    """Links to nowhere, texts kept twice, and files that are not as they were when they were indexed.
+
+    A folder that is away tells nothing of its files, and storage is not asked.
+    """
+    view = parts.vectors.refresh()
+    pairs = [(int(chunk), int(first)) for chunk, first in view.repeats.tolist()] if view else []
+    with parts.store.read() as lease:
+        broken = sorted(store.broken(lease), key=lambda one: (one.document.collection, one.document.path))
+        repeats = sorted(
+            store.repeats(lease, pairs),
+            key=lambda one: (-one.chunks, one.document.collection, one.document.path, one.first.path),
+        )
+        away = showing.Away(lease)
+        files = [one for one in store.indexed(lease) if (one[0], one[2]) not in away]
+    return Upkeep(tuple(broken), tuple(repeats), tuple(_moved(files, stop)))
+
+
+def _moved(files: list[tuple[str, str, str, int, int]], stop: Stop) -> Iterator[Moved]:
+    for root, inside in groupby(files, key=itemgetter(1)):
+        with Tree(root) as tree:
+            for collection, _, path, size, saved in inside:
+                check(stop)
+                try:
+                    now = tree.stat(path)
+                except OSError as error:
+                    if gone(error):
+                        yield Moved(collection, path, "gone")
+                    continue
+                if (now.st_size, now.st_mtime_ns) != (size, saved):
+                    yield Moved(collection, path, "changed")

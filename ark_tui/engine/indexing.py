@@ -17,12 +17,12 @@ from ark_tui.domain.errors import ArkError, Cancelled, Hint, ModelUnavailable, N
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.stages import Stages, StageTime
 from ark_tui.domain.wording import absent_root
-from ark_tui.domain.work import IndexReport, Leaving, Problem, Run
-from ark_tui.engine import erasing, roots
+from ark_tui.domain.work import IndexReport, Problem, Run
+from ark_tui.engine import erasing, showing
 from ark_tui.engine.following import WAIT, Followed, WhileReading, count, follow, suppressed
 from ark_tui.engine.models import remark
+from ark_tui.engine.services import Services
 from ark_tui.ingest import pipeline
-from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.reading import Reading, load, remarks
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings.home import is_home
@@ -33,13 +33,10 @@ from ark_tui.store.files import FileRecord
 
 if TYPE_CHECKING:
     from ark_tui.engine.cluster import Cluster
-    from ark_tui.engine.services import Services
     from ark_tui.engine.workers import Address
     from ark_tui.index.follower import Follower
 
 LITTLE = 64  # changes that are taken up with a single text: by a served model, or while folders are read
-UNGIT = ("", "1", "2", "3")  # how texts were cut when no `.gitignore` was read yet
-SHOWN = 5  # files that a notice names
 RECUT = "{}: read anew, for texts are read or cut in another way now"
 
 
@@ -50,22 +47,14 @@ def index(
     collection: str = "",
     tags: Sequence[str] = (),
     dry_run: bool = False,
-    leave: bool | None = None,
     on: str = "",
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> IndexReport:
     """Bring folders up to date, those of the settings when none is given, and the indexes with them.
 
-    `on`: a cluster whose workers read the files, see `engine/workers.py`. `leave`: whether what `.gitignore`
-    leaves out of them may leave, from now on; None where nobody says.
-    Raises `UsageError` where the settings say it for all folders.
+    `on`: a cluster whose workers read the files, see `engine/workers.py`.
     """
-    if leave is not None and parts.settings.gitignore not in ("ask", "yes" if leave else "no"):
-        raise UsageError(
-            f"The setting gitignore is {parts.settings.gitignore}, for all folders.",
-            "Set it to ask, to answer for each of them.",
-        )
     address = None
     if on:
         from ark_tui.engine.workers import Address
@@ -77,9 +66,9 @@ def index(
         {} if dry_run else {path: Run("index", str(path), name, tuple(tags), on=on) for path, name in wanted}
     )
     with ExitStack() as under_way:
-        for path in sorted(runs):  # everywhere in this order: two processes never wait for each other
+        for path in sorted(runs):  # everywhere in this order: two threads never wait for each other
             stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
-        report = _indexed(parts, wanted, tuple(tags), dry_run, leave, address, stop, progress, started)
+        report = _indexed(parts, wanted, tuple(tags), dry_run, address, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
 
 
@@ -108,7 +97,6 @@ def _indexed(
     wanted: Sequence[tuple[Path, str]],
     tags: tuple[str, ...],
     dry_run: bool,
-    leave: bool | None,
     address: Address | None,
     stop: Stop,
     progress: OnProgress,
@@ -117,15 +105,12 @@ def _indexed(
     said = () if dry_run else (*parts.models.prepare(stop), *_erased(parts))
     reads = reading(parts)
     recut: list[str] = []
-    leaving: list[Leaving] = []
 
     def each() -> Iterator[pipeline.Root]:
         for path, name in wanted:
             claimed, before = _claimed(parts, path, name)
             recut.extend([str(path)] if before.known and before.cut != reads.cut else [])
-            rules, left = _rules(parts, path, claimed, before, leave, dry_run=dry_run)
-            leaving.extend(left)
-            yield pipeline.Root(path, claimed, before, rules, tags)
+            yield pipeline.Root(path, claimed, before, showing.rules(parts.settings, path), tags)
 
     parts.feed.close()  # what it applies from now on would be missing in the report
     with _following(parts, stop, progress) as following:
@@ -144,12 +129,10 @@ def _indexed(
         notices=(
             *said,
             *map(RECUT.format, recut),
-            *map(str, leaving),
             *report.notices,
             *dict.fromkeys(following.notices),
         ),
         took_s=round(time.monotonic() - started, 3),
-        leaving=tuple(leaving),
         stages=following.told(),
     )
 
@@ -182,7 +165,7 @@ def ingest_text(
 ) -> Document:
     """Store a text that has no file, under its source or, without one, under its content."""
     if not text.strip():
-        raise UsageError("There is no text to keep.", Hint.run("ingest", "a thought", say="Give some: {}"))
+        raise UsageError("There is no text to keep.", Hint.run("add", "a thought", say="Give some: {}"))
     digest = content_hash(f"{title}\n{text}".encode())
     draft = reading(parts).text(text, path=source, title=title)
     parts.models.prepare()
@@ -472,7 +455,7 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         if known and name in ("", known):
             return known, pipeline.Before.read(lease, known)
     with parts.store.write() as lease:
-        if not known and (old := roots.moved(lease, path)):
+        if not known and (old := showing.moved(lease, path)):
             files.move(lease, old, str(path))
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
@@ -483,46 +466,6 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
         return claimed, before
 
 
-def _rules(
-    parts: Services,
-    path: Path,
-    collection: str,
-    before: pipeline.Before,
-    leave: bool | None,
-    *,
-    dry_run: bool,
-) -> tuple[Ignore, tuple[Leaving, ...]]:
-    """What leaves out files of a folder; and what would leave by `.gitignore`, which is to be asked.
-
-    Of a folder that was last read before `.gitignore` was, what is there stays until somebody says otherwise.
-    """
-    key = f"git {path}"
-    noted = said = before.noted.get(key, "")
-    left: list[str] = []
-    if leave is not None:
-        said = "" if leave else roots.KEPT
-    elif parts.settings.gitignore == "ask" and (
-        said == roots.ASKED or (not said and before.cut.partition(" ")[0] in UNGIT)
-    ):
-        rules, plain = (Ignore.of(path, parts.settings.ignore, git=git) for git in (True, False))
-        left = sorted(
-            name for name, record in before.known.items()
-            if record.state == "indexed" and rules.why(name) and not plain.why(name)
-        )  # fmt: skip
-        said = roots.ASKED if left else ""
-    if said != noted and not dry_run:
-        with parts.store.write() as lease:
-            files.note(lease, str(path), "git", said)
-    leaving = (Leaving(str(path), len(left), tuple(left[:SHOWN]), collection),) if left else ()
-    return roots.rules(parts.settings, path, {key: said}), leaving
-
-
-def answer_leaving(parts: Services, root: str, *, leave: bool) -> None:
-    """What is asked of a folder (`Leaving`) is answered; the next indexing heeds it."""
-    with parts.store.write() as lease:
-        files.note(lease, root, "git", "" if leave else roots.KEPT)
-
-
 def _together(reports: Sequence[IndexReport]) -> IndexReport:
     counts = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
     return IndexReport(
@@ -531,3 +474,27 @@ def _together(reports: Sequence[IndexReport]) -> IndexReport:
         notices=tuple(notice for report in reports for notice in report.notices),
         **{name: sum(getattr(report, name) for report in reports) for name in counts},
     )
+
+
+def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
+    """Let every index catch up, as a run that others see; returns the number of changes applied.
+
+    Raises `ModelUnavailable` where a server does not embed: what it did until then is kept, and whoever
+    wanted it tries again.
+    """
+    run = Run("embed")
+    with parts.runs.under_way(run, stop, progress) as wanted:
+        try:
+            return _embedded(parts, wanted, progress)
+        except ModelUnavailable:
+            parts.runs.drop(run)
+            raise
+
+
+def _embedded(parts: Services, stop: Stop, progress: OnProgress) -> int:
+    parts.models.prepare()
+    parts.notices += parts.models.consider(stop)
+    done = sum(follower.sync(stop, progress, WAIT) for follower in parts.followers())
+    if ready := parts.models.settle():
+        parts.notices.append(f"embedding: searches use {ready.name} from now on")
+    return done

@@ -80,7 +80,6 @@ class Journal:
             self._write(batch)
 
     def _write(self, batch: list[Taken]) -> None:
-        from ark_tui.engine.searches import fingerprint
         from ark_tui.store import searches
 
         try:
@@ -92,3 +91,10 @@ class Journal:
             self._problem = error
         except OSError as error:
             self._problem = ArkError(f"{error.filename or 'The home'}: {error.strerror}.")
+
+
+def fingerprint(parts: Services) -> str:
+    """The model whose vectors searches use; empty where there is none."""
+    if served := parts.model_in_use():
+        return served.fingerprint
+    return parts.embedder.fingerprint if parts.embedder else ""

@@ -153,9 +153,9 @@ class Knowledge:
 
     def moment(self, text: str) -> datetime:
         """The moment that plain words name: `yesterday`, `last week`, `36 hours`, `2026-03-01`."""
-        from ark_tui.memory import moments
+        from ark_tui.memory import recall
 
-        return moments.since(text, self._parts.clock.now())
+        return recall.since(text, self._parts.clock.now())
 
     # -- retrieval ---------------------------------------------------------------------------------
 

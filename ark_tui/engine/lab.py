@@ -17,7 +17,7 @@ from ark_tui.domain.query import Request
 from ark_tui.domain.tuning import Compared, Slider, Tuned, Tuning
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
-from ark_tui.evaluation import estimates, metrics
+from ark_tui.evaluation import metrics
 from ark_tui.evaluation.results import NDCG
 from ark_tui.settings import editing, ranking
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.domain.profile import Profile
     from ark_tui.engine.services import Services
-    from ark_tui.evaluation.estimates import Values
+    from ark_tui.evaluation.metrics import Values
 
 DEPTH = 100
 """Documents of a judged query that are measured, as in `eval --mine`, and of a search that have a rank."""
@@ -90,7 +90,7 @@ class Lab:
         one, two = (self._measured(judged, each, stop, progress) for each in (by, other))
         change = one - two
         better, worse = int((change[:, NDCG] > 0).sum()), int((change[:, NDCG] < 0).sum())
-        estimate = estimates.estimate
+        estimate = metrics.estimate
         return Compared(estimate(one), estimate(two), estimate(change), better, worse)
 
     def check_name(self, name: str) -> None:

@@ -30,13 +30,12 @@ from ark_tui.domain.graph import (
     Subgraph,
     Walk,
 )
-from ark_tui.store import Lease, Store, census, documents, links
+from ark_tui.store import Lease, Store, documents, links, overview
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ark_tui.analysis.communities import Division
-    from ark_tui.analysis.network import Sparse
+    from ark_tui.analysis.network import Division, Sparse
     from ark_tui.store.links import Edge
 
 DEEPEST = 10  # links that a walk may go
@@ -103,7 +102,7 @@ class LinkGraph:
 
     def paths(self, source: str, target: str, *, max_depth: int = 5) -> Paths:
         """The simple ways between two documents along links in either direction, the shortest first."""
-        from ark_tui.analysis.ways import TooMany, simple_paths
+        from ark_tui.analysis.network import TooMany, simple_paths
 
         _within("depth", max_depth, DEEPEST)
         with self._store.read() as lease:
@@ -177,7 +176,7 @@ class LinkGraph:
 
     def central(self, *, community: int | None = None, limit: int = 10) -> tuple[Ranked, ...]:
         """Documents by PageRank over links, of one community if one is named; unlinked ones have none."""
-        from ark_tui.analysis.pagerank import pagerank
+        from ark_tui.analysis.network import pagerank
 
         whole = self._whole()
         linked = whole.linked()
@@ -211,7 +210,7 @@ class LinkGraph:
             return self._kept
 
         with self._store.read() as lease:
-            numbers, edges = census.numbers(lease), links.all_edges(lease)
+            numbers, edges = overview.numbers(lease), links.all_edges(lease)
         source, target = np.searchsorted(numbers, edges.source), np.searchsorted(numbers, edges.target)
         there = np.isin(edges.source, numbers) & np.isin(edges.target, numbers)
         graph = sparse.csr_array(
@@ -223,8 +222,7 @@ class LinkGraph:
         return self._kept
 
     def _division(self, whole: _Whole, resolution: float) -> tuple[NDArray[np.int64], Division]:
-        from ark_tui.analysis.communities import communities
-        from ark_tui.analysis.network import symmetric
+        from ark_tui.analysis.network import communities, symmetric
         from ark_tui.engine.analysing import check_resolution
 
         check_resolution(resolution)

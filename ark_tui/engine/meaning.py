@@ -6,8 +6,9 @@ was said since. Searches do so only with the model that is always there: another
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
+from ark_tui.domain.errors import ArkError, Cancelled, IndexDamaged, ModelUnavailable
 from ark_tui.domain.memory import MessageVectors
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.secrets import masked
@@ -24,6 +25,7 @@ from ark_tui.embedding import choice, static
 from ark_tui.index.follower import alone, busy
 from ark_tui.index.protocols import FEW
 from ark_tui.index.sql import among
+from ark_tui.index.standing import MARK
 from ark_tui.index.vectors.rows import BLANK
 from ark_tui.index.vectors.table import KEYS, VectorTable, arrow
 from ark_tui.memory.conversations import VECTORS
@@ -33,6 +35,7 @@ from ark_tui.store.documents import latest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
 
@@ -40,16 +43,18 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Clock, Embedder
     from ark_tui.engine.models import ModelRegistry
+    from ark_tui.index.words.follower import WordsFollower
+    from ark_tui.index.words.messages import MessageWords
     from ark_tui.memory.fused import Near
     from ark_tui.settings import Settings
-    from ark_tui.store import Store
+    from ark_tui.store import Lease, Store
     from ark_tui.store.conversations import Spoken
 
 NAME = "message vectors"
 MOST = 20_000  # chunks that have one, the last; 10 MB of the embedded model
 AT_ONCE = 1_000  # chunks that are embedded before what has been is kept
 SOON = 2_000  # chunks, fewer of which a search takes up before it answers
-WAIT = 60.0  # seconds for another process that is writing them
+WAIT = 60.0  # seconds for another thread that is writing them
 
 
 @dataclass(frozen=True)
@@ -289,3 +294,85 @@ def _served(registry: ModelRegistry, text: str) -> NDArray[np.float32]:
     if served is None:
         raise ModelUnavailable("The model was changed meanwhile.", "Search again.")
     return served.queries.ask(text).within(served.budget)
+
+
+NEXT_LOOK = 5_000  # new messages from which on the thread begins without being asked
+MOST_MESSAGES = 20_000  # chunks that a search applies before it answers
+PATIENCE = 0.1  # seconds that a search waits for that thread
+WRITTEN_WITHIN = 60.0  # seconds for another thread that is writing the index
+
+
+class MessageIndex:
+    """The index of messages of one home, for those who add to them and search them. Thread-safe.
+
+    A search while many are being indexed misses those that are still to come: `Words.waiting` counts them.
+    `afterwards` is around each catching up: what fails there is told, and no refusal.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        words: Callable[[], MessageWords],
+        follower: Callable[[], WordsFollower],
+        afterwards: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        self._mark = folder / MARK
+        self._words = words
+        self._follower = follower
+        self._afterwards = afterwards
+        self._new = 0  # messages stored since the thread began last
+        self._hold = threading.Lock()
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def added(self, count: int) -> None:
+        """So many messages have been stored."""
+        self._new += count
+        if self._new >= NEXT_LOOK:
+            self._begin()
+
+    def state(self) -> tuple[int, int]:
+        """Its files as they are: another value where it has been written since."""
+        try:
+            mark = self._mark.stat()
+        except OSError:
+            return 0, 0
+        return mark.st_mtime_ns, mark.st_ino
+
+    def behind(self, lease: Lease) -> int:
+        """How many chunks are to be applied."""
+        return self._follower().behind(lease)
+
+    def caught_up(self, behind: int | None = None) -> MessageWords:
+        """The index with all messages in it; or with all but `waiting` of them. `behind`: as asked before."""
+        follower, words = self._follower(), self._words()
+        waiting = follower.state().behind if behind is None else behind
+        if waiting:  # asked first: catching up opens the index anew
+            if waiting > MOST_MESSAGES:
+                self._begin().join(PATIENCE)
+            else:
+                with self._afterwards():
+                    follower.sync(wait=WRITTEN_WITHIN)
+            waiting = follower.state().behind
+        words.refresh()
+        words.waiting = waiting
+        return words
+
+    def close(self) -> None:
+        """End the thread, which goes on where it was the next time."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _begin(self) -> threading.Thread:
+        """The thread that applies what there is; a new one, where the last has ended."""
+        with self._hold:
+            if self._thread is None or not self._thread.is_alive():
+                self._new = 0
+                self._thread = threading.Thread(target=self._run, name="messages", daemon=True)
+                self._thread.start()
+            return self._thread
+
+    def _run(self) -> None:
+        with suppress(Cancelled), self._afterwards():
+            self._follower().sync(self._over)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ark_tui.domain import collector
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.engine.knowledge import Knowledge
 
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.meaning import Meaning
     from ark_tui.memory.accesses import Accesses
     from ark_tui.memory.conversations import Conversations
-    from ark_tui.memory.forgetting import Forgetting
-    from ark_tui.memory.retention import Retention
+    from ark_tui.memory.forgetting import Forgetting, Retention
     from ark_tui.memory.scratch import Scratch
     from ark_tui.memory.tasks import Tasks
     from ark_tui.memory.tiers import Tiers
@@ -30,10 +28,10 @@ class Memory(Knowledge):
 
     def scopes(self) -> tuple[ScopeInfo, ...]:
         """Every scope that something is in, with how much."""
-        from ark_tui.store import scopes
+        from ark_tui.store import owners
 
         with self._parts.store.read() as lease:
-            return tuple(scopes.scopes(lease))
+            return tuple(owners.scopes(lease))
 
     @cached_property
     def scratch(self) -> Scratch:
@@ -83,10 +81,9 @@ class Memory(Knowledge):
         """Take the conversations of another program's export in, as `memory.importing` does it."""
         from ark_tui.memory import importing
 
-        with collector.seldom():
-            return importing.import_chats(
-                self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
-            )
+        return importing.import_chats(
+            self.conversations, path, scope, dry_run=dry_run, say=say, stop=stop, progress=progress
+        )
 
     @cached_property
     def tiers(self) -> Tiers:
@@ -98,7 +95,7 @@ class Memory(Knowledge):
     @cached_property
     def retention(self) -> Retention:
         """What is past its time, and deleting it for good."""
-        from ark_tui.memory.retention import Retention
+        from ark_tui.memory.forgetting import Retention
 
         parts = self._parts
         return Retention(parts.store, parts.clock, parts.retention, self._erase)
@@ -106,11 +103,11 @@ class Memory(Knowledge):
     @cached_property
     def forgetting(self) -> Forgetting:
         """Deleting memories and messages for good, one by one."""
-        from ark_tui.engine import homefiles
+        from ark_tui.engine import erasing
         from ark_tui.memory.forgetting import Forgetting
 
         settings = self._parts.settings
-        return Forgetting(self._parts.store, self._erase, lambda: homefiles.remains(settings))
+        return Forgetting(self._parts.store, self._erase, lambda: erasing.remains(settings))
 
     @cached_property
     def accesses(self) -> Accesses:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import (
@@ -26,16 +26,13 @@ from ark_tui.domain.models import ModelInfo, Models
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
-from ark_tui.embedding import choice, local, measuring, static, transformer
-from ark_tui.embedding.measuring import Measured
-from ark_tui.embedding.ollama import WHO, plain
-from ark_tui.embedding.queries import QueryVectors
+from ark_tui.embedding import choice, local, served, static
+from ark_tui.embedding.ollama import plain, same, serving
 from ark_tui.embedding.reranker import LLM, CrossEncoder, Judge, newest
 from ark_tui.embedding.retry import NoModel, ServerFailure
-from ark_tui.embedding.served import ServedEmbedder, ServedModel
-from ark_tui.embedding.waiting import Asked, Call
+from ark_tui.embedding.served import QueryVectors, ServedEmbedder, ServedModel
 from ark_tui.embedding.writer import Writers
-from ark_tui.engine import auto, offers
+from ark_tui.engine import auto
 from ark_tui.engine.auto import Auto
 from ark_tui.settings.home import size, write_file
 from ark_tui.store import Lease, Store, changes, documents, models
@@ -51,21 +48,18 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
     from ark_tui.retrieval.expansion import Expander
-    from ark_tui.retrieval.served import Served
+    from ark_tui.retrieval.state import Served
     from ark_tui.settings import Settings
     from ark_tui.store.links import Edges
 
 ABOUT = "model.json"  # beside a model's vectors: whose they are
-WAIT = 60.0  # seconds for another process that is building the same vectors
+WAIT = 60.0  # seconds for another thread that is building the same vectors
 ALONE = "The settings allow the static model only."
 ALLOW = "Take `embedding = static` out of them first."
 
 
 class ModelRegistry:
-    """What the engine knows of served models. Thread-safe; opens nothing before it is asked.
-
-    `brief`: the process ends with what it was asked.
-    """
+    """What the engine knows of served models. Thread-safe; opens nothing before it is asked."""
 
     def __init__(
         self,
@@ -73,19 +67,15 @@ class ModelRegistry:
         settings: Settings,
         edges: Callable[[], Edges],
         on_wait: OnWait = ignore,
-        *,
-        brief: bool = False,
     ) -> None:
         self._store = store
         self._settings = settings
         self._edges = edges
         self._on_wait = on_wait
-        self._brief = brief
         self._mutex = threading.Lock()
         self._known: dict[str, Served] = {}  # by the fingerprint of the model
         self._readers: dict[str, Vectors] = {}
         self._grows = False  # whether the corpus was empty when `auto` was to choose last
-        self._ahead: Call[dict[str, auto.Seen]] | None = None  # what is looked at while texts are read
 
     # -- what there is -----------------------------------------------------------------------------
 
@@ -178,7 +168,7 @@ class ModelRegistry:
 
     def reranks(self) -> bool:
         """Whether a re-ranker was added that can be used."""
-        return newest(choice.shelf(self._settings)) is not None and transformer.there()
+        return newest(choice.shelf(self._settings)) is not None and local.there()
 
     @cached_property
     def _judge(self) -> Judge:
@@ -188,12 +178,7 @@ class ModelRegistry:
     def writers(self) -> Writers:
         """The models that write."""
         settings = self._settings
-        return Writers(
-            choice.ollama(settings),
-            settings.chat_model,
-            settings.home.cache / "writers",
-            remote=settings.allow_remote,
-        )
+        return Writers(choice.ollama(settings), settings.chat_model)
 
     @cached_property
     def expander(self) -> Expander | None:
@@ -206,7 +191,6 @@ class ModelRegistry:
             self.writers,
             self._settings.home.cache / "expansions",
             self._settings.expand_budget,
-            brief=self._brief,
             on_wait=self._on_wait,
         )
 
@@ -394,11 +378,10 @@ class ModelRegistry:
         }
         if self._settings.chat_model:
             taken[f"ollama:{plain(self._settings.chat_model)}"] = "for writing: `chat_model` names it"
-        rows = [offers.described(row, here.get(row.name), taken.get(row.name, "")) for row in rows]
-        for one in self._loaded(server) if found else ():
-            rows = [
-                offers.placed(row, one) if row.name == f"ollama:{plain(one.name)}" else row for row in rows
-            ]
+        loaded = {f"ollama:{plain(one.name)}": one.on_gpu for one in (self._loaded(server) if found else ())}
+        rows = [
+            _described(row, here.get(row.name), taken.get(row.name, ""), loaded.get(row.name)) for row in rows
+        ]
         order = ("in use", "being built", "kept", "at hand")
         return Models(
             tuple(sorted(rows, key=lambda row: order.index(row.state))),
@@ -407,7 +390,7 @@ class ModelRegistry:
             self._settings.embedding,
             better,
             tuple(self._added(pairs=True)),
-            slow.said if slow else "",
+            slow.notice if slow else "",
         )
 
     # -- inside ------------------------------------------------------------------------------------
@@ -427,12 +410,7 @@ class ModelRegistry:
         if named is None:
             if now.in_force or now.building:
                 return None
-            if self._empty():
-                self._grows = True
-                if self._ahead is None:
-                    self._ahead = Call()
-                    self._ahead.begin("models", partial(auto.ahead, self._settings))
-                return choice.leading(self._settings)
+            self._grows = self._grows or self._empty()
             return choice.added(self._settings)
         chosen = now.in_force or now.building
         return None if chosen and now.setting == self._settings.embedding else named
@@ -455,17 +433,15 @@ class ModelRegistry:
 
     def _considered(self, chunks: int, stop: Stop) -> tuple[str, ...]:
         """Begin with the best model that is quick enough; where none is at hand, nothing is remembered."""
-        before, self._ahead = self._ahead, None
-        known = Asked(WHO, before).within(auto.LONGEST, stop) if before else None
-        model, slow = Auto(self._settings, self._follower, stop, known).chosen()
-        if model is None and slow is None:
+        model, refused, why = Auto(self._settings, self._follower, stop).chosen()
+        if model is None and not refused:
             return ()
-        look = auto.Look(chunks, slow.name if slow else "", slow.why if slow else "")
+        look = auto.Look(chunks, refused, why)
         if model is None:
             self._keep(replace(self._store.models(), looked=look.dumped()))
         else:
             self._begin(model, look.dumped())
-        said = (f"embedding: {look.said}",) if look.said else ()
+        said = (f"embedding: {look.notice}",) if look.notice else ()
         return (*said, *((_building(model),) if model else ()))
 
     def _reconsidered(self, model: ServedModel, chunks: int, stop: Stop) -> tuple[str, ...]:
@@ -476,7 +452,7 @@ class ModelRegistry:
             self._keep(replace(self._store.models(), looked=look.dumped()))
             return ()
         self._keep(Record("", "", self._settings.embedding, look.dumped()))
-        return (f"embedding: the corpus has outgrown its model: {look.said}",)
+        return (f"embedding: the corpus has outgrown its model: {look.notice}",)
 
     def _tell_time(
         self, model: ServedModel, stop: Stop, progress: OnProgress, say: Callable[[str], object]
@@ -490,7 +466,7 @@ class ModelRegistry:
             return  # building says what is wrong, or waits for who builds already
         if not seconds:
             return
-        cost = Measured(seconds).cost(waiting)
+        cost = served.cost(seconds, waiting)
         said = f"The vectors of {model.name} take {cost}; everything is searchable meanwhile."
         progress(Progress(follower.name, 0, waiting, said))
         say(said)
@@ -541,7 +517,7 @@ class ModelRegistry:
             models.keep(lease, record)
 
     def _opened(self, model: ServedModel) -> Served:
-        from ark_tui.retrieval.served import Served
+        from ark_tui.retrieval.state import Served
 
         key = model.fingerprint
         with self._mutex:
@@ -587,8 +563,8 @@ class ModelRegistry:
                 model.fingerprint,
                 state.behind,
                 size(file.parent),
-                self._problem(model) or offers.gone(model, there),
-                pace=1 / each if (each := measuring.kept(file.parent)) else 0.0,
+                self._problem(model) or _gone(model, there),
+                pace=1 / each if (each := served.pace(file.parent)) else 0.0,
             )
 
     @staticmethod
@@ -664,6 +640,33 @@ def remark(follower: VectorsFollower) -> str:
     split = embedder.split if isinstance(embedder, ServedEmbedder) else 0
     texts = "text was" if split == 1 else "texts were"
     return f"{follower.name}: {split} {texts} too long for it and embedded in pieces" if split else ""
+
+
+def _gone(model: ServedModel, there: Sequence[Installed] | None) -> str:
+    """Why Ollama no longer gives the vectors of a model; empty where it does, or where it does not say."""
+    if model.provider != "ollama" or there is None or serving(there, model):
+        return ""
+    newer = any(same(one.name, model.model) for one in there)
+    return "Ollama has another version of it" if newer else "Ollama no longer has it"
+
+
+def _described(row: ModelInfo, found: Installed | None, taken: str, on_gpu: float | None) -> ModelInfo:
+    """A row with what the server says of the model, what it would be `taken` for, and what it runs on."""
+    if on_gpu is not None:
+        share = round(100 * on_gpu)
+        runs = "processor" if not share else "GPU" if share >= 100 else f"{share} % on the GPU"
+        row = replace(row, runs=runs)
+    if found is None:
+        return replace(row, taken=taken)
+    return replace(
+        row,
+        dims=row.dims or found.kind.dims,
+        purpose=found.kind.purpose,
+        size=found.size,
+        context=found.kind.context,
+        host=found.where,
+        taken=taken,
+    )
 
 
 def _named(model: ServedModel, wanted: Wanted) -> bool:

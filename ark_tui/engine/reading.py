@@ -12,9 +12,9 @@ from ark_tui.domain.reading import About, Backlink, Stake, Symbol
 from ark_tui.domain.work import Problem
 from ark_tui.engine.services import Services
 from ark_tui.engine.showing import looked_at
-from ark_tui.ingest.entry import Entry
+from ark_tui.ingest.walk import Entry
 from ark_tui.settings.tree import Tree
-from ark_tui.store import Lease, documents, files, following, links, particulars
+from ark_tui.store import Lease, documents, files, following, links
 
 INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
 
@@ -100,7 +100,7 @@ class Reading:
     def symbols(self, ref: str) -> tuple[Symbol, ...]:
         """The functions and classes of source code, the pages and headings of other files, in order."""
         with self._parts.store.read() as lease:
-            return tuple(particulars.symbols(lease, documents.resolve(lease, ref)))
+            return tuple(following.symbols(lease, documents.resolve(lease, ref)))
 
     def about(self, ref: str) -> About:
         """All that is known of a document."""
@@ -113,7 +113,7 @@ class Reading:
             return About(
                 looked_at(lease, found, folder),
                 f"{root}/{found.path}" if root else "",
-                particulars.of(lease, number),
+                following.of(lease, number),
                 _front_matter(documents.body(lease, number)),
                 tuple(following.outgoing(lease, number)),
                 tuple(_backlinks(lease, number)),
@@ -127,12 +127,12 @@ class Reading:
 
 
 def _end(here: Document, stored: Mapping[str, Link], written: str, *, wiki: bool) -> Link:
-    from ark_tui.ingest import links
+    from ark_tui.ingest import markdown
     from ark_tui.ingest.markdown import WrittenLink
 
     if written.startswith("#"):
         return Link("links_to", "out", written, here, anchor=written.lstrip("#"))
-    drafts = list(links.written([WrittenLink(written, 0, wiki, "")], here.path))
+    drafts = list(markdown.written([WrittenLink(written, 0, wiki, "")], here.path))
     target, anchor = (drafts[0].target, drafts[0].anchor) if drafts else (written, "")
     return replace(stored.get(target) or Link("links_to", "out", target), anchor=anchor)
 
@@ -140,7 +140,7 @@ def _end(here: Document, stored: Mapping[str, Link], written: str, *, wiki: bool
 def _backlinks(lease: Lease, number: int) -> list[Backlink]:
     links = following.incoming(lease, number)
     places = [(link.document.id, link.line) for link in links[:SURROUNDINGS] if link.document]
-    lines = particulars.lines(lease, places) if places else {}
+    lines = following.lines(lease, places) if places else {}
     return [
         Backlink(link, lines.get((link.document.id, link.line), "") if link.document else "")
         for link in links
@@ -149,12 +149,12 @@ def _backlinks(lease: Lease, number: int) -> list[Backlink]:
 
 def _alike(lease: Lease, number: int, repeats: list[tuple[int, int]]) -> list[int]:
     """Other documents with the same text, or with a chunk that is nearly one of this document."""
-    own = particulars.chunks(lease, number)
+    own = following.chunks(lease, number)
     others = [a if b in own else b for a, b in repeats if (a in own) != (b in own)]
-    near = particulars.holders(lease, others) if others else []
+    near = following.holders(lease, others) if others else []
     return [
         fromkey
-        for fromkey in dict.fromkeys([*particulars.same_text(lease, number), *near])
+        for fromkey in dict.fromkeys([*following.same_text(lease, number), *near])
         if fromkey != number
     ]
 

@@ -17,7 +17,7 @@ from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import Cancelled, Paused, UsageError
 from ark_tui.domain.protocols import NEVER, OnProgress, OnWait, Stop, check, given_up, ignore
 from ark_tui.domain.work import Progress, Run
-from ark_tui.store import jobs as rows
+from ark_tui.store.lease import Lease
 
 if TYPE_CHECKING:
     from ark_tui.store import Store
@@ -82,7 +82,7 @@ class Runs:
             if self._known().pop(id_, None) is None:
                 return
         with self._store.write() as lease:
-            rows.drop(lease, id_)
+            drop_row(lease, id_)
 
     @contextmanager
     def under_way(self, run: Run, stop: Stop = NEVER, progress: OnProgress = ignore) -> Iterator[Stop]:
@@ -124,13 +124,13 @@ class Runs:
             if not self._store.path.exists():
                 return {}
             with self._store.read() as lease:
-                self._rows = rows.kept(lease)
+                self._rows = kept_rows(lease)
         return self._rows
 
     def _put(self, run: Run) -> None:
         id_ = self.id_of(run)
         with self._store.write() as lease:
-            rows.put(lease, id_, run)
+            put_row(lease, id_, run)
         with self._hold:
             self._known()[id_] = run
 
@@ -167,3 +167,33 @@ class _Active:
 
     def is_set(self) -> bool:
         return self.paused or self.dropped or self.stop.is_set()
+
+
+COLUMNS = {
+    "id": "VARCHAR", "kind": "VARCHAR", "what": "VARCHAR", "collection": "VARCHAR", "tags": "VARCHAR[]",
+    "paused": "BOOLEAN", "on_cluster": "VARCHAR",
+}  # fmt: skip
+
+
+def kept_rows(lease: Lease) -> dict[str, Run]:
+    """All of it, by id."""
+    return {
+        str(id_): Run(kind, what, collection, tuple(tags), paused, on)
+        for id_, kind, what, collection, tags, paused, on in lease.rows(
+            f"SELECT {', '.join(COLUMNS)} FROM ark.jobs ORDER BY id"
+        )
+    }
+
+
+def put_row(lease: Lease, id_: str, run: Run) -> None:
+    """Keep a run, in place of the one with its id."""
+    drop_row(lease, id_)
+    lease.run(
+        f"INSERT INTO ark.jobs ({', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        *(id_, run.kind, run.what, run.collection, [*run.tags], run.paused, run.on),
+    )
+
+
+def drop_row(lease: Lease, id_: str) -> None:
+    """Forget a run."""
+    lease.run("DELETE FROM ark.jobs WHERE id = ?", id_)

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ark_tui.domain.errors import NotFound
+from ark_tui.domain.errors import ArkError, Cancelled, NotFound
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
-from ark_tui.domain.searches import Move, Rerun, Retrieval
+from ark_tui.domain.searches import Move, Rerun, Retrieval, SavedDiff
+from ark_tui.engine.journal import Journal, fingerprint
 from ark_tui.engine.services import Services
 from ark_tui.retrieval import query
 from ark_tui.settings import ranking
-from ark_tui.store import accesses
+from ark_tui.store import searches as log
+
+if TYPE_CHECKING:
+    from ark_tui.domain.curation import SavedSearch
+
+Search: TypeAlias = "Callable[[Request], SearchResult]"
 
 
 def compared(parts: Services, before: Retrieval, after: SearchResult) -> Rerun:
@@ -40,13 +48,6 @@ def again(parts: Services, before: Retrieval) -> Request:
             f"Profiles: {', '.join(sorted(parts.settings.profiles))}.",
         )
     return dataclasses.replace(before.request, unlogged=True)
-
-
-def fingerprint(parts: Services) -> str:
-    """The model whose vectors searches use; empty where there is none."""
-    if served := parts.model_in_use():
-        return served.fingerprint
-    return parts.embedder.fingerprint if parts.embedder else ""
 
 
 def from_chat(result: SearchResult) -> tuple[str, ...]:
@@ -93,4 +94,51 @@ def _same_times(parts: Services, before: Retrieval, profile: Profile) -> bool:
 def _used_since(parts: Services, before: Retrieval) -> bool:
     """Whether the agent that searched has made use of anything after that."""
     with parts.store.read() as lease:
-        return accesses.any_since(lease, before.request.agent, before.at)
+        return log.accessed_since(lease, before.request.agent, before.at)
+
+
+class Looks:
+    """Compares saved searches with the last look at them."""
+
+    def __init__(self, parts: Services, journal: Journal, search: Search, agent: str) -> None:
+        """`search` runs a request and keeps it out of the log; `agent`: whose looks count."""
+        self._parts = parts
+        self._journal = journal
+        self._search = search
+        self._agent = agent
+
+    def diffs(self, saved: Sequence[SavedSearch], *, seen: bool) -> Iterator[SavedDiff]:
+        """What has become of each of them; `seen`: this is a look. One that cannot be run says why."""
+        for one in saved:
+            try:
+                yield self.diff(one, saved, seen=seen)
+            except Cancelled:
+                raise
+            except ArkError as error:
+                yield SavedDiff(one.name, one.query, None, 0, problem=error.what)
+
+    def diff(self, one: SavedSearch, saved: Sequence[SavedSearch], *, seen: bool) -> SavedDiff:
+        """What has become of a saved search; raises what a search does."""
+        self._journal.settle()
+        with self._parts.store.read() as lease:
+            known = log.last_look(lease, self._agent, one.request)
+            before = log.get(lease, known) if known else None
+        after = self._search(replace(one.request, unlogged=True, agent=self._agent))
+        if seen:
+            self._look(one, after, saved)
+        found = SavedDiff(one.name, one.query, None, len(after.hits), seen=seen, off=after.off)
+        if before is None:
+            return found
+        again = compared(self._parts, before, after)
+        moves = tuple(move for move in again.moves if move.kind != "stayed")
+        return replace(found, looked=before.at, moves=moves, differing=again.differing)
+
+    def _look(self, one: SavedSearch, result: SearchResult, saved: Sequence[SavedSearch]) -> None:
+        """Keep the search in the log, and note that it was a look."""
+        request = replace(one.request, profile=result.profile, agent=self._agent)
+        self._journal.keep(request, result)
+        if problem := self._journal.settle():
+            raise problem
+        with self._parts.store.write() as lease:
+            kept = [other.request for other in saved]
+            log.note_look(lease, self._agent, one.request, result.retrieval_id, kept)

@@ -23,23 +23,20 @@ if TYPE_CHECKING:
     from ark_tui.embedding.reranker import Reranker
     from ark_tui.embedding.served import ServedModel
     from ark_tui.engine.following import ChangeFeed
-    from ark_tui.engine.meaning import Meaning
-    from ark_tui.engine.messages import MessageIndex
+    from ark_tui.engine.meaning import Meaning, MessageIndex
     from ark_tui.engine.models import ModelRegistry
     from ark_tui.engine.runs import Runs
     from ark_tui.index.follower import Follower
-    from ark_tui.index.staging import Staging
     from ark_tui.index.vectors.duplicates import Rule
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.index.vectors.reader import Vectors
     from ark_tui.index.vectors.snapshot import Snapshot
     from ark_tui.index.words.follower import WordsFollower
-    from ark_tui.index.words.message_reader import MessageWords
-    from ark_tui.index.words.messages import MessagesFollower
+    from ark_tui.index.words.messages import MessagesFollower, MessageWords
     from ark_tui.index.words.reader import Words
     from ark_tui.retrieval import Corpus
     from ark_tui.retrieval.expansion import Expander
-    from ark_tui.retrieval.served import Served
+    from ark_tui.retrieval.state import Served
     from ark_tui.settings import Settings
     from ark_tui.store import Store
     from ark_tui.store.links import Edges
@@ -69,13 +66,10 @@ class _NoStore:
 class Services:
     """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
 
-    def __init__(
-        self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True, brief: bool = False
-    ) -> None:
+    def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True) -> None:
         os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
         self.settings = settings
         self._begins = begins  # whether a home may be made where there is none
-        self.brief = brief  # whether the process ends with what it was asked
         self.clock = clock
         self.on_wait = on_wait
         self.notices: list[str] = []  # what failed and stops nobody
@@ -159,7 +153,7 @@ class Services:
         """The served models: which one is in force, which one is being built."""
         from ark_tui.engine.models import ModelRegistry
 
-        return ModelRegistry(self.store, self.settings, self._edges, self.on_wait, brief=self.brief)
+        return ModelRegistry(self.store, self.settings, self._edges, self.on_wait)
 
     @cached_property
     def runs(self) -> Runs:
@@ -208,15 +202,6 @@ class Services:
             version = standing.vectors_version(self.embedder.fingerprint, self.settings.dedup)
             versions["vectors"] = (self.vectors_folder, version)
         return all(standing.reached(*versions[kind], latest) for kind in kinds & versions.keys())
-
-    def staging(self) -> Staging:
-        """Where workers of a cluster put what they have read, for this home to take up."""
-        from ark_tui.index.staging import FOLDER, Staging
-        from ark_tui.store import changes
-
-        with self.store.read() as lease:
-            home = changes.identity(lease).store
-        return Staging(self.settings.index or str(self.settings.home.cache / FOLDER), home)
 
     def words_follower(self) -> WordsFollower:
         from ark_tui.index.words.follower import WordsFollower
@@ -294,7 +279,7 @@ class Services:
     @cached_property
     def messages(self) -> MessageIndex:
         """What brings the word index of messages up to date."""
-        from ark_tui.engine.messages import MessageIndex
+        from ark_tui.engine.meaning import MessageIndex
 
         return MessageIndex(
             self.settings.home.messages,
@@ -322,7 +307,7 @@ class Services:
 
     @cached_property
     def message_words(self) -> MessageWords:
-        from ark_tui.index.words.message_reader import MessageWords
+        from ark_tui.index.words.messages import MessageWords
 
         return MessageWords(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 
@@ -333,7 +318,7 @@ class Services:
         return MessagesFollower(self.store, self.settings.home.messages)
 
     def _mend(self, follower: Follower | None) -> None:
-        """Rebuild a damaged index that needs no server; one that another process writes is left to it."""
+        """Rebuild a damaged index that needs no server; one that another thread writes is left to it."""
         if follower is not None:
             follower.sync()
 

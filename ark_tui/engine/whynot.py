@@ -19,7 +19,7 @@ from ark_tui.domain.layers import HISTORY, RETIRED, WORKING
 from ark_tui.domain.protocols import Stop, check
 from ark_tui.domain.query import Condition, Either, Every, Filters, Has, Not, Request
 from ark_tui.domain.whynot import Cause, Remedy, WhyNot
-from ark_tui.engine import roots, showing
+from ark_tui.engine import showing
 from ark_tui.index.filters import condition, conjuncts, every
 from ark_tui.index.protocols import Coverage
 from ark_tui.index.words import terms
@@ -94,7 +94,7 @@ def _by_file(parts: Services, ref: str, *, person: bool) -> tuple[int, Found | N
         add = Hint.run("index", outside.resolve().parent, say="Index its folder: {}.")
         return 0, Found("not indexed", f"The file {ref} is in no folder that is indexed.", (Remedy(add),))
     near = tuple(get_close_matches(ref, known, 3))
-    look = Remedy(Hint.run("documents list", say="List what there is: {}."))
+    look = Remedy(Hint.run("doc list", say="List what there is: {}."))
     similar = f" Similar names: {', '.join(near)}." if near else ""
     return 0, Found("not indexed", f"There is no document or file {ref} here.{similar}", (look,), None, near)
 
@@ -102,7 +102,7 @@ def _by_file(parts: Services, ref: str, *, person: bool) -> tuple[int, Found | N
 def _trashed(lease: Lease, ref: str) -> Found:
     number = documents.resolve(lease, ref, trash.HELD)
     document = documents.documents(lease, [number])[number]
-    back = Hint.run("untrash", document.short_id, say="Restore it: {}.")
+    back = Hint.run("doc restore", document.short_id, say="Restore it: {}.")
     return Found("hidden", "It is in the trash.", (Remedy(back),), document)
 
 
@@ -134,9 +134,7 @@ def _at(parts: Services, root: Path, folder: str, path: str, record: FileRecord 
     there = os.path.lexists(root / path)
     if not there and record is None:
         return None
-    with parts.store.read() as lease:
-        noted = files.noted(lease)
-    if root.is_dir() and (why := roots.rules(parts.settings, root, noted).why(path)):
+    if root.is_dir() and (why := showing.rules(parts.settings, root).why(path)):
         return Found(
             "not indexed", f"The file {path} is left out of {folder}: {why}.", (_unruled(root, path),)
         )
@@ -246,7 +244,7 @@ class _Inquiry:
         """What its state in the store says: no text, retired, expired, superseded, a message."""
         document, line = self.document, self.request.query
         if document.status == RETIRED:
-            back = Hint.run("revive", document.short_id, say="Bring it back: {}.")
+            back = Hint.run("memory revive", document.short_id, say="Bring it back: {}.")
             return Found("hidden", "It was retired.", (Remedy(back),))
         if not self.chunks:
             return Found("not indexed", "There is no text in it.")
@@ -262,7 +260,11 @@ class _Inquiry:
             successor = documents.documents(lease, [follower])[follower] if follower else None
         if item.until is not None and item.until <= self.parts.clock.now():
             keep = Hint.run(
-                "promote", document.short_id, layer="semantic", reason="WHY", say="Keep it for good: {}."
+                "memory promote",
+                document.short_id,
+                layer="semantic",
+                reason="WHY",
+                say="Keep it for good: {}.",
             )
             return Found("hidden", f"It expired on {item.until:%Y-%m-%d}.", (Remedy(keep),))
         if successor and not self.request.superseded:
@@ -374,7 +376,9 @@ class _Inquiry:
                 break
         if self.missing:
             yield Remedy(f"Write {', '.join(self.missing)} into it, or under aliases in its front matter.")
-        yield Remedy(Hint.run("judge", line, self.document.short_id, "++", say="Mark it as the answer: {}."))
+        yield Remedy(
+            Hint.run("eval judge", line, self.document.short_id, "++", say="Mark it as the answer: {}.")
+        )
 
     def _rare_words(self) -> list[str]:
         """Words that are frequent in the document and rare elsewhere, and not in the query."""

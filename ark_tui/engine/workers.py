@@ -1,7 +1,6 @@
-"""Workers of a Ray cluster: where they are, and the tasks that they do, whatever these are about.
+"""Workers of a Ray cluster: where they are, and plain tasks for them; Ray repeats one whose worker died.
 
-Plain tasks, of which a few more are asked for than there are workers. One that dies with its worker is
-repeated by Ray. Why it is done in this way: decision 87.
+A few more tasks are asked for than there are workers: decision 87.
 """
 
 from __future__ import annotations
@@ -11,22 +10,17 @@ import os
 import re
 import signal
 import socket
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, chdir, contextmanager, suppress
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 from ark_tui.domain.errors import ArkError, Busy, UsageError
 from ark_tui.domain.protocols import Stop, check
-from ark_tui.embedding.waiting import stoppable
-from ark_tui.engine import temporary
-from ark_tui.version import VERSION
-
-R = TypeVar("R")
 
 LOCAL, RAY = re.compile(r"local(?::([1-9]\d{0,2}))?"), re.compile(r"ray://(\[[^]]+\]|[^/:@]+):(\d{1,5})")
 EXTRA = "pip install 'ark-tui[cluster]' brings it, here and at every worker."
@@ -38,7 +32,7 @@ REACHED = 3.0  # seconds in which something must listen at an address
 LOOKED = 60.0  # seconds in which every worker says whether it can do the work
 LOOKS = 0.2  # seconds between two looks whether to stop
 STORE = 256 << 20  # bytes of Ray's own store on this machine; what is more it writes into its folder
-PLACE, PREFIX = Path("/tmp"), "ark-tui-ray-"  # noqa: S108  (of that folder: a socket's name may not be long)
+PLACE, PREFIX = "/tmp", "ark-tui-ray-"  # noqa: S108  (of that folder: a socket's name may not be long)
 ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",  # it would tell its makers how it is used
     "RAY_CLIENT_INITIAL_CONNECTION_TIMEOUT_S": "5",
@@ -92,55 +86,51 @@ class Workers:
         self._address, self._stop = address, stop
         self._stack = ExitStack()
         self._ray: Any = None
-        self._tasks: dict[Callable[..., object], Any] = {}  # as Ray has them
-        self._flying: set[Any] = set()  # those of them that are under way
-        self._ahead = 0
+        self._flying: set[Any] = set()  # tasks that are under way
 
     def __enter__(self) -> Self:
         self._address.reach()
-        temporary.sweep(PLACE, PREFIX)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def begin(self, look: Callable[..., object], *about: object) -> int:
-        """Connect, and have every worker say with `look` that it can do the work.
+    def begin(self, work: Callable[..., object], *about: object) -> int:
+        """Connect, and have every worker try a task without files. Raises `ArkError` where one cannot.
 
-        Returns how many tasks to ask for ahead. Raises `ArkError`.
+        Returns how many tasks to ask for ahead.
         """
-        if self._ray is None:
-            self._ray = self._stack.enter_context(_connected(self._address, self._stop))
-            self._stack.callback(self._end)
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy as At
+        with self._explained():
+            if self._ray is None:
+                self._ray = self._stack.enter_context(_connected(self._address))
+                self._stack.callback(self._cancel)
+            from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy as At
 
-        nodes = [one for one in self._called(self._ray.nodes) if one["Alive"] and one["Resources"].get("CPU")]
-        if not nodes:
-            raise ArkError(
-                f"The cluster {self._address.on} has no worker.",
-                "Have a machine with a processor for it join.",
-            )
-        refs = {
-            self._asked(look, about, num_cpus=0, scheduling_strategy=At(one["NodeID"], soft=False)): one[
-                "NodeManagerHostname"
-            ]
-            for one in nodes
-        }
-        _, late = self._called(lambda: self._ray.wait([*refs], num_returns=len(refs), timeout=LOOKED))
-        for ref, name in refs.items():
-            if ref in late:
-                raise ArkError(f"The worker {name} does not answer within {LOOKED:g} s.", AGAIN)
-            self._called(partial(self._ray.get, ref))
-        self._ahead = 2 * max(1, int(sum(one["Resources"]["CPU"] for one in nodes)))
-        return self._ahead
+            nodes = [one for one in self._ray.nodes() if one["Alive"] and one["Resources"].get("CPU")]
+            if not nodes:
+                raise ArkError(
+                    f"The cluster {self._address.on} has no worker.",
+                    "Have a machine with a processor for it join.",
+                )
+            places = [At(one["NodeID"], soft=False) for one in nodes]
+            refs = [self._asked(work, about, num_cpus=0, scheduling_strategy=place) for place in places]
+            _, late = self._ray.wait(refs, num_returns=len(refs), timeout=LOOKED)
+            for ref, node in zip(refs, nodes, strict=True):
+                if ref in late:
+                    name = node["NodeManagerHostname"]
+                    raise ArkError(f"The worker {name} does not answer within {LOOKED:g} s.", AGAIN)
+                self._ray.get(ref)
+        return 2 * max(1, int(sum(one["Resources"]["CPU"] for one in nodes)))
 
     def hold(self, value: object) -> Any:
         """Hand something over once, for several tasks; they are given what is returned."""
-        return self._called(lambda: self._ray.put(value))
+        with self._explained():
+            return self._ray.put(value)
 
     def send(self, work: Callable[..., object], *about: object) -> Any:
         """Ask for a task; returns what to ask for its outcome with."""
-        ref = self._asked(work, about, num_cpus=1)
+        with self._explained():
+            ref = self._asked(work, about, num_cpus=1)
         self._flying.add(ref)
         return ref
 
@@ -148,30 +138,30 @@ class Workers:
         """What a task has returned; None where every worker that tried has died. Raises `ArkError`."""
         from ray import exceptions
 
-        while True:
-            check(self._stop)
-            if self._called(lambda: self._ray.wait([ref], timeout=LOOKS))[0]:
-                break
-        self._flying.discard(ref)
-        try:
-            return self._ray.get(ref)
-        except (exceptions.WorkerCrashedError, exceptions.NodeDiedError, exceptions.OutOfMemoryError):
-            return None
-        except Exception as error:
-            raise _worded(self._address.on, error) from error
+        with self._explained():
+            while not self._ray.wait([ref], timeout=LOOKS)[0]:
+                check(self._stop)
+            self._flying.discard(ref)
+            try:
+                return self._ray.get(ref)
+            except (exceptions.WorkerCrashedError, exceptions.NodeDiedError, exceptions.OutOfMemoryError):
+                return None
 
     def _asked(self, work: Callable[..., object], about: Sequence[object], **options: object) -> Any:
-        task = self._tasks.setdefault(work, self._ray.remote(work))
-        return self._called(lambda: task.options(max_retries=REPEATED, **options).remote(*about))
+        return self._ray.remote(work).options(max_retries=REPEATED, **options).remote(*about)
 
-    def _called(self, call: Callable[[], Any]) -> Any:
-        """A call to Ray, whose failures are sentences."""
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Within this, failures of Ray are sentences."""
         try:
-            return call()
+            yield
         except Exception as error:
-            raise _worded(self._address.on, error) from error
+            failure = _failure(self._address.on, error)
+            if failure is error:
+                raise
+            raise failure from error
 
-    def _end(self) -> None:
+    def _cancel(self) -> None:
         """Cancel what was asked for and is no longer wanted."""
         with suppress(Exception):  # the cluster may be gone, and with it the tasks
             for ref in self._flying:
@@ -179,25 +169,7 @@ class Workers:
 
 
 @contextmanager
-def at_worker(version: str) -> Iterator[None]:
-    """Within this an `ArkError` has the name of this machine. `version`: that of the home."""
-    try:
-        _same(version)
-        yield
-    except ArkError as error:
-        raise type(error)(f"At the worker {socket.gethostname()}: {error.what}", error.hint) from None
-
-
-def _same(version: str) -> None:
-    if version != VERSION:
-        raise ArkError(
-            f"ark-tui is {VERSION} there, and {version} at the home.",
-            "Install the same version at every machine.",
-        )
-
-
-@contextmanager
-def _connected(address: Address, stop: Stop) -> Iterator[Any]:
+def _connected(address: Address) -> Iterator[Any]:
     """The module ray, connected. Raises `ArkError` where it cannot be."""
     for name, value in ENVIRONMENT.items():
         os.environ.setdefault(name, value)
@@ -219,32 +191,25 @@ def _connected(address: Address, stop: Stop) -> Iterator[Any]:
             given |= {
                 "address": "local", "num_cpus": address.number or None, "include_dashboard": False,
                 "object_store_memory": STORE,
-                "_temp_dir": str(stack.enter_context(temporary.own(PLACE, PREFIX))),
+                "_temp_dir": stack.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX, dir=PLACE)),
             }  # fmt: skip
         stack.callback(ray.shutdown)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            if address.host:
-                stoppable(address.on, lambda: _begun(ray, address.on, given), stop)
-            else:  # in this very thread: with it what Ray begins would end
-                _begun(ray, address.on, given)
+        _begin(ray, given)
         yield ray
 
 
-def _begun(ray: Any, on: str, given: Mapping[str, Any]) -> bool:
+def _begin(ray: Any, given: Mapping[str, Any]) -> None:
     handler = signal.getsignal(signal.SIGTERM)
     try:
-        with chdir("/"):  # the current folder is the first that Ray's workers would import from
+        with chdir("/"), warnings.catch_warnings():  # Ray's workers import from the current folder first
+            warnings.simplefilter("ignore")
             ray.init(**given)
-    except Exception as error:
-        raise _worded(on, error) from error
     finally:
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, handler)  # which Ray has replaced
-    return True
 
 
-def _worded(on: str, error: Exception) -> ArkError:
+def _failure(on: str, error: Exception) -> ArkError:
     """What Ray reports, as a sentence."""
     cause = getattr(error, "cause", None) or error
     text = str(cause)

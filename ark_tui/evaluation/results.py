@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ark_tui.domain.errors import Hint, UsageError
 from ark_tui.domain.evaluation import (
     METRICS,
     Ablated,
@@ -17,14 +21,13 @@ from ark_tui.domain.evaluation import (
     QueryChange,
     SetResult,
 )
-from ark_tui.evaluation import estimates
+from ark_tui.evaluation import metrics
 from ark_tui.evaluation.metrics import measure
-from ark_tui.evaluation.runs import Run
 from ark_tui.evaluation.sets import JudgedSet
 from ark_tui.evaluation.systems import System, Systems
 
 if TYPE_CHECKING:
-    from ark_tui.evaluation.estimates import Values
+    from ark_tui.evaluation.metrics import Values
 
 NDCG = METRICS.index("ndcg_10")
 
@@ -75,11 +78,11 @@ def _result(name: str, systems: Systems, sets: Sequence[Measured]) -> SetResult:
 
 
 def _means(system: System, sets: Sequence[Measured]) -> Measures:
-    return estimates.macro([one.values[system.name] for one in sets])
+    return metrics.macro([one.values[system.name] for one in sets])
 
 
 def _change(a: System, b: System, sets: Sequence[Measured]) -> Measures:
-    return estimates.macro([one.values[b.name] - one.values[a.name] for one in sets])
+    return metrics.macro([one.values[b.name] - one.values[a.name] for one in sets])
 
 
 def _categories(system: System, one: Measured) -> dict[str, Measures]:
@@ -88,7 +91,7 @@ def _categories(system: System, one: Measured) -> dict[str, Measures]:
     for place, topic in enumerate(one.judged.topics):
         places.setdefault(topic.category, []).append(place)
     values = one.values[system.name]
-    return {name: estimates.estimate(values[at]) for name, at in places.items() if name}
+    return {name: metrics.estimate(values[at]) for name, at in places.items() if name}
 
 
 def _comparison(a: System, b: System, sets: Sequence[Measured]) -> Comparison:
@@ -103,3 +106,48 @@ def _comparison(a: System, b: System, sets: Sequence[Measured]) -> Comparison:
     return Comparison(
         a.name, b.name, _change(a, b, sets), won, lost, len(changes) - len(won) - len(lost)
     )  # fmt: skip
+
+
+Run = Mapping[str, Sequence[tuple[str, float]]]
+"""Query id → document ids with their scores, best first."""
+
+_UNSAFE = re.compile(r"[^\w.+-]+")
+
+
+def write(folder: Path, set_name: str, system: str, run: Run) -> Path:
+    """Write `SET.SYSTEM.run`: lines of `query Q0 document rank score tag`, and return its path.
+
+    trec_eval sorts a run again by score, which it keeps in 32 bits, and equals by id. So that it sees our
+    order, a score that is not below the one before it there is lowered by as little as possible.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    tag = _UNSAFE.sub("_", system)
+    path = folder / f"{_UNSAFE.sub('_', set_name)}.{tag}.run"
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with fresh.open("w", encoding="utf-8", newline="\n") as file:
+            for query, found in run.items():
+                ids = [_one_word(document) for document, _ in found]
+                scores = _falling([score for _, score in found])
+                for rank, (document, score) in enumerate(zip(ids, scores, strict=True), start=1):
+                    file.write(f"{_one_word(query)} Q0 {document} {rank} {score:.9g} {tag}\n")
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return path
+
+
+def _falling(scores: Sequence[float]) -> Iterator[float]:
+    above = np.float32(np.inf)
+    for score in scores:
+        above = min(np.float32(score), np.nextafter(above, np.float32(-np.inf)))
+        yield float(above)
+
+
+def _one_word(id_: str) -> str:
+    if len(id_.split()) != 1:
+        raise UsageError(
+            f"The id {id_!r} has a blank in it, which a TREC run cannot hold.",
+            Hint.give(run_dir=True, say="Leave {} away, or change the id in the set."),
+        )
+    return id_

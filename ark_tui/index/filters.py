@@ -120,11 +120,6 @@ def positive(tree: Condition) -> Iterator[Condition]:
             yield from positive(part)
 
 
-def within(tag: str, wanted: str) -> bool:
-    """Whether a tag is the one that is asked for, or below it: `garden/compost` is within `garden`."""
-    return tag == wanted or tag.startswith(f"{wanted}/")
-
-
 def path_pattern(wanted: str) -> str:
     """A regular expression over a whole path, in the common subset of tantivy's and Python's.
 

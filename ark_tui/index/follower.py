@@ -59,9 +59,6 @@ class Follower(ABC):
         self.handed: changes.Handed | None = None  # what another index has looked up, while both follow
         self._tell: Callable[[int], object] = ignore  # how many changes of the batch at hand are taken up
 
-    def prepare(self) -> None:  # noqa: B027  (nothing, unless an index says so)
-        """Have ready what taking up changes needs, before there are any."""
-
     @abstractmethod
     def reset(self) -> None:
         """Drop everything and be empty."""

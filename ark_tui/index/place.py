@@ -116,5 +116,5 @@ class Place:
     def _damaged(self) -> Damaged:
         return Damaged(
             f"The table at {self.uri} cannot be read.",
-            Hint.run("publish", self.uri, anew=True, say="Publish it anew from its home: {}"),
+            Hint.run("export table", self.uri, anew=True, say="Publish it anew from its home: {}"),
         )

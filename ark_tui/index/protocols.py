@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ark_tui.domain.query import Filters, Kind
+    from ark_tui.domain.query import Filters
     from ark_tui.index.words.terms import Terms
     from ark_tui.store.found import Found
 
@@ -238,9 +238,6 @@ class WordIndex(Protocol):
     def score(self, query: WordQuery, chunks: Sequence[int] | Numbers) -> Scores:
         """The score of each of these chunks; 0 for one that does not match, or is not there."""
 
-    def scores(self, query: WordQuery, chunks: Sequence[int]) -> dict[int, float]:
-        """The same by chunk; one that does not match, or is not there, may be left out."""
-
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
         """The coverage of the best chunk of each of these documents; those without any are left out."""
 
@@ -279,9 +276,6 @@ class WordIndex(Protocol):
 
     def complete(self, prefix: str) -> list[str]:
         """Words of the corpus that begin like this, commonest first."""
-
-    def values(self, kind: Kind, prefix: str = "") -> Mapping[str, int]:
-        """What documents say of this kind, such as their tags, each with its number of chunks."""
 
     def suggest(self, word: str) -> tuple[str, ...]:
         """Words of the corpus that may have been meant by one that is in no chunk, likeliest first."""

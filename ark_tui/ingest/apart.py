@@ -18,7 +18,7 @@ from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from ark_tui.domain import children
-from ark_tui.domain.readable import readable
+from ark_tui.domain.children import readable
 from ark_tui.ingest.decode import Unreadable
 from ark_tui.ingest.readers import texts
 from ark_tui.ingest.readers.content import Content

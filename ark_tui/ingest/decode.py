@@ -26,6 +26,7 @@ EUROPEAN = (
 )
 """Encodings in the order they are tried, the letters they have, and the share that these stay below."""
 
+_ESCAPING = ("utf-7", "utf7", "hz", "iso-2022", "iso2022")  # declared encodings that look like ASCII
 _UTF16 = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 _ISO_2022 = re.compile(rb"\x1b\$[@B].*?\x1b\([BJ]", re.DOTALL)  # Japanese in ASCII, with its switches
@@ -152,10 +153,11 @@ def storable(text: str) -> str:
 
 
 def _text(data: bytes, encoding: str, declared: str) -> tuple[str, str]:
-    with suppress(UnicodeDecodeError):
-        return data.decode(encoding), ""
-    with suppress(UnicodeDecodeError, LookupError):
-        return _whole(data.decode(declared or "utf-8")), ""
+    escaping = declared if declared.lower().startswith(_ESCAPING) else ""
+    for known in filter(None, (escaping, encoding, declared)):
+        with suppress(UnicodeDecodeError, LookupError):
+            found = data.decode(known)
+            return found if known is encoding else _whole(found), ""
     text = _whole(data.decode(encoding, "replace"))
     if not _mostly(text) and (found := _detected(data)):
         with suppress(UnicodeDecodeError, LookupError):

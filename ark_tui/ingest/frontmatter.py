@@ -32,6 +32,11 @@ _INLINE = re.compile(
     r"|[\[(](?P<key>[^\W\d][\w /-]{0,40})::[ \t]*(?P<within>[^\]\)\n]+)[\])]",
     re.MULTILINE,
 )
+_SUMMARY = re.compile(
+    r"^(?:description|summary|abstract)[ \t]*(?:::?|=)[ \t]*(?:[>|][+-]?[ \t]*)?[\"']*"
+    r"(?P<text>[^\n]*(?:\n[ \t]+[^\n]+)*)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _REFUSED = re.compile(r"[&*!][\w.:/-]+(?:\s|\Z)")  # an anchor, alias or YAML tag is never text
 _EMPTY = frozenset({"", "~", "null", "Null", "NULL"})
 
@@ -133,6 +138,17 @@ def inline(body: str, start: int) -> Iterator[tuple[str, str, int]]:
     for match in _INLINE.finditer(body, start):
         key, value = match["line"] or match["key"], match["value"] or match["within"]
         yield " ".join(key.split()), storable(" ".join(value.split()))[:LONGEST], match.start()
+
+
+def summaries(head: str) -> Iterator[tuple[int, int]]:
+    """Where front matter describes its document: what is found there weighs as text."""
+    for match in _SUMMARY.finditer(head):
+        written = match["text"].rstrip(" \t\r\n\"'")
+        if written.strip() and written not in _EMPTY:
+            yield (
+                match.start("text") + len(written) - len(written.lstrip()),
+                match.start("text") + len(written),
+            )
 
 
 def _yaml(body: str, start: int) -> FrontMatter:

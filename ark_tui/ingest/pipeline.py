@@ -19,18 +19,17 @@ from ark_tui.domain.protocols import OnProgress, Stop, check
 from ark_tui.domain.stages import Stages
 from ark_tui.domain.wording import absent_root
 from ark_tui.domain.work import IndexReport, Problem, Progress
-from ark_tui.ingest import generated, workers
+from ark_tui.ingest import taking, workers
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.moves import Folder, Moves, Place
 from ark_tui.ingest.readers import met
 from ark_tui.ingest.reading import Reading, load, remarks
-from ark_tui.ingest.taking import Cut, Taken, Task, load_one, said_of
+from ark_tui.ingest.taking import Cut, Rules, Taken, Task, load_one
 from ark_tui.ingest.walk import CHANGED, Entry, walk
 from ark_tui.settings.tree import Tree, away, identity, within
 from ark_tui.store import documents, files
 from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
-from ark_tui.store.pace import Pace
 
 if TYPE_CHECKING:
     from ark_tui.store import Lease, Store
@@ -212,7 +211,7 @@ class _Run:
                 taken, data = load_one(self.tree, task, self.reading, self.follows.stages)
                 loaded.append(taken if data is None else taken._replace(drafts=()))
                 if data is not None:
-                    yield workers.Order(entry, said_of(task), data)
+                    yield workers.Order(entry, task.rules, data)
 
         found = iter(cut(orders()))
         while True:
@@ -310,7 +309,8 @@ class _Run:
         record = self._known.get(entry.path)
         settled = record and (record.state == "indexed" or record.reason == files.PURGED)
         same = record.hash if record and settled and not self._again(record) else ""
-        return Task(entry, time.time_ns(), same, self.root.ignore)
+        ignore, path = self.root.ignore, entry.path
+        return Task(entry, time.time_ns(), same, Rules(ignore.keeps(path), ignore.submodule(path)))
 
     def _took(self, taken: Taken) -> None:
         """Put what came of a file into the batch."""
@@ -360,7 +360,7 @@ class _Run:
             return False
         if self._recut or not record.reason:
             return self._recut
-        if generated.is_reason(record.reason):
+        if taking.is_reason(record.reason):
             return self.root.ignore.keeps(record.path)
         return met(PurePosixPath(record.path).suffix.lower(), record.reason)
 
@@ -449,3 +449,20 @@ def _record(folder: str, entry: Entry, scanned: int, digest: str, reason: str) -
     return FileRecord(
         folder, entry.path, entry.size, entry.mtime_ns, entry.inode, scanned, digest, "indexed", reason
     )
+
+
+AIM = 0.25  # seconds that a lease of long work should take
+SPAN = 8  # how many times smaller than the largest piece the smallest is: a lease has a cost of its own
+
+
+class Pace:
+    """The size of the next piece of long work, learnt from how long the pieces before it took."""
+
+    def __init__(self, most: int) -> None:
+        self._least, self._most = max(1, most // SPAN), most
+        self.size = self._least
+
+    def took(self, seconds: float) -> None:
+        """A piece of this size took so long: the next one is up to twice as large, or smaller."""
+        wanted = round(self.size * min(2.0, AIM / max(seconds, 0.001)))
+        self.size = max(self._least, min(wanted, self._most))

@@ -18,8 +18,8 @@ from ark_tui.domain.work import Problem
 from ark_tui.ingest import formats
 from ark_tui.ingest.chunk.cutting import MAX_TOKENS, OVERLAP, VERSION, Measure, chunk, measured
 from ark_tui.ingest.decode import Decoded, Unreadable, decode, is_binary, storable, without_payload
-from ark_tui.ingest.formats import Format, markdown, sourcecode, text, webpage
-from ark_tui.ingest.formats.file import Cut, File, beginning
+from ark_tui.ingest.formats import Format, markdown, sourcecode, webpage
+from ark_tui.ingest.formats.file import Cut, File, beginning, read_text
 from ark_tui.ingest.readers import NEEDED, OLD, READERS, missing
 from ark_tui.ingest.walk import CHANGED, Entry
 from ark_tui.settings.tree import Tree, gone
@@ -29,6 +29,7 @@ MB = 1 << 20
 MAX_BYTES = 32 * MB
 HEAD = 8_192  # bytes by which a binary file is recognised before all of it is read
 
+FIRST = 8  # chunks of prose by which the language of a text is known
 MAILDIR = ("cur", "new")  # the folders of messages without suffixes
 MAIL = re.compile(rb"(?:[A-Za-z-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){3}")  # how one begins
 STATED = ("lang", "language")  # keys under which a document says in which language it is
@@ -101,7 +102,7 @@ def _told(draft: Draft) -> Draft:
     from ark_tui.index.words import languages
 
     stated = next((value for key, value in draft.fields if fold(key) in STATED), "")
-    sample = draft.body[prose[0].start_char : prose[0].start_char + languages.SAMPLE]
+    sample = "\n".join(draft.body[one.start_char : one.end_char] for one in prose[:FIRST])[: languages.SAMPLE]
     language = languages.written_in(sample, stated)
     if not language:
         return draft
@@ -156,7 +157,7 @@ def _by_content(file: File) -> Format:
     """The format of a file whose name does not tell it."""
     if sourcecode.language(file.name, file.text[:200]):
         return sourcecode.read
-    return webpage.read if _PAGE.match(file.text) else text.read
+    return webpage.read if _PAGE.match(file.text) else read_text
 
 
 def _as_seen(entry: Entry, file: BinaryIO) -> bool:

@@ -20,11 +20,11 @@ from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from ark_tui.domain import children
+from ark_tui.domain.children import readable
 from ark_tui.domain.documents import Draft
-from ark_tui.domain.readable import readable
 from ark_tui.domain.work import Problem
 from ark_tui.ingest.reading import Reading
-from ark_tui.ingest.taking import Cut, Said, cut
+from ark_tui.ingest.taking import Cut, Rules, cut
 from ark_tui.ingest.walk import Entry
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Order(NamedTuple):
     """A file to cut: its place, what the rules of its folder say of it, its bytes."""
 
     entry: Entry
-    said: Said
+    rules: Rules
     data: bytes
 
 
@@ -98,7 +98,7 @@ class Workers:
 def opened(reading: Reading, size: int) -> Iterator[Callable[[Iterable[Order]], Iterator[Cut]]]:
     """What cuts files of so many bytes in all: processes, or this one where that is little."""
     if size <= LITTLE or reading.measure is not None:
-        yield lambda orders: (cut(order.entry, order.said, order.data, reading) for order in orders)
+        yield lambda orders: (cut(order.entry, order.rules, order.data, reading) for order in orders)
         return
     workers = Workers(reading)
     try:
@@ -202,7 +202,7 @@ def serve(orders: IO[bytes], answers: IO[bytes]) -> None:
         except EOFError:
             return
         reading = Reading(*how)
-        found = [cut(order.entry, order.said, order.data, reading) for order in batch]
+        found = [cut(order.entry, order.rules, order.data, reading) for order in batch]
         told = [((), one) if isinstance(one, Problem) else (one, None) for one in found]
         _write(answers, msgspec.msgpack.encode(told))
 

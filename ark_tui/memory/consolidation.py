@@ -1,9 +1,9 @@
-"""From what was said to what is known: a model proposes, out of finished stretches of conversation (M6).
+"""Consolidation: a model proposes memories from finished stretches of conversations (M6).
 
-A stretch ends where nothing was said for ten minutes, where its conversation is closed, or where an outcome
-was reported. Each message is taken up once: the mark of that and what was proposed are one transaction, so
-that nothing is lost or doubled, whenever the process is killed. What comes of it is a candidate, which is in
-no search before a person or the settings let it in (`memory.review`).
+A stretch ends after ten minutes of silence, when its conversation is closed, or when an outcome is reported.
+Each message is processed once: its mark and the proposals are written in one transaction, so a kill at any
+time loses and doubles nothing. A proposal is a candidate: no search finds it until a person or the settings
+accept it (`memory.review`).
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from ark_tui.store import Lease, Store, candidates, conversations, knowledge, ow
 from ark_tui.store.candidates import Open, Place, Spoken
 
 GAP = timedelta(minutes=10)
-AT_ONCE = 400  # messages of a conversation that are looked at
-ANSWER = 2048  # tokens of what is proposed for a stretch
-COMPARED = 512  # tokens of an answer on how claims stand to what is known
-TRIES = 3  # attempts at a stretch before it is passed over
-SAME = 0.8  # share of words from which on two claims are one
-NEAR = 0.25  # from which on a model is asked how they stand to each other
-NEAREST = 3  # known texts that it is shown for a claim
-LONGEST = 4_000  # characters of a message that it reads
-MOST = 20  # proposals of a kind that are taken of an answer
+AT_ONCE = 400  # messages of a conversation that are read in one run
+ANSWER = 2048  # tokens of the proposals for a stretch
+COMPARED = 512  # tokens of an answer that compares claims with known items
+TRIES = 3  # attempts at a stretch before it is skipped
+SAME = 0.8  # least share of common words of two claims that are the same
+NEAR = 0.25  # least share from which a model compares them
+NEAREST = 3  # known texts that the model sees for a claim
+LONGEST = 4_000  # characters of a message that the model reads
+MOST = 20  # proposals of a kind that are read from an answer
 
 QUOTES = {"type": "array", "items": {
     "type": "object", "properties": {"message": {"type": "integer"}, "text": {"type": "string"}},
@@ -55,7 +55,7 @@ QUOTES = {"type": "array", "items": {
 
 
 def _lists(**kinds: dict[str, Any]) -> dict[str, Any]:
-    """A schema of lists of objects, all of whose fields are wanted."""
+    """A JSON schema of lists of objects, all of whose fields are required."""
     listed = {
         name: {"type": "array", "items": {"type": "object", "properties": one, "required": [*one]}}
         for name, one in kinds.items()
@@ -79,7 +79,7 @@ RELATED = _lists(relations={
 
 @dataclass(frozen=True)
 class Budget:
-    """What a run may take. Tokens are of prompts and answers together, at the most that they may be."""
+    """The limits of a run. `tokens`: of prompts and answers together, by an upper estimate."""
 
     tokens: int
     seconds: float
@@ -87,9 +87,9 @@ class Budget:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Messages of a conversation that belong together: what was said between two pauses, or a part of it.
+    """Consecutive messages of a conversation between two pauses, or a part of them.
 
-    `before`: the sequence number up to which the conversation has been taken up then.
+    `before`: the sequence number of the last message that was processed before this stretch.
     """
 
     of: Open
@@ -104,7 +104,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a model says, checked: its values and the places that it rests on."""
+    """A checked proposal of a model: its values and the places of its quotes."""
 
     kind: str
     value: dict[str, Any]
@@ -119,15 +119,15 @@ class Proposal:
 
     @property
     def digest(self) -> str:
-        """By which it is known again, in whatever spaces and letters it is written."""
+        """A hash of kind and claim that ignores case and white space."""
         return content_hash(f"{self.kind} {' '.join(self.claim.casefold().split())}".encode())
 
 
 class Consolidation:
     """The consolidation of one home.
 
-    `silence`: seconds that a model may pause in an answer. `whose`: the owner and the project of what is
-    added in a scope. A stretch is compared with what these see, and what comes of it is theirs.
+    `silence`: seconds that a model may pause in an answer. `whose`: the owner and the project of items that
+    are added in a scope; a stretch is compared with the items they can see, and its candidates are theirs.
     """
 
     def __init__(
@@ -143,10 +143,9 @@ class Consolidation:
         self._let_in = let_in
 
     def run(self, budget: Budget, stop: Stop = NEVER, progress: OnProgress = ignore) -> Consolidated:
-        """Take up finished stretches, the oldest first, within a budget; stopped, what was done is kept.
+        """Process finished stretches, oldest first, within a budget. A stopped run keeps what it finished.
 
-        Where no model can be asked, nothing is marked and the run says that it was deferred. Raises
-        `Cancelled`.
+        Without a reachable model nothing is marked, and the result is `deferred`. Raises `Cancelled`.
         """
         began, done = time.monotonic(), Consolidated()
         waiting = self._finished()
@@ -156,7 +155,7 @@ class Consolidation:
             writer = self._writers.chosen()
             done = replace(done, model=writer.model)
             while waiting:
-                left: set[int] = set()  # conversations whose stretch could not be answered for
+                left: set[int] = set()  # conversations whose stretch failed
                 for stretch in _parts(waiting, self._texts, writer):
                     check(stop)
                     if done.tokens >= budget.tokens or time.monotonic() - began >= budget.seconds:
@@ -169,10 +168,10 @@ class Consolidation:
             done = replace(done, deferred=True, problem=error.what)
         return replace(done, waiting=len(self._finished()))
 
-    # -- what there is -----------------------------------------------------------------------------
+    # -- finished stretches ------------------------------------------------------------------------
 
     def _finished(self) -> list[Stretch]:
-        """The first stretch of each conversation that is over, and all that follow it."""
+        """The stretches that are over, of all conversations."""
         now = self._clock.now().replace(tzinfo=None)
         with self._store.read() as lease:
             return [
@@ -182,7 +181,7 @@ class Consolidation:
             ]
 
     def _texts(self, stretch: Stretch) -> list[tuple[Spoken, str, str]]:
-        """The messages of a stretch with who said them and their texts, but for those that are gone."""
+        """The messages of a stretch with speaker and text, without deleted ones."""
         with self._store.read() as lease:
             found = conversations.messages(lease, [one.document for one in stretch.messages])
         by_place = {message.sequence: message for message in found}
@@ -197,7 +196,7 @@ class Consolidation:
     def _tried(
         self, stretch: Stretch, writer: Writer, done: Consolidated, left: set[int], stop: Stop
     ) -> Consolidated:
-        """Take up a stretch. What cannot be used is tried again in another run, and passed over at last."""
+        """Process a stretch. If the answer is unusable, a later run retries it, up to `TRIES` times."""
         whose = self._whose(stretch.of.scope)
         try:
             with owners.seen_by(Viewer(whose[:1], whose[1:])):
@@ -218,7 +217,7 @@ class Consolidation:
     def _taken_up(
         self, stretch: Stretch, whose: tuple[str, str], writer: Writer, done: Consolidated, stop: Stop
     ) -> Consolidated:
-        """Ask about one stretch, and keep what comes of it with the mark that it was asked about."""
+        """Ask the model about one stretch; store its candidates and the mark."""
         said = self._texts(stretch)
         proposals: list[Proposal] = []
         spent = 0
@@ -229,7 +228,7 @@ class Consolidation:
             proposals, more = self._compared(proposals, known, writer, stop)
             spent += more
         made = self._keep(stretch, proposals, whose, writer.model)
-        if made is None:  # another process was faster
+        if made is None:  # another process did it
             return replace(done, tokens=done.tokens + spent)
         numbers, again = made
         let_in = self._review.let_in(numbers, self._let_in)
@@ -247,7 +246,10 @@ class Consolidation:
     def _keep(
         self, stretch: Stretch, proposals: Iterable[Proposal], whose: tuple[str, str], model: str
     ) -> tuple[list[int], int] | None:
-        """Keep candidates and the mark in one transaction; how many were found again. None: it was done."""
+        """Store candidates and the mark in one transaction; None if the stretch was processed already.
+
+        Returns the numbers of the new candidates, and how many proposals were known already.
+        """
         scope = stretch.of.scope
         with self._store.write() as lease:
             if not candidates.taken_up(lease, stretch.of.number, stretch.before, stretch.last):
@@ -277,7 +279,7 @@ class Consolidation:
             return candidates.add(lease, rows, [one.places for one in new.values()], whose), again
 
     def _again(self, lease: Lease, one: Proposal, twin: int | None) -> None:
-        """What is proposed or known already was found once more."""
+        """Count one more support for an item or candidate that was proposed again."""
         if twin is None:
             twin = candidates.saying(lease, one.target)
         if twin is not None:
@@ -293,9 +295,9 @@ class Consolidation:
     def _asked(
         self, writer: Writer, task: str, told: str, schema: Mapping[str, Any], longest: int, stop: Stop
     ) -> tuple[Any, int]:
-        """The JSON that a model answers, and the tokens of it and of what it was asked. Raises `Junk`.
+        """The model's JSON answer, and the tokens of prompt and answer. Raises `Junk`.
 
-        The same question is not asked twice: after a kill, or of the same words elsewhere, it is known.
+        Answers are stored by the hash of the question, so the same question is not asked again after a kill.
         """
         longest = min(longest, writer.context // 3)
         messages = [{"role": "system", "content": prompt(task)}, {"role": "user", "content": told}]
@@ -320,7 +322,7 @@ class Consolidation:
         return found, spent
 
     def _known(self, proposals: Sequence[Proposal]) -> dict[str, list[tuple[str, str]]]:
-        """What is known or proposed already of the kinds of proposals, and seen: ids and claims, by kind."""
+        """The visible items and candidates of the proposals' kinds: ids and claims, by kind."""
         found: dict[str, list[tuple[str, str]]] = {}
         with self._store.read() as lease:
             for kind in {one.kind for one in proposals} - {"episode"}:
@@ -341,10 +343,10 @@ class Consolidation:
         writer: Writer,
         stop: Stop,
     ) -> tuple[list[Proposal], int]:
-        """The same with how each stands to what is known; and the tokens that asking took.
+        """The proposals with their relation to known items, and the tokens spent.
 
-        Nearly the same words, numbers and negations are the same; what is far from all is new. Of what lies
-        between the model is asked, but what it says of an item that it was not shown does not count.
+        Nearly the same words with the same numbers and negations: the same. Few common words: new. The model
+        decides the cases between, about the items that it was shown only.
         """
         found, open_ = [*proposals], dict[int, list[tuple[str, str]]]()
         for place, one in enumerate(proposals):
@@ -374,7 +376,7 @@ class Consolidation:
 
 
 class Junk(UsageError):
-    """A model has answered what cannot be used. `tokens`: what that took."""
+    """The model's answer is unusable. `tokens`: what it cost."""
 
     def __init__(self, what: str, hint: str, spent: int) -> None:
         super().__init__(what, hint)
@@ -382,7 +384,7 @@ class Junk(UsageError):
 
 
 def _related(one: Proposal, said: str, target: str, text: str) -> Proposal:
-    """A proposal with its relation to a known text. What has another number or negation is not the same."""
+    """A proposal with its relation to a known text; with another number or negation it contradicts."""
     relation = next((known for known in RELATIONS if known == said and known != "new"), None)
     if relation == "same" and support.alike(one.claim, text) == 0:
         relation = "contradicts"
@@ -391,7 +393,7 @@ def _related(one: Proposal, said: str, target: str, text: str) -> Proposal:
 
 @cache
 def prompt(name: str) -> str:
-    """What a model is asked to do, from its file in `prompts`."""
+    """The system prompt of this name, from its file in `prompts`."""
     return resources.files(__package__).joinpath("prompts", f"{name}.txt").read_text("utf-8")
 
 
@@ -410,7 +412,7 @@ def _stretches(one: Open, now: datetime, settled: Callable[[Sequence[Spoken]], b
 
 
 def _settled(lease: Lease, said: Sequence[Spoken]) -> bool:
-    """Whether an outcome was reported for what was asked in a stretch, after its last message."""
+    """Whether an outcome was reported for a query of the stretch, after its last message."""
     return candidates.reported(lease, {one.query for one in said if one.query}, said[-1].moment)
 
 
@@ -419,7 +421,7 @@ def _parts(
     texts: Callable[[Stretch], Sequence[tuple[Spoken, str, str]]],
     writer: Writer,
 ) -> Iterator[Stretch]:
-    """Stretches that fit into the context of a model: those that do not are cut between two messages."""
+    """The stretches, split between messages where one does not fit into the model's context."""
     room = writer.context - min(ANSWER, writer.context // 3) - estimate(prompt("propose")) - 64
     for stretch in stretches:
         size, begin = 0, 0
@@ -450,11 +452,11 @@ def _quoted(text: str) -> str:
     return "\n".join(f"> {line}" for line in text.splitlines())
 
 
-# -- what a model has answered -------------------------------------------------------------------------
+# -- reading an answer ---------------------------------------------------------------------------------
 
 
 def _read(answer: Mapping[str, Any], said: Sequence[tuple[Spoken, str, str]]) -> Iterator[Proposal]:
-    """The proposals of an answer that have the shape that was asked for, each checked against its places."""
+    """The well-formed proposals of an answer, each checked against its quotes."""
     for one in _objects(answer["episodes"]):
         numbers = [number for number in one.get("messages") or () if isinstance(number, int)]
         places = tuple(
@@ -486,7 +488,7 @@ def _read(answer: Mapping[str, Any], said: Sequence[tuple[Spoken, str, str]]) ->
 
 
 def _places(quotes: object, said: Sequence[tuple[Spoken, str, str]]) -> tuple[tuple[Place, ...], list[str]]:
-    """Where quotations stand, exactly, and what stands there; one that is not there is left out."""
+    """The places of quotes in their messages, and the text there; quotes that do not occur are dropped."""
     places, told = [], []
     for one in _objects(quotes):
         number, text = one.get("message"), _text(one, "text")
@@ -500,7 +502,7 @@ def _places(quotes: object, said: Sequence[tuple[Spoken, str, str]]) -> tuple[tu
 
 
 def _found(quote: str, content: str) -> tuple[int, int] | None:
-    """Where a quotation begins and ends in a text, however its words are spaced."""
+    """Start and end of a quote in a text, ignoring differences in white space; None if it does not occur."""
     if (start := content.find(quote)) >= 0:
         return start, start + len(quote)
     words = quote.split()

@@ -1,12 +1,13 @@
-"""A context for a model (M7): rules by scope, patterns by problem, facts by meaning, passages of documents.
+"""Contexts for a model (M7): rules by scope, patterns by problem, facts by meaning, passages of documents.
 
-`score = similarity × recency × confidence`; recency is the decay of S8. Rules are always near and never fade.
+`score = similarity × recency × confidence`; recency is the decay of S8. Rules have similarity and recency 1.
 """
 
 from __future__ import annotations
 
+import re
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
@@ -14,8 +15,8 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from ark_tui.domain.documents import Document
-from ark_tui.domain.errors import UsageError
+from ark_tui.domain.documents import SHORT, Document
+from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.hits import Hit, SearchResult, SignalStatus
 from ark_tui.domain.knowledge import (
     Context,
@@ -26,7 +27,10 @@ from ark_tui.domain.knowledge import (
 from ark_tui.domain.layers import MEMORY, PATTERN, SEMANTIC
 from ark_tui.domain.profile import Decay
 from ark_tui.domain.query import Filters
-from ark_tui.memory import citations, likeness, wording
+from ark_tui.embedding import static
+from ark_tui.index.protocols import NOWHERE, VectorIndex
+from ark_tui.index.words import terms
+from ark_tui.memory import wording
 from ark_tui.memory.directives import holding, precedence
 from ark_tui.retrieval import Corpus, decay
 from ark_tui.retrieval.shown import at_hand, texts
@@ -38,25 +42,33 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ark_tui.index.protocols import Weigh
+
 BUDGET = 2000  # tokens
-LEAST_BUDGET = 150  # tokens: the head, and something under it
-NEAR = 0.2  # similarity below which a memory is about something else
-FACTS, PATTERNS, PASSAGES = 20, 10, 3  # how many of each may be offered to the budget
+LEAST_BUDGET = 150  # tokens: the heading and one short item
+NEAR = 0.2  # similarity below which a memory is not relevant
+FACTS, PATTERNS, PASSAGES = 20, 10, 3  # items of each kind that compete for the budget
 LONGEST_PASSAGE = 1500  # characters
-CLOSEST = {PATTERN: 256, SEMANTIC: 64}  # chunks that are looked at first: patterns differ in confidence
-WIDER = 8  # times as many are looked at where that is too few
+CLOSEST = {
+    PATTERN: 256,
+    SEMANTIC: 64,
+}  # chunks of the first lookup; more than needed, since confidence reorders patterns
+WIDER = 8  # the next lookup has this many times as many
 RULES = Decay()
 
 _Look: TypeAlias = tuple[Filters, dict[int, float]]
-"""What a layer's items pass, and the closest of them. Whose are seen may take a lease to be worked out."""
+"""The filters of a layer, and its closest chunks. Filters by owner may need a lease."""
 
 _Place: TypeAlias = tuple[ChunkPlace, float]
-"""A chunk, and how close it is."""
+"""A chunk and its similarity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a context is asked for. `scopes`: those whose rules hold, beside those that hold everywhere."""
+    """A request for a context. `scopes`: whose rules apply, in addition to global rules."""
 
     query: str
     budget: int = BUDGET
@@ -75,16 +87,16 @@ class Wanted:
 
 
 def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]) -> Context:
-    """The context of a query. `search`: a plain search for passages of documents, at most so many."""
+    """The context of a query. `search` finds up to so many passages of documents."""
     wanted.check()
     with ThreadPoolExecutor(1, thread_name_prefix="context") as threads:
         look = partial(_passages, corpus, wanted, search)
-        looked = threads.submit(copy_context().run, look)  # who looks goes along
+        looked = threads.submit(copy_context().run, look)  # with the caller's identity
         with _Memories(corpus) as memories:
             offered, lamp, known = _known(memories, wanted)
         passages, cited = looked.result()
     offered += passages
-    names = citations.labels([item.document.id for item in offered])
+    names = labels([item.document.id for item in offered])
     labelled = [replace(item, label=names[item.document.id]) for item in offered]
     retrieval_id = uuid.uuid4().hex[:12]
     text = wording.written(wanted.query, retrieval_id, labelled, wanted.budget)
@@ -104,9 +116,9 @@ def context(corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchR
 
 
 class _Memories:
-    """The rules, patterns and facts of one moment: from the indexes as far as these are as new as the store.
+    """The rules, patterns and facts as of one change of the store: from the indexes where they are current.
 
-    What they do not have is read under one lease, which is opened when it is first needed.
+    Everything else is read from the store under one lease, which is opened when it is first needed.
     """
 
     def __init__(self, corpus: Corpus) -> None:
@@ -117,13 +129,13 @@ class _Memories:
         self.store = LazyLease(corpus.store.read)
 
     def places(self, layer: int, chunks: Sequence[int] | None) -> list[ChunkPlace]:
-        """Chunks of a layer that may be in a context (None: all); of a pattern, its problem."""
+        """Chunks of a layer that may be in a context (None: all); of a pattern, only its problem."""
         if chunks is not None and not chunks:
             return []
         return knowledge.chunks(self.store(), layer, chunks)
 
     def texts(self, chunks: Sequence[int]) -> dict[int, str]:
-        """The texts of chunks, and their documents from now on."""
+        """The texts of chunks; remembers their documents."""
         shown = self._cards(chunks)
         self._documents |= {one.number: one.document for one in shown.values()}
         found = {number: one.text for number, one in shown.items()}
@@ -146,9 +158,9 @@ class _Memories:
 
 
 def _known(memories: _Memories, wanted: Wanted) -> tuple[list[ContextItem], SignalStatus, tuple[str, ...]]:
-    """Rules, patterns and facts, each best first; how these were compared, and what there is to say of it."""
+    """Rules, patterns and facts, each best first; the signal that compared them, and notices."""
     corpus, store = memories.corpus, memories.store
-    asked, today = likeness.compared(corpus, wanted.query), corpus.clock.now().date()
+    asked, today = compared(corpus, wanted.query), corpus.clock.now().date()
     weigh = partial(decay.factors, today=today, decay=RULES) if corpus.decay else None
     near: dict[int, _Look] = {}
     for layer, count in CLOSEST.items():
@@ -180,14 +192,13 @@ def _rule(one: Directive) -> ContextItem:
 
 
 def _near(
-    memories: _Memories, asked: likeness.Comparison, layer: int, look: _Look, limit: int
+    memories: _Memories, asked: Comparison, layer: int, look: _Look, limit: int
 ) -> tuple[list[_Place], int]:
-    """The nearest chunk of each item of a layer, by score, with its similarity; and how many have no vector.
+    """The nearest chunk of each relevant item of a layer, by score; and how many have no vector.
 
-    Only of items that are near. Of a pattern, the problem alone counts; one that has lost all confidence is
-    left out. `look`: its closest are those by similarity × recency. No score is above that: once the last of
-    them is below the scores of so many, no other can be among them. Otherwise more are looked at, by
-    similarity alone.
+    Patterns are compared by their problem; those with confidence 0 are left out. `look` returns the closest
+    by similarity × recency, an upper bound of the score: if the last of them scores less than enough others,
+    no further chunk can rank. Otherwise it looks at more, by similarity alone.
     """
     corpus, (where, closest) = memories.corpus, look
     missed = memories.places(layer, asked.missed(memories.store, memories.now, where))
@@ -236,7 +247,7 @@ def _recency(corpus: Corpus, day: date | None) -> float:
 def _passages(
     corpus: Corpus, wanted: Wanted, search: Callable[[str, int], SearchResult]
 ) -> tuple[list[ContextItem], list[str]]:
-    """The best of a plain search in its own order, and remarks on it; none where no hit is an answer."""
+    """The results of a search in their order, and notices; empty if no result is an answer."""
     if not wanted.passages:
         return [], []
     looked = search(wanted.query, wanted.passages)
@@ -257,7 +268,7 @@ def _item(corpus: Corpus, kind: ItemKind, document: Document, text: str, similar
 
 
 def _cosine(hit: Hit) -> float:
-    """The hit's cosine with the query, by the model of the best kind that has one; 0 for none."""
+    """The hit's cosine with the query, by the best model that has a vector for it; 0 for none."""
     raw = {part.name: part.raw for part in hit.parts}
     return max(0.0, raw.get("cosine", -1.0), raw.get("static", -1.0) if "cosine" not in raw else -1.0)
 
@@ -268,3 +279,135 @@ def _notices(lamp: SignalStatus, waiting: int) -> Iterator[str]:
     elif waiting:
         wait = "1 memory waits for its" if waiting == 1 else f"{waiting:,} memories wait for their"
         yield f"{wait} vectors; words were compared instead"
+
+
+_BRACKETS = re.compile(r"(?P<gap>(?<![ \t])[ \t]+|(?<![\w\])]))\[(?P<inside>[^\[\]]{1,200})\]")
+_BETWEEN = re.compile(r"[,;\s]+")
+_LIKE_AN_ID = re.compile(r"#[0-9A-Za-z]{1,16}|[0-9a-f]{4,16}")
+_NUMBER = re.compile(r"\d{1,3}")
+
+
+def labels(ids: Sequence[str]) -> dict[str, str]:
+    """For each id its beginning: as long as it takes to tell them apart, six digits at least."""
+    length = SHORT
+    while len({id_[:length] for id_ in ids}) < len(set(ids)):
+        length += 1
+    return {id_: id_[:length] for id_ in ids}
+
+
+def checked(answer: str, known: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    """The answer with only those citations that are among the known labels, and the others, each once.
+
+    `[3fa9c1]`, `[#3fa9c1]` and `[3fa9c1, 77ab01]` cite, and so does a lone number; brackets around anything
+    else are text.
+    """
+    dropped: dict[str, None] = {}
+
+    def kept(match: re.Match[str]) -> str:
+        names = _names(match["inside"])
+        dropped.update(dict.fromkeys(name for name in names if name not in known))
+        good = "".join(f"[{name}]" for name in names if name in known)
+        return match["gap"] + good if good else "" if names else match[0]
+
+    return _BRACKETS.sub(kept, answer).strip(), tuple(dropped)
+
+
+def cited(answer: str, known: Collection[str]) -> tuple[str, ...]:
+    """The labels that an answer cites, in its order, each once."""
+    names = (name for match in _BRACKETS.finditer(answer) for name in _names(match["inside"]))
+    return tuple(dict.fromkeys(name for name in names if name in known))
+
+
+def _names(inside: str) -> list[str]:
+    """What stands between two brackets as labels; nothing where it is no citation."""
+    tokens = [token for token in _BETWEEN.split(inside.strip()) if token]
+    number = len(tokens) == 1 and _NUMBER.fullmatch(tokens[0])
+    if not number and not all(_LIKE_AN_ID.fullmatch(token) for token in tokens):
+        return []
+    return [token.removeprefix("#") for token in tokens]
+
+
+SIGNAL = "cosine"
+WORDS = "the shares of the query's words count instead"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A text that memories are compared with: by its vector, or by its words where `lamp` says why."""
+
+    text: str
+    lamp: SignalStatus
+    index: VectorIndex | None = None
+    vector: NDArray[np.float32] | None = None
+
+    def closest(self, count: int, where: Filters, weigh: Weigh | None = None) -> dict[int, float]:
+        """The chunks with the highest cosines, best first; below 0 is 0. Without a vector there are none.
+
+        `weigh`: those with the highest cosines times what their days count for.
+        """
+        if self.index is None or self.vector is None:
+            return {}
+        found = self.index.search(self.vector, count, where, weigh)
+        return {
+            chunk: max(0.0, score)
+            for chunk, score in zip(found.chunks.tolist(), found.scores.tolist(), strict=True)
+        }
+
+    def missed(self, store: Callable[[], Lease], now: int, where: Filters) -> list[int] | None:
+        """The chunks that `closest` may not name as they are now, be they of the layer or not; None: any.
+
+        `now`: the store's latest change.
+        """
+        if self.index is None:
+            return None
+        lacking, reached = self.index.lacking(where).tolist(), self.index.change
+        return lacking if reached == now else [*lacking, *changes.chunks_since(store(), reached)]
+
+    def values(
+        self, chunks: Sequence[int], texts: Callable[[Sequence[int]], dict[int, str]]
+    ) -> tuple[dict[int, float], int]:
+        """How close each of these chunks is, and how many of them have no vector.
+
+        Those are compared by words: the share of the text's words that they hold; `texts` looks them up.
+        """
+        found: dict[int, float] = {}
+        if self.index is not None and self.vector is not None and chunks:
+            scores = self.index.score(self.vector, chunks).tolist()
+            pairs = zip(chunks, scores, strict=True)
+            found = {chunk: max(0.0, score) for chunk, score in pairs if score > NOWHERE}
+        missing = [chunk for chunk in chunks if chunk not in found]
+        if missing:
+            asked = frozenset(terms.read(self.text).stems)
+            found |= {chunk: _share(asked, words) for chunk, words in texts(missing).items()}
+        return found, len(missing)
+
+
+def compared(corpus: Corpus, text: str) -> Comparison:
+    """A text to compare with: by the served model in force, else by the embedded one, else by words."""
+    try:
+        return _compared(corpus, text)
+    except ArkError as error:
+        return Comparison(text, SignalStatus(SIGNAL, "off", f"{error.what.rstrip('.')}; {WORDS}"))
+
+
+def _compared(corpus: Corpus, text: str) -> Comparison:
+    reason = ""
+    try:
+        served = corpus.served()
+        index = served.vectors() if served else None
+        if served and index and index.size:
+            query = served.queries.ask(text.strip()).within(served.budget)
+            return Comparison(text, SignalStatus(SIGNAL, "on", served.name), index, query)
+    except ArkError as error:
+        reason = f"{error.what.rstrip('.')}; the embedded model compares"
+    lamp = SignalStatus(SIGNAL, "on", reason or "the embedded model")
+    embedded = corpus.vectors()
+    row = static.pool(static.tokens([text.strip()]))[0]
+    if embedded is None or not row.any():
+        why = "nothing has a vector yet" if embedded is None else "the model knows no word of this query"
+        return Comparison(text, replace(lamp, state="off", reason=f"{why}; {WORDS}"))
+    return Comparison(text, lamp, embedded, row)
+
+
+def _share(asked: frozenset[str], text: str) -> float:
+    return len(asked & frozenset(terms.read(text).stems)) / len(asked) if asked else 0.0

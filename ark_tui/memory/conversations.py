@@ -1,6 +1,6 @@
 """Conversations, and history: the same messages seen as a list.
 
-A message is acknowledged after one write to the store; its index follows when somebody searches.
+A message is acknowledged after one write to the store; the index follows at the next search.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from ark_tui.store import Lease, Store, conversations, knowledge, requests
 from ark_tui.store.conversations import Incoming
 
 if TYPE_CHECKING:
-    from ark_tui.index.words.message_reader import MessageWords
+    from ark_tui.index.words.messages import MessageWords
     from ark_tui.memory.fused import Near
 
 WHOLE = 2_000  # characters up to which a message is one chunk
-QUERY_ID = 6  # bytes of one that is drawn
-AT_ONCE = 10_000  # messages of many that are written by one transaction
-MANY = 1_000  # messages that leave so much in the log that it is folded in
+QUERY_ID = 6  # bytes of a random id
+AT_ONCE = 10_000  # messages of one transaction
+MANY = 1_000  # messages after which the log is checkpointed
 LIMIT = 100  # messages of a page
-DEEPEST = 1_000_000  # chunks that a search looks at, however far on its page is
+DEEPEST = 1_000_000  # chunks that a search looks at, for any page
 MOST = 1 << 62  # what the store counts with
-SILENT = ("assistant", "tool")  # who may have said nothing: a call of a tool, a command without output
+SILENT = ("assistant", "tool")  # roles whose messages may be empty: a tool call, a command without output
 KEPT = 1_000  # scopes and conversations whose numbers are remembered while nothing changes
 HIT_CHUNKS = 3  # chunks that are looked at for each message wanted
 UNASKED = Hint.run(
@@ -51,43 +51,43 @@ _written = json.JSONEncoder(ensure_ascii=False).encode
 """One for all messages: to make one costs more than to write a few names."""
 
 Searched: TypeAlias = tuple[list[int], int, bool]
-"""The conversations that a search looks through, and how many chunks are not in the index."""
+"""The conversations to search, and how many of their chunks are not indexed yet."""
 
 Scored: TypeAlias = "tuple[float, tuple[Share, ...]]"
-"""A score and what it is made of."""
+"""A score and its parts."""
 
 Parts: TypeAlias = "Mapping[int, Scored]"
 """The scores of messages, by the numbers of their documents."""
 
 
 class MessageIndex(Protocol):
-    """The word index of messages, which is told of new ones."""
+    """The word index of messages."""
 
     def added(self, count: int) -> None:
-        """So many have been stored."""
+        """Called after so many messages were stored."""
 
     def state(self) -> tuple[int, int]:
-        """Its files as they are: another value where it has been written since."""
+        """A value that changes when its files are written."""
 
     def behind(self, lease: Lease) -> int:
-        """How many chunks are not in it."""
+        """How many chunks it lacks."""
 
     def caught_up(self, behind: int) -> MessageWords:
-        """The index, as new as it can be at once; it says how many chunks it lacks."""
+        """The index, caught up as far as possible without waiting."""
 
 
 class Meaning(Protocol):
     """The vectors of messages."""
 
     def near(self, text: str, within: Collection[int] | None) -> Near | str:
-        """How close messages are to a text, of these conversations, None for all; or why nobody can say."""
+        """Similarities of messages to a text, in these conversations (None: all); or why there are none."""
 
 
 class Conversations:
     """The conversations of one home.
 
-    `index`: the word index of messages; `meaning`: their vectors, where they are wanted. `erase` takes what
-    was deleted out of the files.
+    `index`: the word index of messages; `meaning`: their vectors, if enabled. `erase` removes deleted text
+    from the files.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Conversations:
     # -- conversations -----------------------------------------------------------------------------
 
     def create(self, scope: Scope, id: str = "", title: str = "") -> Conversation:  # noqa: A002  (its name)
-        """Begin a conversation, under an id of its own where none is given."""
+        """Create a conversation, with a new id unless one is given."""
         scope = texts.one(scope)
         name = texts.name(id, "the id of a conversation") if id else uuid.uuid4().hex
         with self._store.write() as lease:
@@ -138,16 +138,16 @@ class Conversations:
             return found[0], tuple(conversations.page(lease, [found[0].number]))
 
     def close(self, scope: Scope, id: str) -> Conversation:  # noqa: A002
-        """Say that nothing more is expected in a conversation; a further message opens it. `NotFound`."""
+        """Close a conversation; another message opens it again. Raises `NotFound`."""
         with self._store.write() as lease:
             (number,) = conversations.numbers(lease, texts.one(scope), id)
             conversations.close(lease, number)
             return conversations.conversations(lease, scope, id)[0]
 
     def delete(self, scope: Scope, id: str) -> int:  # noqa: A002
-        """Delete a conversation for good; returns how many messages went with it. Raises `NotFound`.
+        """Delete a conversation permanently; returns the number of its messages. Raises `NotFound`.
 
-        Afterwards no file of the home has a byte of it but backups.
+        Afterwards no file of the home has a byte of it, except backups.
         """
         scope = texts.one(scope)
         with self._store.write() as lease:
@@ -161,7 +161,7 @@ class Conversations:
     def add(
         self, scope: Scope, role: str, content: str, *, conversation: str = DEFAULT, query_id: str = ""
     ) -> Message:
-        """Add a message. Raises `NotFound` for a conversation that there is not; `default` always is."""
+        """Add a message. Raises `NotFound` for an unknown conversation; `default` always exists."""
         said = Saying(role, texts.text(content, "a message", self._longest), query_id)
         (message,) = self.extend(scope, [said], conversation=conversation)
         return message
@@ -169,13 +169,13 @@ class Conversations:
     def extend(
         self, scope: Scope, said: Iterable[Saying], *, conversation: str = DEFAULT
     ) -> tuple[Message, ...]:
-        """Add several messages at once: all of them or none. Those whose key is there are passed over."""
+        """Add several messages, all or none. Messages whose key exists are skipped."""
         scope = texts.one(scope)
         sayings = list(said)
         return tuple(self._append(scope, conversation, sayings)) if sayings else ()
 
     def load(self, scope: Scope, said: Iterable[Saying], *, conversation: str = DEFAULT) -> int:
-        """Add messages without end, by the ten thousand; returns how many were new."""
+        """Add any number of messages in transactions of ten thousand; returns how many were new."""
         scope = texts.one(scope)
         waiting, count = iter(said), 0
         while batch := list(islice(waiting, AT_ONCE)):
@@ -183,14 +183,14 @@ class Conversations:
         return count
 
     def keys(self, scope: Scope) -> dict[str, set[str]]:
-        """The clients' ids of the messages of a scope that have one, by conversation."""
+        """The client ids of the messages of a scope, by conversation."""
         with self._store.read() as lease:
             return conversations.keys(lease, texts.one(scope))
 
     def take(self, scope: Scope, talks: Sequence[tuple[str, str, Sequence[Saying]]]) -> int:
-        """Add to several conversations, each once, by id and title, and begin those that there are not.
+        """Add messages to several conversations, given by id and title; create missing ones. All or nothing.
 
-        All of it or nothing. Returns how many messages were new.
+        Returns how many messages were new.
         """
         scope = texts.one(scope)
         ready = [
@@ -208,7 +208,7 @@ class Conversations:
         return count
 
     def index(self) -> None:
-        """Take up what was added, so that the next search does not wait for it."""
+        """Index new messages, so that the next search need not wait."""
         with self._store.read() as lease:
             behind = self._index.behind(lease)
         self._index.caught_up(behind)
@@ -227,8 +227,8 @@ class Conversations:
     ) -> Messages:
         """A page of the messages of a scope, or of one of its conversations, in the order they were said.
 
-        `newest`: pages are counted from the end; `latest_first`: and begin there. `after`: the id of a
-        message to go on behind. Raises `NotFound`, and `UsageError` for a negative number.
+        `newest`: count pages from the end; `latest_first`: in reverse order. `after`: the id of the message
+        before the page. Raises `NotFound`, and `UsageError` for a negative number.
         """
         _check(limit, offset)
         with self._store.read() as lease:
@@ -246,10 +246,9 @@ class Conversations:
     ) -> Messages:
         """Messages of a scope by their words and, where they have vectors, by meaning, best first.
 
-        By words the whole archive is searched, whatever its retention. The line may hold phrases, exclusions
-        and filters. `total`: how many chunks matched in all; `waiting`: how many messages are not searched,
-        for they are still being indexed; `by_words`: why none was searched by meaning; not said where
-        nobody has asked for that and words have found some.
+        Words search the whole archive, regardless of retention. The query may have phrases, exclusions and
+        filters. `total`: matching chunks; `waiting`: messages that are not indexed yet; `by_words`: why
+        vectors were not used, empty if they were not requested and words found something.
         """
         _check(limit, offset)
         parsed = query.parse(line, self._clock.now())
@@ -289,7 +288,7 @@ class Conversations:
                 number = conversations.find(lease, scope, conversation)
                 if number is None:
                     if conversation != DEFAULT:
-                        conversations.numbers(lease, scope, conversation)  # says which there are
+                        conversations.numbers(lease, scope, conversation)  # raises with the known ones
                     number = conversations.create(lease, scope, conversation)
                 return conversations.append(lease, number, scope, conversation, incoming)
 
@@ -305,7 +304,9 @@ class Conversations:
         return added
 
     def _incoming(self, said: Sequence[Saying]) -> Sequence[Incoming]:
-        drawn = token_hex(QUERY_ID * len(said))  # at once: to ask the system takes as long as a message
+        drawn = token_hex(
+            QUERY_ID * len(said)
+        )  # in one call: asking the system once per id takes as long as a message
         width = 2 * QUERY_ID
         ids = (drawn[start : start + width] for start in range(0, len(drawn), width))
         return [self._ready(saying, asks) for saying, asks in zip(said, ids, strict=True)]
@@ -325,11 +326,14 @@ class Conversations:
         return Incoming(who, content, query, chunks, name, call, key, moment, storable(given))
 
     def _searched(self, scope: Scope, conversation: str) -> Searched:
-        """Numbers of conversations, how many chunks are not indexed, and whether these are all there are.
+        """The numbers of conversations, how many chunks are not indexed, and whether these are all.
 
-        The store is asked only if it or the index has changed since it was asked last. Raises `NotFound`.
+        Reads the store only if it or the index has changed since the last call. Raises `NotFound`.
         """
-        state = self._store.pulse(), self._index.state()  # before the lease: never newer than what it says
+        state = (
+            self._store.pulse(),
+            self._index.state(),
+        )  # before the lease, so it is never newer than the rows
         before, known = self._known
         if before != state or len(known) > KEPT:
             known = {}
@@ -345,9 +349,9 @@ class Conversations:
     def _shown(
         self, words: MessageWords, ranked: Ranked, page: Sequence[int], parts: Parts
     ) -> tuple[Message, ...]:
-        """Messages by the numbers of their documents: out of the index, as far as they are in it as a whole.
+        """Messages by the numbers of their documents: from the index if it has them whole.
 
-        An index that lags behind the store may have what is not there any more.
+        An index that lags behind the store may have deleted messages.
         """
         wanted = {*page} if not words.waiting else ()
         chunks = zip(ranked.chunks, ranked.documents, strict=True)
@@ -359,7 +363,7 @@ class Conversations:
 
 
 def _within(scope: Scope, whose: Scope) -> bool:
-    """Whether a message is of a scope: others' may have come since it was looked up which there are."""
+    """Whether a message belongs to a scope; messages of other scopes may be new since the lookup."""
     return scope.agent in (EVERY, whose.agent) and scope.session in (EVERY, whose.session)
 
 
@@ -368,14 +372,14 @@ def _explained(message: Message, parts: Scored | None) -> Message:
 
 
 def _ranked(words: MessageWords, wanted: terms.Terms, filters: Filters, depth: int) -> Ranked:
-    """The best chunks, or, of a query without words, some that its filters let through."""
+    """The best chunks; for a query without words, some that match its filters."""
     if not words.ready or not depth:
         return Ranked()
     return words.search(Bm25(wanted), depth, filters, count=True) if wanted else words.listed(filters, depth)
 
 
 def _chunks(content: str) -> Iterator[ChunkDraft]:
-    """A short message is one chunk whose tokens nobody counts; a long one is cut like any text."""
+    """A short message is one chunk; a long one is split like any text."""
     if len(content) <= WHOLE:
         lines = content.count("\n") + (not content.endswith("\n"))
         yield ChunkDraft(0, len(content), 1, max(lines, 1), 0)

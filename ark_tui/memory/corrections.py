@@ -1,6 +1,6 @@
-"""What is known is corrected, retired and brought back: of an item and what replaced it, one is in force.
+"""Correct, retire and revive items: of an item and its replacement, exactly one is in force.
 
-A program changes what its agent has added, and no `wiki` text. Of all else that it sees it proposes a
+A program may change items that its agent added, except `wiki` texts. For other visible items it proposes a
 correction or a retirement, which waits in the review queue for a person.
 """
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from ark_tui.store import Lease, Store
 
 WORDED: Mapping[str, str] = {"pattern": "solution"}
-"""What of an item its new text is, where that is not called its text."""
+"""The field that `text` changes, for kinds that do not call it `text`."""
 
 CORRECTED = "it was corrected"
 REPLACED = "another says it now"
 
 
 class Corrections:
-    """The changes of what is known in one home. `known` gives the items of a kind by the name of its row.
+    """Changes of items in one home. `known`: the items of a kind, by its name.
 
-    `taken_up` lets the indexes follow a change. A `reach` is as in `Known`.
+    `taken_up` tells the indexes of a change. `reach` is as in `Known`.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Corrections:
     def correct(
         self, ref: str, changes: Mapping[str, str], by: Scope, *, reason: str = "", reach: Scope | None = None
     ) -> Amended:
-        """Have an item with other words take the place of one, which is retired.
+        """Replace an item by one with other words, and retire the old one.
 
         `changes`: a `text`, and the `problem` of a pattern or the `title` of an episode.
         """
@@ -77,7 +77,7 @@ class Corrections:
     def supersede(
         self, ref: str, successor: str, by: Scope, *, reason: str = "", reach: Scope | None = None
     ) -> Amended:
-        """Have an item that is there take the place of another one, which is retired."""
+        """Replace an item by an existing one, and retire it."""
         scope = texts.one(by)
         with self._store.write() as lease:
             old, new = self._in_force(lease, ref), self._in_force(lease, successor)
@@ -85,14 +85,14 @@ class Corrections:
                 raise UsageError("An item cannot take its own place.", "Name another one.")
             if not reaches(old.scope, old.document.tier, reach):
                 raise NotFound(f"{ref} is no memory of {scope.agent}.", Hint.run(
-                    "correct", ref, say="Propose another text: {}, or ask the user."))  # fmt: skip
+                    "memory correct", ref, say="Propose another text: {}, or ask the user."))  # fmt: skip
             number = self._items.number(lease, new.document.id)
             found = self._replaced(lease, old, number, reason or REPLACED, scope.agent)
         self._taken_up()
         return found
 
     def retire(self, ref: str, by: Scope, *, reason: str = "", reach: Scope | None = None) -> Amended:
-        """Take an item out of searches and contexts; it is kept, and can be brought back."""
+        """Remove an item from searches and contexts; it can be revived."""
         scope = texts.one(by)
         with self._store.write() as lease:
             old = self._item(lease, ref)
@@ -105,9 +105,9 @@ class Corrections:
         return found
 
     def revive(self, ref: str, reason: str, agent: str, reach: Scope | None = None) -> Item:
-        """Bring a retired item back, with the status that it had.
+        """Bring a retired item back, with its former status.
 
-        Raises `UsageError` while what replaced it, or what it replaced, is in force.
+        Raises `UsageError` while its replacement, or the item that it replaced, is in force.
         """
         with self._store.write() as lease:
             found = self.revived(lease, ref, reason, agent, reach)
@@ -115,7 +115,7 @@ class Corrections:
         return found
 
     def own(self, refs: Sequence[str], reach: Scope | None) -> None:
-        """Raises `NotFound` where one of some documents is a memory that a scope does not reach."""
+        """Raises `NotFound` if one of the documents is a memory that a scope may not change."""
         if reach is None:
             return
         with self._store.read() as lease:
@@ -141,14 +141,14 @@ class Corrections:
                 told = other.document
                 how = "was replaced by" if self._items.number(lease, told.id) in after else "has replaced"
                 raise UsageError(f"{ref} {how} {told.short_id}, which is in force.", Hint.run(
-                    "retire", told.short_id, say="Retire that first: {}"))  # fmt: skip
-        if after:  # the last of them has given its place up again
+                    "memory retire", told.short_id, say="Retire that first: {}"))  # fmt: skip
+        if after:  # its last replacement was undone
             links.drop(lease, number, SUPERSEDED_BY)
             links.add(lease, after[-1], SUPERSEDED_BY, number)
         return self._items.revived(lease, number, self._draft(lease, old), reason, agent)
 
     def superseded(self, lease: Lease, old: int, new: int, reason: str, agent: str) -> None:
-        """Retire an item, in whose place another one stands from now on."""
+        """Retire an item that another one replaces."""
         links.drop(lease, old, SUPERSEDED_BY)
         links.add(lease, old, SUPERSEDED_BY, new)
         self._items.retired(lease, old, reason, agent)
@@ -161,11 +161,13 @@ class Corrections:
     def _in_force(self, lease: Lease, ref: str) -> Item:
         old = self._item(lease, ref)
         if old.retired:
-            raise UsageError(f"{ref} is retired.", Hint.run("revive", ref, say="Bring it back first: {}"))
+            raise UsageError(
+                f"{ref} is retired.", Hint.run("memory revive", ref, say="Bring it back first: {}")
+            )
         return old
 
     def _values(self, lease: Lease, old: Item) -> dict[str, Any]:
-        """What an item says, by the values of its kind."""
+        """The values of an item, by name."""
         number = self._items.number(lease, old.document.id)
         if row := KINDS.get(f"{old.document.type}s"):
             known = row.read(lease, [number])[number]
@@ -176,7 +178,7 @@ class Corrections:
         return {"text": old.text}
 
     def _added(self, lease: Lease, old: Item, values: Mapping[str, Any], scope: Scope) -> int:
-        """The item that says what is so instead, with the owner, the tier and the tags of the old one."""
+        """The replacement, with owner, tier and tags of the old item."""
         about, whose = old.document, (old.owner, old.project)
         number = self._items.number(lease, about.id)
         own = [link for link in items.own_links(lease, number) if link.relation != SUPERSEDED_BY]
@@ -203,7 +205,7 @@ class Corrections:
     def _propose(
         self, lease: Lease, old: Item, values: Mapping[str, Any], relation: str, reason: str, by: Scope
     ) -> Amended:
-        """Have a person decide; the same proposal waits once. Raises `UsageError` for what was refused."""
+        """Add a proposal to the review queue, once. Raises `UsageError` if it was rejected before."""
         kind, value = _candidate(old, values)
         claimed = f"{relation} {old.document.id} {json.dumps(value, sort_keys=True)}"
         digest = content_hash(claimed.encode())
@@ -219,7 +221,7 @@ class Corrections:
         return Amended("proposed", old.document.id, candidate=known[0])
 
     def _draft(self, lease: Lease, old: Item) -> Any:
-        """The document of an item anew, cut as its kind is cut."""
+        """A new draft of an item's document, chunked as its kind requires."""
         about = old.document
         if row := KINDS.get(f"{about.type}s"):
             return row.draft(self._reading, self._values(lease, old), about.path)
@@ -227,12 +229,12 @@ class Corrections:
 
 
 def told(values: Mapping[str, Any]) -> str:
-    """The text of an item that has no kind of its own: a summary, and what was learned."""
+    """The text of an episode: its summary and its learnings."""
     return "\n".join((str(values["text"]), *(f"- {one}" for one in values.get("learnings") or ())))
 
 
 def _named(old: Item, changes: Mapping[str, str], values: Mapping[str, Any]) -> dict[str, str]:
-    """What is changed, by the names of an item's values. Raises `UsageError` for what it does not have."""
+    """The changes, by the names of the item's values. Raises `UsageError` for an unknown name."""
     text = WORDED.get(old.document.type, "text")
     found = {text if name == "text" else name: value for name, value in changes.items() if value}
     if strange := found.keys() - values.keys():
@@ -241,7 +243,7 @@ def _named(old: Item, changes: Mapping[str, str], values: Mapping[str, Any]) -> 
 
 
 def _candidate(old: Item, values: Mapping[str, Any]) -> tuple[CandidateKind, dict[str, Any]]:
-    """As what kind of candidate an item is proposed, and by which values."""
+    """The kind of candidate for an item, and its values."""
     if old.document.type == EPISODE or old.layer == EPISODIC:
         title = values.get("title") or old.document.title
         return "episode", {

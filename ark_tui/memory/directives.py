@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from ark_tui.ingest.reading import Reading
 
 EVERYWHERE = ("", "*", "all", "global", "everywhere")
-"""Names of the scope that has no bounds."""
+"""Names of the global scope."""
 
 LONGEST = 4000  # bytes of a rule
 HIGHEST = 1_000_000
 TITLE = 80  # characters
-KEPT = 4_096  # scopes whose words are remembered
+KEPT = 4_096  # scopes in the cache of their words
 
 
 def checked(values: Mapping[str, Any], _: int) -> dict[str, Any]:
-    """What is given of a rule, made to fit. Raises `UsageError`."""
+    """The checked values of a rule. Raises `UsageError`."""
     if abs(values["priority"]) > HIGHEST:
         raise UsageError(
             f"A priority of {values['priority']} makes no sense.", f"Between −{HIGHEST} and {HIGHEST}."
@@ -35,19 +35,19 @@ def checked(values: Mapping[str, Any], _: int) -> dict[str, Any]:
 
 
 def draft(reading: Reading, values: Mapping[str, Any], path: str) -> Draft:
-    """The document of a rule; its title says of which kind it is."""
+    """The document of a rule; its title names its kind."""
     return reading.text(values["text"], path=path, title=f"{values['kind']} {values['text']}"[:TITLE])
 
 
 def precedence(one: Directive) -> tuple[int, int, str]:
-    """The order of rules: a higher priority first, then MUST, NEVER, PREFER, AVOID."""
+    """The sort key of rules: higher priority first, then MUST, NEVER, PREFER, AVOID."""
     return -one.priority, RULE_KINDS.index(one.kind), one.document.id
 
 
 def holding(rules: Mapping[int, str], query: str, scopes: Sequence[str]) -> list[int]:
-    """Which rules hold, by their scopes: everywhere, in one that is given, or in what the query is about.
+    """The rules that apply: global ones, those of a given scope, and those of scopes that the query mentions.
 
-    A scope holds what lies below it: `src/auth` is in `src`. A query with all words of a scope is about it.
+    `src` includes `src/auth`. A query mentions a scope if it has all words of its name.
     """
     given = [one.strip().lower().rstrip("/") for one in scopes]
     about = frozenset(terms.read(query).stems)
@@ -68,7 +68,7 @@ def _words(scope: str) -> frozenset[str]:
 
 
 def rule_kind(named: str) -> RuleKind:
-    """A kind of rule by its name. Raises `UsageError` with those there are."""
+    """A kind of rule by its name. Raises `UsageError`, which lists the kinds."""
     for kind in RULE_KINDS:
         if named.strip().upper() == kind:
             return kind

@@ -1,4 +1,4 @@
-"""The bundle of a domain's expert (M10): what is known for certain, lately reflected on, and came of it."""
+"""An expert's bundle for a domain (M10): reviewed knowledge, recent reflections, and outcomes."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def expert(
     session_id: str = "",
     agent_id: str = "",
 ) -> Bundle:
-    """What there is about a domain: a tag, narrowed by the beginning of a path.
+    """The bundle for a domain: a tag, optionally narrowed by a path prefix.
 
-    The call is kept as an event; where that cannot be, the warning says so and the bundle is the same.
+    The call is recorded as an event; if that fails, the bundle is the same with a warning.
     """
     tag = domain.strip().removeprefix("#")
     _check(tag, limit, recency_window_days)
@@ -67,7 +67,7 @@ def expert(
 def _check(tag: str, limit: int, window: int) -> None:
     if not tag:
         raise UsageError(
-            "An expert needs a domain.", Hint.run("expert", "retrieval", say="Name a tag, as in `{}`.")
+            "An expert needs a domain.", Hint.run("memory expert", "retrieval", say="Name a tag, as in `{}`.")
         )
     if limit < 1:
         raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one document.")

@@ -1,22 +1,35 @@
-"""Forgetting by hand: a memory or a message goes for good, and what it would take along is said before."""
+"""Forgetting by hand: delete a memory or message permanently, after a preview of what goes with it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import chain
 
 from ark_tui.domain.errors import Hint, NotFound, UsageError
-from ark_tui.domain.layers import HISTORY, MEMORY
-from ark_tui.domain.memory import EVERY, Forgotten, Scope
+from ark_tui.domain.layers import HISTORY, MEMORY, WORKING
+from ark_tui.domain.memory import EVERY, Forgotten, Purge, Scope
+from ark_tui.domain.protocols import Clock
 from ark_tui.memory.items import reachable, reaches
-from ark_tui.store import Lease, Store, candidates, conversations, documents, items, links
+from ark_tui.store import (
+    Lease,
+    Store,
+    candidates,
+    conversations,
+    documents,
+    erasure,
+    items,
+    links,
+    scratch,
+    tasks,
+)
 
 
 class Forgetting:
-    """What a home forgets. `erase` takes deleted texts out of its files, and says how many vectors went.
+    """Deletes items of one home. `erase` removes deleted texts from its files and counts removed vectors.
 
-    `backups`: the names of those that there are.
+    `backups`: the names of existing backups.
     """
 
     def __init__(
@@ -29,10 +42,10 @@ class Forgetting:
     def forget(
         self, refs: Sequence[str], *, sources: bool = False, yes: bool = False, reach: Scope | None = None
     ) -> Forgotten:
-        """Delete memories with all that they have replaced, and messages, for good.
+        """Permanently delete memories with the items that they replaced, and messages.
 
-        `sources`: the messages that they rest on, too. Without `yes` nothing is done. Raises `NotFound` for
-        what a scope does not reach.
+        `sources`: also the messages that they quote. Without `yes` it is a preview. Raises `NotFound` for
+        items that a scope may not change.
         """
         with self._store.write() if yes else self._store.read() as lease:
             known, said = self._meant(lease, refs, reach)
@@ -55,7 +68,7 @@ class Forgetting:
         return replace(found, vectors=self._erase(), done=True) if yes else found
 
     def _meant(self, lease: Lease, refs: Sequence[str], reach: Scope | None) -> tuple[list[int], list[int]]:
-        """The numbers of the memories, with what they have replaced, and of the messages."""
+        """The numbers of the memories, with the items that they replaced, and of the messages."""
         known: dict[int, None] = {}
         said: list[int] = []
         for ref in refs:
@@ -69,7 +82,7 @@ class Forgetting:
                     known[number] = None
                 case _:
                     raise UsageError(f"{ref} is a document, not a memory.", Hint.run(
-                        "trash", ref, say="Put it into the trash: {}"))  # fmt: skip
+                        "doc trash", ref, say="Put it into the trash: {}"))  # fmt: skip
         _spoken(lease, said, reach)
         older = list(chain.from_iterable(links.predecessors(lease, number) for number in known))
         for item in items.get(lease, older, {}):
@@ -79,10 +92,59 @@ class Forgetting:
 
 
 def _spoken(lease: Lease, said: Sequence[int], reach: Scope | None) -> None:
-    """Raises `NotFound` where one of some messages was not said to the agent of a scope."""
+    """Raises `NotFound` if one of the messages was not addressed to the agent of a scope."""
     for one in conversations.messages(lease, said):
         if reach is not None and reach.agent not in (EVERY, one.scope.agent):
             raise NotFound(
                 f"{one.conversation_id}/{one.sequence} was not said to {reach.agent}.",
                 "Ask the user to do it.",
             )
+
+
+class Retention:
+    """The end of memories. `erase` takes deleted texts out of the files; it returns how many vectors went."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        periods: Mapping[int, timedelta],
+        erase: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._periods = periods
+        self._erase = erase
+
+    def due(self, scope: Scope, *, retired: bool = False) -> Purge:
+        """What `purge` would delete."""
+        with self._store.read() as lease:
+            return self._found(lease, scope, retired=retired)[0]
+
+    def purge(self, scope: Scope, *, retired: bool = False) -> Purge:
+        """Delete what is past its retention, and with `retired` what was retired, for good.
+
+        Tasks and keys of the scratchpad that were deleted go with it: until now they could be brought back.
+        """
+        with self._store.write() as lease:
+            found, said, remembered = self._found(lease, scope, retired=retired)
+            conversations.forget(lease, said)
+            if remembered:
+                items.forget(lease, remembered)
+            erasure.note(lease, "notes", tasks.purge(lease, scope) + scratch.purge(lease, scope))
+        return replace(found, vectors=self._erase(), done=True)
+
+    def _found(self, lease: Lease, scope: Scope, *, retired: bool) -> tuple[Purge, list[int], list[int]]:
+        now = self._clock.now()
+        said = conversations.expired(lease, scope, now.replace(tzinfo=None) - self._periods[WORKING])
+        numbers = items.numbers(lease, scope, retired=True)
+        kept = items.get(lease, numbers, self._periods)
+        over = [
+            (number, item)
+            for number, item in zip(numbers, kept, strict=True)
+            if (item.until is not None and item.until <= now) or (retired and item.retired)
+        ]
+        remembered = [number for number, _ in over]
+        size = conversations.size(lease, [*said, *remembered])
+        notes = tasks.deleted(lease, scope) + scratch.deleted(lease, scope)
+        return Purge(len(said), tuple(item for _, item in over), size, notes), said, remembered

@@ -1,8 +1,7 @@
 """Messages by words and meaning: one score of BM25 and a cosine, with both parts kept.
 
-The score is made as that of documents is: the sum of weight × value, where BM25 counts as a share of the
-best, and a cosine as what it has above chance. The weights are messages' own (decision 79): a profile spreads
-either side over signals that messages do not have.
+The score is a sum of weight × value as for documents: BM25 as a share of the best, the cosine above chance
+level. Messages have weights of their own, since profiles spread weight over signals that messages lack.
 """
 
 from __future__ import annotations
@@ -25,18 +24,18 @@ if TYPE_CHECKING:
     from ark_tui.index.protocols import Numbers, Scores, WordIndex
     from ark_tui.retrieval.state import Column
 
-MEANING = {"static": 0.3, "cosine": 0.5}  # its weight by signal; words have the rest
+MEANING = {"static": 0.3, "cosine": 0.5}  # weight of the cosine by signal; BM25 has the rest
 NEAREST = 100  # chunks that are found by meaning
-CLEAR = 0.5  # of what the closest has above chance, from which on one is found that has none of the words
+CLEAR = 0.5  # share of the closest one's height above chance, needed by a message with none of the words
 COSINES = {"static": static.SIGNAL, "cosine": model.SIGNAL}
 NEAR = Field("near")
 
 
 @dataclass(frozen=True)
 class Near:
-    """Chunks of messages with their cosines. `chance`: the cosine that a text has by chance.
+    """Chunks of messages with their cosines. `chance`: the cosine of an unrelated text.
 
-    `left`: what there is to say of messages without a vector.
+    `left`: a notice about messages without a vector.
     """
 
     signal: str
@@ -51,9 +50,9 @@ class Near:
 def fused(
     words: WordIndex, asked: Bm25, found: Ranked, near: Near, filters: Filters
 ) -> tuple[Ranked, dict[int, tuple[float, tuple[Share, ...]]]]:
-    """What BM25 has found and what lies near, by one score; of each document its score and parts.
+    """Merge the results of BM25 and of vectors into one score; each document with its score and parts.
 
-    `filters` hold for both.
+    `filters` apply to both.
     """
     best = np.argsort(-near.close, kind="stable")[:NEAREST]
     best = best[near.close[best] > near.chance] if len(near.close) > 1 else best

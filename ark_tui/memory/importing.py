@@ -1,4 +1,4 @@
-"""Chats of other programs come in: once each message, however often an export is imported."""
+"""Import chats of other programs: each message once, even if an export is imported again."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from ark_tui.domain.display import visible_line
-from ark_tui.domain.errors import Cancelled
+from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.memory import ImportedChats, Saying, Scope
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, ignore
 from ark_tui.domain.wording import counted
 from ark_tui.domain.work import Progress
-from ark_tui.memory.chats.formats import FORMATS, Chat, opened, recognised
+from ark_tui.memory.chats import assistants, mail, messengers, sessions, slack, whatsapp
+from ark_tui.memory.chats.chat import Chat
+from ark_tui.memory.chats.source import Source, opened
 from ark_tui.memory.conversations import Conversations
 from ark_tui.store.database import ROWS
 
-AT_ONCE = ROWS  # messages of a transaction: of fewer, DuckDB now and then joins row groups, all written anew
-FIRST = AT_ONCE // 2  # of the first one: whoever indexes them has nothing to do before
-KEPT = 200_000  # messages of an export up to which it is read once: then it is counted, and what is new taken
+AT_ONCE = ROWS  # messages of a transaction; with fewer, DuckDB often rewrites row groups to merge them
+FIRST = AT_ONCE // 2  # of the first one, so that indexing can begin early
+KEPT = 200_000  # messages up to which an export is read into memory once
 
 PROBLEM = 200  # characters of a report of what cannot be read
 
@@ -35,14 +37,14 @@ def import_chats(
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> ImportedChats:
-    """Take an export in, by transactions of at most `AT_ONCE` messages; stopped, those before are kept.
+    """Import an export in transactions of at most `AT_ONCE` messages; a stopped import keeps finished ones.
 
-    `say` is told first what is about to be done. With `dry_run` nothing is. Raises `UsageError` for a file
-    that is no export of a program that is known, `NotFound` and `Cancelled`.
+    `say` gets a summary before the import begins; `dry_run` stops there. Raises `UsageError` for a file of
+    unknown format, `NotFound` and `Cancelled`.
     """
     done = _taken(conversations, path, scope, dry_run, say, stop, progress)
     if done.done and done.new:
-        conversations.index()  # meanwhile nothing of the export is in memory any more
+        conversations.index()  # by now the export is no longer in memory
     return done
 
 
@@ -76,7 +78,7 @@ def _taken(
 def _looked_through(
     form: str, all_chats: Iterator[Chat], keys: Mapping[str, set[str]], stop: Stop
 ) -> ImportedChats:
-    """What there is, and what is new of it; only counted."""
+    """Count the messages, and the new ones among them."""
     found, authors = ImportedChats(form), set[str]()
     for chat in all_chats:
         if stop.is_set():
@@ -102,7 +104,7 @@ def _looked_through(
 
 
 def _keeping(all_chats: Iterator[Chat], kept: list[Chat]) -> Iterator[Chat]:
-    """The chats; they are in `kept`, too, unless they are too many."""
+    """The chats; also stored in `kept` unless they are too many."""
     messages = 0
     for chat in all_chats:
         messages += len(chat.messages)
@@ -114,7 +116,7 @@ def _keeping(all_chats: Iterator[Chat], kept: list[Chat]) -> Iterator[Chat]:
 
 
 def _new(all_chats: Iterable[Chat], keys: Mapping[str, set[str]]) -> Iterator[Talk]:
-    """The conversations with what is not there yet, in pieces of at most `AT_ONCE` messages."""
+    """The conversations with their new messages, in pieces of at most `AT_ONCE` messages."""
     for chat in all_chats:
         known = keys.get(chat.id, set())
         said = [one for one in chat.messages if one.key not in known]
@@ -123,7 +125,7 @@ def _new(all_chats: Iterable[Chat], keys: Mapping[str, set[str]]) -> Iterator[Ta
 
 
 def _batches(talks: Iterator[Talk]) -> Iterator[list[Talk]]:
-    """By transaction; a conversation whose log is in several files stands once in each."""
+    """The pieces by transaction; a conversation occurs once in each."""
     batch: dict[str, Talk] = {}
     size, most = 0, min(FIRST, AT_ONCE)
     for id_, title, said in talks:
@@ -134,3 +136,31 @@ def _batches(talks: Iterator[Talk]) -> Iterator[list[Talk]]:
         size += len(said)
     if batch:
         yield [*batch.values()]
+
+
+__all__ = ["FORMATS", "Chat", "opened", "recognised"]
+
+FORMATS: Mapping[str, Callable[[Source], Iterator[Chat]]] = {
+    "Slack": slack.read,
+    "ChatGPT": assistants.chatgpt,
+    "Claude": assistants.claude,
+    "Claude Code": sessions.claude_code,
+    "Codex": sessions.codex,
+    "Telegram": messengers.telegram,
+    "Signal": messengers.signal,
+    "Discord": messengers.discord,
+    "transcript": assistants.transcripts,
+    "WhatsApp": whatsapp.read,
+    "mail": mail.read,
+}
+"""By name, in the order in which they are tried: the first that finds a chat knows the export."""
+
+
+def recognised(source: Source) -> str:
+    """The format of an export. Raises `UsageError` where none of them finds a chat."""
+    for name, read in FORMATS.items():
+        if any(chat.messages for chat in read(source)):
+            return name
+    raise UsageError(
+        f"No chat is found in {source.path.name}.", f"Known are exports of {', '.join(FORMATS)}."
+    )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Items:
-    """The items of one home. Nothing here embeds or indexes: the indexes follow."""
+    """The items of one home. Nothing here embeds or indexes: the indexes follow later."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Items:
         retention: Mapping[int, timedelta],
         whose: Callable[[Scope], tuple[str, str]] = lambda _: SHARED,
     ) -> None:
-        """`whose`: the owner and the project of what is added in a scope, where nobody says otherwise."""
+        """`whose`: the default owner and project of items that are added in a scope."""
         self._store = store
         self._reading = reading
         self._retention = retention
@@ -53,10 +53,10 @@ class Items:
         path: str = "",
         whose: tuple[str, str] | None = None,
     ) -> Item:
-        """Keep an item. The same text in the same scope and layer is the same item, unless it was edited.
+        """Add an item. The same text in the same scope and layer is the same item, unless it was edited.
 
-        `path`: its own name within `memory`, where the caller has one; what lies there is replaced. `whose`:
-        its owner and its project, else those of what the scope adds.
+        `path`: its path within `memory`, replacing any item there. `whose`: its owner and its project, not
+        the defaults of the scope.
         """
         with self._store.write() as lease:
             return self.added(
@@ -81,7 +81,7 @@ class Items:
         path: str = "",
         whose: tuple[str, str] | None = None,
     ) -> Item:
-        """As `add`, in a lease that the caller holds, so that rows of its own can stand beside the item."""
+        """As `add`, in the caller's lease, so that it can add rows in the same transaction."""
         _check(layer)
         scope = texts.one(scope)
         kept = texts.text(text, "a memory", self._reading.max_bytes)
@@ -99,13 +99,13 @@ class Items:
         return items.get(lease, [number], self._retention)[0]
 
     def get(self, ref: str) -> Item:
-        """An item by its id or path. Raises `NotFound` for what is no item."""
+        """An item by its id or path. Raises `NotFound`."""
         with self._store.read() as lease:
             number = self.number(lease, ref)
             return items.get(lease, [number], self._retention)[0]
 
     def number(self, lease: Lease, ref: str) -> int:
-        """The number of the document of an item. Raises `NotFound` for what is none."""
+        """The number of an item's document. Raises `NotFound`."""
         number = documents.resolve(lease, ref)
         if documents.folder(lease, number) != MEMORY:
             raise NotFound(f"{ref} is a document, not a memory.", "The list of memories has those there are.")
@@ -120,7 +120,7 @@ class Items:
         statuses: Collection[str] = (),
         retired: bool = False,
     ) -> tuple[Item, ...]:
-        """The items of a scope, the oldest first; those past their retention too, retired ones if asked."""
+        """The items of a scope, oldest first, including expired ones; retired ones on request."""
         with self._store.read() as lease:
             found = items.numbers(
                 lease, scope, layers=layers, tiers=tiers, statuses=statuses, retired=retired
@@ -128,7 +128,7 @@ class Items:
             return tuple(items.get(lease, found, self._retention))
 
     def edit(self, ref: str, text: str, *, title: str | None = None) -> Item:
-        """Give an item another text; it stays the same item."""
+        """Change the text of an item; its id stays."""
         with self._store.write() as lease:
             number = self.number(lease, ref)
             (old,) = items.get(lease, [number], self._retention)
@@ -148,7 +148,7 @@ class Items:
             return items.get(lease, [number], self._retention)[0]
 
     def retire(self, ref: str, reason: str, agent: str) -> Item:
-        """Take an item out of retrieval; it can be brought back."""
+        """Remove an item from retrieval; it can be revived."""
         with self._store.write() as lease:
             return self.retired(lease, self.number(lease, ref), reason, agent)
 
@@ -161,7 +161,7 @@ class Items:
         return items.get(lease, [number], self._retention)[0]
 
     def revived(self, lease: Lease, number: int, draft: Draft, reason: str, agent: str) -> Item:
-        """Bring a retired item back into retrieval, cut as in `draft`, with the status that it had."""
+        """Bring a retired item back into retrieval, with the chunks of `draft` and its former status."""
         keys = [
             text_hash(draft.context(chunk), draft.body[chunk.start_char : chunk.end_char])
             for chunk in draft.chunks
@@ -173,15 +173,15 @@ class Items:
         return items.get(lease, [number], self._retention)[0]
 
     def moves(self, ref: str) -> tuple[Move, ...]:
-        """Why an item or document has the tier, the layer and the status that it has, the oldest first."""
+        """The changes of tier, layer and status of an item or document, oldest first."""
         with self._store.read() as lease:
             return tuple(items.moves(lease, documents.resolve(lease, ref)))
 
 
 def reachable(ref: str, by: Scope, tier: Tier, scope: Scope | None) -> None:
-    """Raises `NotFound` for what a scope does not reach: of another agent, or `wiki`. None reaches all.
+    """Raises `NotFound` if a scope may not change the item: it is another agent's, or `wiki`.
 
-    That of every agent reaches all but `wiki`.
+    None may change all items; the scope of all agents may change all except `wiki`.
     """
     if scope is not None and not reaches(by, tier, scope):
         whose = "is wiki, which a person writes" if scope.agent == EVERY else f"is no memory of {scope.agent}"
@@ -189,7 +189,7 @@ def reachable(ref: str, by: Scope, tier: Tier, scope: Scope | None) -> None:
 
 
 def reaches(by: Scope, tier: Tier, scope: Scope | None) -> bool:
-    """Whether what an agent has added in a tier may be changed in a scope."""
+    """Whether a scope may change an item that an agent added in a tier."""
     return scope is None or (scope.agent in (EVERY, by.agent) and tier != "wiki")
 
 
@@ -201,7 +201,7 @@ def _check(layer: int) -> None:
 
 
 def _free(lease: Lease, path: str, digest: str) -> str:
-    """The path, or the next one where another text lies under it by now."""
+    """The path, or the next free one if another text has it."""
     tried, place = 1, path
     while items.hash_at(lease, place) not in (None, digest):
         tried += 1

@@ -1,4 +1,4 @@
-"""The kinds of what is known: a row for each. Its operations are all that it needs besides."""
+"""The kinds of items: facts, patterns and directives, a row each. A new kind needs a row and operations."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ark_tui.domain.knowledge import DIRECTIVE, FACT, PATTERN, Directive, Fact, 
 from ark_tui.domain.layers import DIRECTIVE as HELD
 from ark_tui.domain.layers import PATTERN as SOLVED
 from ark_tui.domain.layers import SEMANTIC
-from ark_tui.domain.outcomes import FIRST_CONFIDENCE
-from ark_tui.memory import directives, patterns, texts
+from ark_tui.domain.outcomes import FIRST_CONFIDENCE, Change, Outcome, moved
+from ark_tui.memory import directives, texts
 from ark_tui.memory.known import EVERYBODY, Kind, Values
 from ark_tui.store import Lease, knowledge
 
 if TYPE_CHECKING:
-    from ark_tui.domain.documents import Draft
+    from ark_tui.domain.documents import ChunkDraft, Draft
     from ark_tui.ingest.reading import Reading
 
 
@@ -41,7 +41,7 @@ def _pattern(values: Values, longest: int) -> Values:
 
 
 def _same_pattern(lease: Lease, values: Values, whose: tuple[str, str]) -> int | None:
-    body = values["problem"] + patterns.BETWEEN + values["solution"]
+    body = values["problem"] + BETWEEN + values["solution"]
     return knowledge.same(lease, PATTERN, body, whose=whose)
 
 
@@ -67,13 +67,49 @@ def _put_directive(lease: Lease, number: int, values: Values) -> None:
     knowledge.put_directive(lease, number, (values["kind"], values["scope"], values["priority"]))
 
 
+BETWEEN = "\n\n"  # problem and solution in the text of the document
+PROBLEM, SOLUTION = "problem", "solution"
+"""Kinds of chunks: a pattern is looked for by its problem."""
+
+
+def draft(reading: Reading, values: Mapping[str, Any], path: str) -> Draft:
+    """One document of two texts, each cut into chunks by itself, so that a chunk is of one of them."""
+    first, second = (reading.text(values[name], path=path) for name in (PROBLEM, SOLUTION))
+    start, line = len(first.body) + len(BETWEEN), first.body.count("\n") + BETWEEN.count("\n")
+    chunks = (
+        *(replace(chunk, kind=PROBLEM) for chunk in first.chunks),
+        *(_shifted(chunk, start, line) for chunk in second.chunks),
+    )
+    return replace(
+        first, body=first.body + BETWEEN + second.body, chunks=chunks, titled=False,
+        links=(*first.links, *second.links),
+    )  # fmt: skip
+
+
+def learn(lease: Lease, number: int, outcome: Outcome) -> Change:
+    """Move the confidence of a pattern by one more outcome."""
+    old = knowledge.patterns(lease, [number])[number]
+    after = moved(old.confidence, old.tried, outcome)
+    successes = old.successes + (outcome == "success")
+    failures = old.failures + (outcome == "failure")
+    knowledge.put_pattern(lease, number, (old.problem, old.solution, after, successes, failures))
+    return Change(old.document.id, old.document.title, old.confidence, after, successes, failures)
+
+
+def _shifted(chunk: ChunkDraft, characters: int, lines: int) -> ChunkDraft:
+    return replace(
+        chunk, kind=SOLUTION, start_char=chunk.start_char + characters, end_char=chunk.end_char + characters,
+        start_line=chunk.start_line + lines, end_line=chunk.end_line + lines,
+    )  # fmt: skip
+
+
 KINDS: Mapping[str, Kind[Any]] = {
     "facts": Kind[Fact](
         FACT, SEMANTIC, ("text", "source"), knowledge.facts, _fact, _fact_draft, _same_fact,
         defaults={"source": ""},
     ),
     "patterns": Kind[Pattern](
-        PATTERN, SOLVED, ("problem", "solution"), knowledge.patterns, _pattern, patterns.draft,
+        PATTERN, SOLVED, ("problem", "solution"), knowledge.patterns, _pattern, draft,
         _same_pattern, _put_pattern, order=lambda one: -one.confidence,
         defaults={"confidence": FIRST_CONFIDENCE, "successes": 0, "failures": 0},
     ),

@@ -1,4 +1,4 @@
-"""What is known: items of a kind, each a document with values of its own. The kinds are rows of `kinds`."""
+"""Items of a kind (facts, patterns, directives): documents with values of their own. See `kinds`."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ EVERYBODY = Scope(EVERY, EVERY)
 class Kind(Generic[Kept]):
     """A kind of item.
 
-    `name`: the type of its documents. `values`: what is given, in this order; they are attributes of `Kept`.
-    `check` makes them fit, at most so many bytes of text, or raises `UsageError`. `draft` makes the document,
-    `put` keeps what does not stand there. `same` finds what is the same by its values, its owner and its
-    project; `renewed`: said again, it counts anew. `order`: of a list, else the oldest first. `defaults`: of
-    values that need not be given, and of those that are only kept.
+    `name`: the type of its documents. `values`: the names of its values, in the order of arguments; they are
+    attributes of `Kept`. `check` validates values, with at most so many bytes of text, or raises
+    `UsageError`.
+    `draft` makes the document; `put` stores values that are not in its text. `same` finds an existing item
+    with the same values, owner and project; `renewed`: adding it again updates it. `order`: the sort key of
+    lists, oldest first by default. `defaults`: of optional and internal values.
     """
 
     name: str
@@ -49,10 +50,10 @@ class Kind(Generic[Kept]):
 
 
 class Known(Generic[Kept]):
-    """The items of a kind in a home. `by` says who added one, `owner` who sees it.
+    """The items of a kind in a home. `by`: who added an item; `owner`: who sees it.
 
-    A `reach` is the scope whose items alone may be changed, and no `wiki` text; none: everybody's. `taken_up`
-    lets the indexes follow a change.
+    `reach`: the scope whose items may be changed, except `wiki` texts; None: all items. `taken_up` tells the
+    indexes of a change.
     """
 
     def __init__(
@@ -80,9 +81,9 @@ class Known(Generic[Kept]):
         whose: tuple[str, str] | None = None,
         **named: Any,
     ) -> Kept:
-        """Keep an item; the same values are the same item.
+        """Add an item; the same values are the same item.
 
-        `whose`: its owner and its project, else those of what the scope adds.
+        `whose`: its owner and its project, instead of the defaults of the scope.
         """
         kind, scope = self._kind, texts.one(by or self._default)
         asked = dict(zip(kind.values, given, strict=False)) | named
@@ -105,7 +106,7 @@ class Known(Generic[Kept]):
         whose: tuple[str, str],
         links: Sequence[LinkDraft] = (),
     ) -> Kept:
-        """As `add`, in a lease that the caller holds. `links`: those of it besides the ones in its text."""
+        """As `add`, in the caller's lease. `links`: in addition to those in its text."""
         kind, (owner, project) = self._kind, whose
         values = kind.check({**kind.defaults, **given}, self._reading.max_bytes)
         number = kind.same(lease, values, whose)
@@ -121,7 +122,7 @@ class Known(Generic[Kept]):
         return self._get(lease, number)
 
     def edit(self, ref: str, *given: Any, reach: Scope | None = None, **named: Any) -> Kept:
-        """Change what is given of an item; it stays the same. Raises `UsageError` where nothing is."""
+        """Change values of an item; its id stays. Raises `UsageError` if none is given."""
         kind = self._kind
         asked = dict(zip(kind.values, given, strict=False)) | named
         asked = {name: value for name, value in asked.items() if value is not None}
@@ -148,7 +149,7 @@ class Known(Generic[Kept]):
         return kept
 
     def retire(self, ref: str, reason: str = "", reach: Scope | None = None) -> Kept:
-        """Take an item out of searches and contexts; it is kept."""
+        """Remove an item from searches and contexts; it can be revived."""
         with self._store.write() as lease:
             number = knowledge.resolve(lease, ref, self._kind.name)
             old = self._get(lease, number)
@@ -161,7 +162,7 @@ class Known(Generic[Kept]):
         return kept
 
     def list(self, by: Scope = EVERYBODY, *, retired: bool = False) -> tuple[Kept, ...]:
-        """The items that a scope has added; the `retired` ones on request."""
+        """The items that a scope added; `retired` ones on request."""
         with self._store.read() as lease:
             numbers = knowledge.numbers(lease, [self._kind.name], by, retired=retired)
             found = self._kind.read(lease, numbers)

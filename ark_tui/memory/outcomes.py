@@ -1,4 +1,4 @@
-"""Outcome events: checked before they are kept, queried, and counted all together (M11)."""
+"""Outcome events: validated, stored, queried and counted (M11)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from ark_tui.domain.outcomes import (
 from ark_tui.memory import reporting
 from ark_tui.store import Store, events, knowledge, requests
 
-LONGEST = 500  # characters of a field that is a name
+LONGEST = 500  # characters of a name
 PAYLOAD = 1 << 20  # bytes of a payload as JSON
-BINS = 10  # of equal width, over 0…1
+BINS = 10  # bins of equal width over 0…1
 MOST = 1 << 53  # whole numbers that JSON carries without loss
 
 NAMES = (
@@ -37,7 +37,7 @@ COUNTS = ("issue_number", "duration_ms", "drift_count", "iteration_count")
 
 
 class Outcomes:
-    """The events of a home, and what comes of retrievals. `settle` waits until those are all kept."""
+    """The events of a home and the outcomes of retrievals. `settle` waits until retrievals are stored."""
 
     def __init__(self, store: Store, default: Scope, settle: Callable[[], object]) -> None:
         self._store = store
@@ -45,7 +45,7 @@ class Outcomes:
         self._settle = settle
 
     def record(self, event: Event) -> Event:
-        """Keep an event; returns it with its id and its moment. Raises `UsageError` for a senseless one."""
+        """Store an event; returns it with its id and time. Raises `UsageError` for an invalid one."""
         check(event)
         with self._store.write() as lease:
             return requests.once(
@@ -55,21 +55,21 @@ class Outcomes:
             )  # fmt: skip
 
     def query(self, wanted: EventFilter, limit: int = 50) -> tuple[Event, ...]:
-        """The events that match, the latest first."""
+        """The matching events, latest first."""
         if limit < 1:
             raise UsageError(f"A limit of {limit} makes no sense.", "Ask for at least one event.")
         with self._store.read() as lease:
             return tuple(events.matching(lease, wanted, limit))
 
     def totals(self, wanted: EventFilter) -> Aggregate:
-        """What all events that match have in common, however many they are."""
+        """The totals of all matching events."""
         with self._store.read() as lease:
             return events.aggregate(lease, wanted)
 
     def calibration(self) -> Calibration:
-        """How the confidence that patterns had and what came of them agree.
+        """How well the confidence of patterns predicts their outcomes.
 
-        Confidence is worked out again from the first outcome on, as it was when each was reported.
+        Confidence is replayed from the first outcome, so each outcome is compared with the value before it.
         """
         with self._store.read() as lease:
             told = events.reported(lease, REPORT)
@@ -84,20 +84,20 @@ class Outcomes:
         return _calibrated(seen, silent)
 
     def apply(self, retrieval_id: str, pattern: str, scope: Scope | None = None) -> Application:
-        """Keep that a pattern which a retrieval gave is being used; `report` tells its outcome later."""
+        """Record that a pattern of a retrieval is being used; `report` gives its outcome later."""
         self._settle()
         return reporting.apply(self._store, retrieval_id, pattern, scope or self._default)
 
     def report(
         self, retrieval_id: str, outcome: str, patterns: Sequence[str] = (), scope: Scope | None = None
     ) -> Reported:
-        """Keep whether what a retrieval gave has worked; its patterns gain or lose confidence."""
+        """Record whether the results of a retrieval worked; its patterns gain or lose confidence."""
         self._settle()
         return reporting.report(self._store, retrieval_id, outcome, scope or self._default, named=patterns)
 
 
 def _calibrated(seen: Sequence[tuple[float, float]], silent: int) -> Calibration:
-    """The figures of confidences and what came of each, 1 or 0."""
+    """Calibration figures from confidences and outcomes (1 or 0)."""
     if not seen:
         return Calibration(0, None, None, (), silent)
     count, bins = len(seen), []
@@ -112,7 +112,7 @@ def _calibrated(seen: Sequence[tuple[float, float]], silent: int) -> Calibration
 
 
 def check(event: Event) -> None:
-    """Raises `UsageError` for an event that cannot be kept."""
+    """Raises `UsageError` for an invalid event."""
     if not event.event_type.strip():
         raise UsageError("An event needs a type.", "Say which: task_completed, validation, pr_merged …")
     for name in NAMES:

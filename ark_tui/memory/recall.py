@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TypeAlias
 
+from ark_tui.domain.dates import query as when
 from ark_tui.domain.documents import Tier
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.domain.hits import Hit, SearchResult, SignalStatus
@@ -27,9 +29,9 @@ def tiers(role: str) -> tuple[Tier, ...]:
 
 
 def recall(search: Search, request: Request, role: str) -> Recall:
-    """What a role recalls: each of its tiers searched by itself, each document once, by its higher score.
+    """The recall of a role: a search in each of its tiers, merged; each document once, by its higher score.
 
-    A tier that fails is named, and the others answer; raises its error when all fail.
+    A tier that fails is reported, and the others answer; if all fail, raises the error.
     """
     wanted = tiers(role)
     if not request.query.strip():
@@ -58,7 +60,7 @@ def recall(search: Search, request: Request, role: str) -> Recall:
 
 
 def merged(results: Sequence[SearchResult], limit: int) -> SearchResult:
-    """Several results as one, under a retrieval id of its own; newer documents first where scores tie."""
+    """Several results as one, with a new retrieval id; newer documents first where scores tie."""
     best: dict[str, Hit] = {}
     for hit in (hit for result in results for hit in result.hits):
         known = best.get(hit.document.id)
@@ -92,3 +94,32 @@ def _lamps(results: Sequence[SearchResult]) -> Iterable[SignalStatus]:
         if known is None or order.index(lamp.state) < order.index(known.state):
             found[lamp.signal] = lamp
     return found.values()
+
+
+_UNITS = {"m": 60, "min": 60, "minute": 60, "h": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800,
+          "week": 604800}  # fmt: skip
+_BACK = re.compile(
+    rf"(?P<count>\d{{1,6}})[\s-]*(?P<unit>{'|'.join(sorted(_UNITS, key=len, reverse=True))})s?(?:[\s-]+ago)?",
+    re.IGNORECASE,
+)
+
+
+def since(text: str, now: datetime) -> datetime:
+    """The moment that a text names, in UTC; a day begins at midnight. Raises `UsageError`."""
+    given = text.strip()
+    if match := _BACK.fullmatch(given):
+        try:
+            return now - timedelta(seconds=int(match["count"]) * _UNITS[match["unit"].lower()])
+        except OverflowError:
+            return datetime.min.replace(tzinfo=UTC)
+    try:
+        moment = datetime.fromisoformat(given)
+    except ValueError:
+        day = when.day(given, now)
+        if day is None:
+            raise UsageError(
+                f"{text or 'Nothing'} names no time.",
+                "Say 2026-03-01, 2026-03-01T12:00Z, yesterday, last week, 3 days ago or 36 hours.",
+            ) from None
+        moment = datetime.combine(day, time())
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

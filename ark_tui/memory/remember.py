@@ -33,9 +33,9 @@ def remember(
     github_issue: int | None = None,
     whose: tuple[str, str] | None = None,
 ) -> Document:
-    """Keep a text. The same text from the same source is the same item, whoever says it again.
+    """Store a text. The same text from the same source is the same item, for any agent.
 
-    `longest`: bytes of a text. Raises `UsageError` for a tier that is not an agent's to write.
+    `longest`: bytes of a text. Raises `UsageError` for a tier that agents may not write.
     """
     kept, origin, rank = texts.text(text, "a memory", longest), _source(source), _tier(tier)
     if github_issue is not None and github_issue < 1:

@@ -1,4 +1,4 @@
-"""What came of a retrieval (M8): its patterns are applied, then it is told whether they worked."""
+"""Outcomes of retrievals (M8): patterns are applied, then reported as success or failure."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ark_tui.domain.outcomes import (
     Outcome,
     Reported,
 )
-from ark_tui.memory import patterns, texts
+from ark_tui.memory import kinds, texts
 from ark_tui.store import Lease, Store, contexts, documents, events, knowledge, requests
 
 CHANGED = ("pattern", "before", "after", "successes", "failures")  # of a change, without the title
 
 
 def apply(store: Store, retrieval_id: str, pattern: str, scope: Scope) -> Application:
-    """Keep that a pattern which a retrieval gave is being used; its outcome is told later, by `report`."""
+    """Record that a pattern of a retrieval is being used; `report` gives its outcome later."""
     whose = texts.one(scope)
     with store.write() as lease:
 
@@ -44,10 +44,10 @@ def apply(store: Store, retrieval_id: str, pattern: str, scope: Scope) -> Applic
 def report(
     store: Store, retrieval_id: str, outcome: str, scope: Scope, *, named: Sequence[str] = ()
 ) -> Reported:
-    """Keep whether what a retrieval gave has worked, and move the confidence of its patterns.
+    """Record whether the results of a retrieval worked, and update the confidence of its patterns.
 
-    Of the patterns `named`; else of those whose application waits for an outcome; else of all that it gave.
-    An outcome counts once for a retrieval and a pattern: reported again, the first one is the answer.
+    These are the patterns `named`; else those applied without an outcome; else all of the retrieval.
+    An outcome counts once per retrieval and pattern: a second report returns the first.
     """
     came = _outcome(outcome)
     whose = texts.one(scope)
@@ -66,7 +66,7 @@ def _reported(lease: Lease, retrieval_id: str, came: Outcome, whose: Scope, name
     before = events.matching(lease, EventFilter(event_type=REPORT, query_id=id_), 1)
     if before and not used:
         return Reported(id_, before[0].verdict, before[0])  # type: ignore[arg-type]  # as it was reported
-    changes = tuple(patterns.learn(lease, number, came) for number in used)
+    changes = tuple(kinds.learn(lease, number, came) for number in used)
     event = events.put(
         lease,
         Event(
@@ -78,7 +78,7 @@ def _reported(lease: Lease, retrieval_id: str, came: Outcome, whose: Scope, name
 
 
 def _ids(made: Reported) -> list[Any]:
-    """What a report is found again by: the titles of its patterns are looked up."""
+    """The ids of a report, to find it again."""
     changes = [[getattr(change, name) for name in CHANGED] for change in made.changes]
     return [made.retrieval_id, made.outcome, made.event.id, changes]
 
@@ -95,9 +95,9 @@ def _again(lease: Lease, ids: list[Any]) -> Reported | None:
 def _used(
     lease: Lease, retrieval_id: str, given: Sequence[str], wanted: list[int], came: Outcome, scope: Scope
 ) -> list[int]:
-    """The patterns that the outcome is about, with their applications settled.
+    """The patterns that the outcome is about, each once, without those that have an outcome already.
 
-    Each is there once, and not where this retrieval has an outcome for it already.
+    Their applications are closed.
     """
     done = contexts.settled(lease, retrieval_id)
     numbers = knowledge.by_id(lease, given)
@@ -120,7 +120,7 @@ def _used(
 
 
 def _among(lease: Lease, retrieval_id: str, given: Sequence[str], ref: str) -> int:
-    """The number of a pattern that a retrieval gave. Raises `NotFound`, with those it gave, for another."""
+    """The number of a pattern of a retrieval. Raises `NotFound`, which lists its patterns."""
     number = knowledge.resolve(lease, ref, PATTERN)
     ours = knowledge.by_id(lease, given)
     if number not in ours:

@@ -1,4 +1,4 @@
-"""The review queue: a person lets in what a model has proposed, changes it, or refuses it (M17)."""
+"""The review queue: a person accepts, changes or rejects the proposals of a model (M17)."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ REASON = "a newer text says otherwise"
 
 
 class Review:
-    """The candidates of one home, and what becomes of them.
+    """The candidates of one home, and decisions on them.
 
-    `known` gives the items of a kind by the name of its row. `taken_up` lets the indexes follow a change.
+    `known`: the items of a kind, by its name. `taken_up` tells the indexes of a change.
     """
 
     def __init__(
@@ -53,21 +53,21 @@ class Review:
     def list(
         self, scope: Scope = EVERYBODY, *, states: Sequence[str] = OPEN, kinds: Sequence[str] = ()
     ) -> tuple[Candidate, ...]:
-        """The candidates of a scope that wait for a decision, those to be seen later last."""
+        """The candidates of a scope that wait for a decision; postponed ones last."""
         with self._store.read() as lease:
             return tuple(candidates.get(lease, candidates.numbers(lease, scope, states=states, kinds=kinds)))
 
     def get(self, ref: str) -> Candidate:
-        """A candidate by its id, or as much of it as names one. Raises `NotFound` and `UsageError`."""
+        """A candidate by its id or a unique prefix. Raises `NotFound` and `UsageError`."""
         with self._store.read() as lease:
             return self._one(lease, ref)
 
     def accept(
         self, ref: str, changes: Mapping[str, Any] | None = None, *, agent: str = "", tier: Tier = "doc"
     ) -> Candidate:
-        """Make an item of a candidate, with other values where `changes` has some. Raises `UsageError`.
+        """Make an item of a candidate, with the values in `changes` replaced. Raises `UsageError`.
 
-        What it contradicts or supersedes is retired in the same transaction, and so is what it retires.
+        The items that it contradicts, supersedes or retires are retired in the same transaction.
         """
         one = self._open(ref)
         changed = {name: value for name, value in (changes or {}).items() if value is not None}
@@ -84,27 +84,27 @@ class Review:
             if one.target and one.relation in REPLACES:
                 self._replaced(lease, one, id_, agent)
             state = "edited" if changed else "accepted"
-            proposed = one.value if changed else {}  # its item says all else
+            proposed = one.value if changed else {}  # everything else is in its item
             candidates.decide(lease, one.number, state, value=_reasoned(proposed, one), made=id_, fresh=fresh)
         self._taken_up()
         return self.get(one.id)
 
     def merge(self, ref: str, item: str) -> Candidate:
-        """Say that a known item says the same: it is one more support of that, and no item is made."""
+        """Count a candidate as support of an existing item; no new item is made."""
         return self._decided(ref, "merged", item)
 
     def reject(self, ref: str) -> Candidate:
-        """Refuse a candidate; the same claim is not proposed again."""
+        """Reject a candidate; the same claim is not proposed again."""
         return self._decided(ref, "rejected")
 
     def later(self, ref: str) -> Candidate:
-        """Put a candidate behind all others."""
+        """Move a candidate to the end of the queue."""
         return self._decided(ref, "later")
 
     def undo(self, scope: Scope = EVERYBODY) -> Candidate:
-        """Take the last decision back: the candidate is open, its item retired, and back is what it replaced.
+        """Undo the last decision: reopen the candidate, retire its item, and revive what that replaced.
 
-        Raises `NotFound` where nothing was decided.
+        Raises `NotFound` if there is no decision.
         """
         with self._store.write() as lease:
             number = candidates.latest_decided(lease, scope)
@@ -121,7 +121,7 @@ class Review:
         return self.get(one.id)
 
     def let_in(self, numbers: Sequence[int], kinds: Sequence[str]) -> int:
-        """Accept those of candidates that are supported, new, and of kinds that may come in; as raw."""
+        """Accept candidates that are supported, new, and of kinds in `kinds`, as tier `raw`."""
         with self._store.read() as lease:
             found = candidates.get(lease, numbers)
         chosen = [one for one in found if one.kind in kinds and one.supported and one.relation == "new"]
@@ -130,7 +130,7 @@ class Review:
         return len(chosen)
 
     def accuracy(self, scope: Scope = EVERYBODY) -> tuple[Accuracy, ...]:
-        """By model: how much of what it proposed was let in."""
+        """How many proposals of each model were accepted."""
         with self._store.read() as lease:
             return tuple(candidates.accuracy(lease, scope))
 
@@ -160,7 +160,7 @@ class Review:
         return self.get(one.id)
 
     def _made(self, lease: Lease, one: Candidate, value: Mapping[str, Any], tier: Tier) -> tuple[str, bool]:
-        """The id of the item that says it now, and whether it is a new one."""
+        """The id of the item that has the claim, and whether it is new."""
         source = f"{one.spans[0].conversation_id}/{one.spans[0].sequence}" if one.spans else one.model
         before, whose = documents.latest(lease), (one.owner, one.project)
         links = tuple(dict.fromkeys(
@@ -180,7 +180,7 @@ class Review:
         return id_, knowledge.by_id(lease, [id_])[0] > before
 
     def _replaced(self, lease: Lease, one: Candidate, by: str, agent: str) -> None:
-        """Retire what a candidate replaces; what is only proposed is refused. It may be forgotten by now."""
+        """Retire the item that a candidate replaces, or reject it if it is a candidate; it may be gone."""
         rival = next(iter(candidates.get(lease, candidates.named(lease, one.target))), None)
         if rival and rival.state in OPEN:
             candidates.decide(lease, rival.number, "rejected", value=_reasoned(rival.value, rival))
@@ -191,7 +191,7 @@ class Review:
                 self._corrections.superseded(lease, documents.resolve(lease, old), new, REASON, agent)
 
     def _back(self, lease: Lease, one: Candidate) -> None:
-        """Bring back what a candidate had replaced, or retired."""
+        """Revive the items that a candidate had replaced or retired."""
         rival = next(iter(candidates.get(lease, candidates.named(lease, one.target))), None)
         if rival and rival.state == "rejected":
             candidates.decide(lease, rival.number, "pending", value=_reasoned(rival.value, rival))
@@ -201,7 +201,7 @@ class Review:
                 self._corrections.revived(lease, old, "taken back", one.scope.agent)
 
     def _values(self, lease: Lease, one: Candidate) -> dict[str, Any]:
-        """What a candidate said whose item says it now."""
+        """The values of an accepted candidate, from its item."""
         with suppress(ArkError):
             number = documents.resolve(lease, one.made)
             if one.kind != EPISODE:
@@ -214,6 +214,6 @@ class Review:
 
 
 def _reasoned(value: Mapping[str, Any], one: Candidate) -> str:
-    """Values of a candidate as they are stored, with its reason."""
+    """The stored values of a candidate, with its reason."""
     reason = {"reason": one.reason} if one.reason else {}
     return json.dumps({**value, **reason}, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The scratchpad: values by key, each with its past."""
+"""Scratch notes: values by key, with their versions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ LISTED = 12  # keys that an error names
 
 
 class Scratch:
-    """The scratchpads of one home, one for each agent and session."""
+    """The scratch notes of one home, separate for each agent and session."""
 
     def __init__(self, store: Store, longest: int) -> None:
         self._store = store
         self._longest = longest
 
     def set(self, scope: Scope, key: str, value: str) -> ScratchValue:
-        """Put a value under a key. What was there before is kept; the same value again is no new version."""
+        """Set the value of a key. Earlier values stay as versions; the same value adds none."""
         scope, key = texts.one(scope), texts.name(key, "a key")
         kept = texts.text(value, "the scratchpad", self._longest)
         with self._store.write() as lease:
@@ -38,17 +38,17 @@ class Scratch:
             )
 
     def get(self, scope: Scope, key: str) -> ScratchValue:
-        """What stands under a key. Raises `NotFound`, which names the keys that there are."""
+        """The value of a key. Raises `NotFound`, which lists the keys."""
         with self._store.read() as lease:
             return self._latest(lease, texts.one(scope), key)
 
     def list(self, scope: Scope) -> tuple[ScratchValue, ...]:
-        """What stands under every key, by key."""
+        """All values, sorted by key."""
         with self._store.read() as lease:
             return tuple(scratch.latest(lease, scope))
 
     def versions(self, scope: Scope, key: str) -> tuple[ScratchValue, ...]:
-        """All that a key has been, the oldest first, its deletions too. Raises `NotFound`."""
+        """All versions of a key, oldest first, including deletions. Raises `NotFound`."""
         with self._store.read() as lease:
             found = scratch.versions(lease, texts.one(scope), key)
             if not found:
@@ -56,14 +56,14 @@ class Scratch:
             return tuple(found)
 
     def delete(self, scope: Scope, key: str) -> ScratchValue:
-        """Take a key off the pad; returns what was there. It can be brought back."""
+        """Delete a key and return its value. It can be restored."""
         with self._store.write() as lease:
             now = self._latest(lease, texts.one(scope), key)
             scratch.put(lease, scope, key, "", deleted=True)
             return now
 
     def restore(self, scope: Scope, key: str, version: int | None = None) -> ScratchValue:
-        """Bring an earlier value back, the one before today's where no version is named."""
+        """Restore a version of a key; without a version, the one before the current."""
         with self._store.write() as lease:
             past = scratch.versions(lease, texts.one(scope), key)
             if not past:

@@ -1,6 +1,6 @@
-"""Whether the quotes that a claim rests on hold its numbers, its names and its negations (M17).
+"""Whether the quotes of a claim contain its numbers, names and negations (M17).
 
-Nothing else is checked: whether a claim is right is for the reviewer to say.
+Nothing else is checked: the reviewer decides whether a claim is right.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WORDS = {
     )
     for word in some.split()
 }  # fmt: skip
-"""Numbers in words; one is left out, since it often counts nothing."""
+"""Numbers in words, without "one", which is often not a number."""
 
 SENTENCE = re.compile(r"[^.!?\n]*\w[^.!?\n]*(?:[.!?](?=\S)[^.!?\n]*)*")
 
@@ -37,7 +37,7 @@ NEGATION = re.compile(
 
 
 def problems(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
-    """What of a claim its quotes do not hold, a sentence for each; empty where they hold all of it."""
+    """What a claim says and its quotes do not, a sentence for each; empty if they support all of it."""
     quoted = "\n".join(quotes)
     if not quoted.strip():
         return ("it rests on nothing that was said",)
@@ -64,7 +64,7 @@ def denies(text: str) -> bool:
 
 
 def alike(one: str, other: str) -> float:
-    """The share of words that two claims have in common, 0…1; 0 where numbers or negation differ."""
+    """The share of common words of two claims, 0…1; 0 if numbers or negation differ."""
     same = numbers(one) == numbers(other) and denies(one) == denies(other)
     return overlap(one, other) if same else 0.0
 
@@ -86,9 +86,9 @@ def _plain(number: str) -> str:
 
 
 def _unnamed(claim: str, quoted: str) -> Iterator[str]:
-    """Names of a claim that its quotes do not have: words with a capital, a digit, a dot or a dash in them.
+    """The names of a claim that are not in its quotes: words with a capital, a digit, a dot or a dash.
 
-    The first word of a sentence counts like any other, but for stop words and where its stem is quoted.
+    Stop words and words whose stem is in the quotes do not count.
     """
     there = quoted.casefold()
     stems = _stems(quoted)

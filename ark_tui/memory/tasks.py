@@ -1,14 +1,15 @@
-"""Tasks: to be done, done, or deleted and still there to be reopened."""
+"""Tasks: open, done, or deleted; each can be reopened."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, date, datetime
 
-from ark_tui.domain.errors import Hint, NotFound
+from ark_tui.domain.errors import Hint, NotFound, UsageError
 from ark_tui.domain.memory import Scope, Task, TaskState
 from ark_tui.domain.protocols import Clock
-from ark_tui.memory import due as when
 from ark_tui.memory import texts
 from ark_tui.store import Lease, Store, requests, tasks
 
@@ -17,7 +18,7 @@ LONGEST = 100_000  # bytes of a task
 
 
 class Tasks:
-    """The tasks of one home, a list for each agent and session."""
+    """The tasks of one home, with a list for each agent and session."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -26,12 +27,12 @@ class Tasks:
     def add(
         self, scope: Scope, text: str, *, due: str = "", tags: Sequence[str] = (), local: bool = False
     ) -> Task:
-        """Keep a task, as the last of its list. `due`: in plain words, counted from now.
+        """Add a task at the end of its list. `due`: a date in plain words, relative to now.
 
         Days and times are in UTC, or by the clock of this machine where they are `local`.
         """
         scope, text = texts.one(scope), texts.text(text, "a task", LONGEST).strip()
-        day = when.read(due, self._clock.now(), local=local)
+        day = read(due, self._clock.now(), local=local)
         with self._store.write() as lease:
             return requests.once(
                 lease, "add a task", [scope.name, text, due, tags, local],
@@ -40,11 +41,11 @@ class Tasks:
             )  # fmt: skip
 
     def list(self, scope: Scope, *, all: bool = False, tag: str = "", due: str = "") -> tuple[Task, ...]:  # noqa: A002
-        """The open tasks of a scope in their order; `all`: the done ones, too.
+        """The open tasks of a scope in their order; `all`: also the done ones.
 
         `due`: only those due on that day or before it.
         """
-        last = when.read(due, self._clock.now())
+        last = read(due, self._clock.now())
         states = ("open", "done") if all else ("open",)
         with self._store.read() as lease:
             found = tasks.tasks(lease, scope, states)
@@ -52,19 +53,19 @@ class Tasks:
             task
             for task in found
             if (not tag or tag.removeprefix("#") in task.tags)
-            and (last is None or (task.due is not None and when.day(task.due) <= when.day(last)))
+            and (last is None or (task.due is not None and day(task.due) <= day(last)))
         )
 
     def done(self, scope: Scope, id: int) -> Task:  # noqa: A002  (its name everywhere)
-        """Tick a task off. Raises `NotFound`."""
+        """Mark a task as done. Raises `NotFound`."""
         return self._set(scope, id, "done")
 
     def reopen(self, scope: Scope, id: int) -> Task:  # noqa: A002
-        """Take a task up again that was done or deleted. Raises `NotFound`."""
+        """Reopen a task that was done or deleted. Raises `NotFound`."""
         return self._set(scope, id, "open")
 
     def delete(self, scope: Scope, id: int) -> Task:  # noqa: A002
-        """Take a task off the list; `reopen` brings it back. Raises `NotFound`."""
+        """Delete a task; `reopen` brings it back. Raises `NotFound`."""
         return self._set(scope, id, "deleted")
 
     def edit(
@@ -85,7 +86,7 @@ class Tasks:
             if text is not None:
                 task = replace(task, text=texts.text(text, "a task", LONGEST).strip())
             if due is not None:
-                task = replace(task, due=when.read(due, self._clock.now(), local=local))
+                task = replace(task, due=read(due, self._clock.now(), local=local))
             kept = [tag for tag in task.tags if tag not in _tags(drop)]
             task = replace(task, tags=_tags([*kept, *add]))
             if before is not None:
@@ -111,3 +112,43 @@ class Tasks:
 
 def _tags(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts.name(tag.removeprefix("#"), "a tag") for tag in given))
+
+
+NONE = ("none", "never", "")
+EXAMPLES = "tomorrow, next friday, in 3 days, friday 17:00, 2026-02-03, none"
+TIMED = ("time", "part_of_day")  # what dateparser calls words that say more than a day
+
+
+def read(words: str, now: datetime, *, local: bool = False) -> date | datetime | None:
+    """The day or, where the words name one, the time in UTC; None for `none`. Raises `UsageError`.
+
+    Words that name no zone are in UTC, or in that of this machine where they are `local`.
+    """
+    text = " ".join(words.split()).lower()
+    now = now.astimezone(None if local else UTC)
+    if text in NONE:
+        return None
+    if text == "today":
+        return now.date()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what dateparser leans on; nothing a person could act on
+        from dateparser.date import DateDataParser
+
+        settings = {
+            "RELATIVE_BASE": now.replace(tzinfo=None), "PREFER_DATES_FROM": "future",
+            "RETURN_TIME_AS_PERIOD": True, "TIMEZONE": "UTC",
+        }  # fmt: skip
+        found = DateDataParser(languages=["en"], settings=settings).get_date_data(text)
+    moment: datetime | None = found.date_obj
+    if moment is None:
+        raise UsageError(f"{words[:60]!r} is no date.", f"Dates are written like {EXAMPLES}.")
+    if found.period in TIMED:
+        if moment.tzinfo is None and not local:
+            moment = moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC).replace(microsecond=0)  # without a zone it is taken for a local one
+    return moment.date()
+
+
+def day(due: date | datetime) -> date:
+    """The day on which something is due."""
+    return due.date() if isinstance(due, datetime) else due

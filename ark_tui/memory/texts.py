@@ -1,4 +1,4 @@
-"""What may be kept as a text: something, not too much of it, and nothing a store cannot hold."""
+"""Validation of texts, names and scopes before they are stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST_NAME = 200  # characters of a key, a conversation's id, an agent
 
 
 def text(given: str, what: str, longest: int) -> str:
-    """A text that can be kept. `longest`: bytes of UTF-8. Raises `UsageError` for an empty or longer one."""
+    """A text that can be stored. `longest`: bytes of UTF-8. Raises `UsageError` for an empty or long one."""
     kept = storable(given)
     if not kept.strip():
         raise UsageError(f"There is no text for {what}.", "Give some words.")
@@ -35,7 +35,7 @@ def name(given: str, what: str) -> str:
 
 
 def one(scope: Scope) -> Scope:
-    """A scope to write into. Raises `UsageError` for one that looks into all."""
+    """A scope to write into. Raises `UsageError` for the scope of all agents."""
     if not scope.whole:
         raise UsageError(
             f"{EVERY} looks into every scope; nothing can be written to all of them.",

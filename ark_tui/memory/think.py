@@ -1,4 +1,4 @@
-"""Thinking: an answer from what is known, with citations and gaps; without a model, the sources alone."""
+"""Thinking: an answer from the results of a search, with citations; without a model, the sources."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ark_tui.domain.secrets import masked
 from ark_tui.domain.untrusted import read_json
 from ark_tui.embedding.ollama import Prompt
 from ark_tui.embedding.writer import Writers, tokens
-from ark_tui.memory import citations
+from ark_tui.memory import context
 from ark_tui.retrieval import Corpus
 from ark_tui.retrieval.shown import texts
 
 SNIPPET = 300  # characters of a source as it is listed
 READ = 1200  # characters of a source that the model gets
-LONGEST = 20_000  # characters of an answer; what is longer went astray
+LONGEST = 20_000  # characters of an answer
 ANSWER = 1024  # tokens of an answer and its gaps
 NOTHING = "nothing was found to answer from"
 NO_MODEL = "no chat model is set; see `chat_model`"
@@ -29,7 +29,7 @@ BROKEN = "the answer breaks off"
 CUT = "the model's context has not held all of the sources"
 ANSWERED = re.compile(r'"answer"\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)')
 HALF = re.compile(r"(?:\\u[0-9a-fA-F]{0,3}|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u?[0-9a-fA-F]{0,3})?)$")
-"""An escape at the end of a text that is not whole, or the first half of a pair of them."""
+"""An incomplete escape at the end of a text, or the first half of a surrogate pair."""
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -48,8 +48,8 @@ TASK = (
 
 
 def sources(corpus: Corpus, result: SearchResult) -> tuple[Source, ...]:
-    """The hits of a search as sources, each with the whole chunk that was found."""
-    names = citations.labels([hit.document.id for hit in result.hits])
+    """The results of a search as sources, each with its whole chunk."""
+    names = context.labels([hit.document.id for hit in result.hits])
     whole = texts(corpus, [hit.number for hit in result.hits])
     return tuple(
         Source(
@@ -71,12 +71,11 @@ def think(
     stop: Stop = NEVER,
     told: Callable[[Thought], None] = lambda _: None,
 ) -> Thought:
-    """The answer to what `found` asks, from its sources, which go to the model with their secrets masked.
+    """The answer to the query of `found`, from its sources. Secrets are masked before they go to the model.
 
-    `silence`: seconds between two pieces of the answer after which no more is waited for. `told` gets the
-    answer as far as it is written, after every piece, in a thread of its own; its citations are not checked
-    yet. Without a model, without sources, and where the model fails before it has written anything, the
-    sources come back alone, with the reason. Raises `Cancelled`.
+    `silence`: seconds without a new piece of the answer after which it ends. `told` gets the answer so far
+    after every piece, in another thread; its citations are not checked yet. Without a model or sources, or if
+    the model fails before it writes anything, the result is the sources and the reason. Raises `Cancelled`.
     """
     if not (found.sources and writers.named):
         return replace(found, problem=NO_MODEL if found.sources else NOTHING)
@@ -119,14 +118,14 @@ class _Draft:
 
 
 def _broken_off(found: Thought, said: str, why: str) -> Thought:
-    """What there is of an answer whose end never came."""
+    """An answer that broke off, as far as it came."""
     if written_so_far(said).strip():
         return _checked(found, said, [f"{BROKEN}: {why}"])
     return replace(found, problem=why)
 
 
 def written_so_far(said: str) -> str:
-    """The answer within JSON that may not be at its end yet."""
+    """The answer in JSON that may be incomplete."""
     match = ANSWERED.search(said)
     if match is None:
         return ""
@@ -138,18 +137,18 @@ def written_so_far(said: str) -> str:
 
 
 def _checked(found: Thought, said: str, odd: list[str]) -> Thought:
-    """The answer, with its citations looked at."""
+    """The answer with checked citations."""
     known = [source.label for source in _read_by_model(found)]
     answer, gaps = _read(said)
     if not answer:
         return replace(found, problem="the model gave no answer that can be read")
-    answer, dropped = citations.checked(answer, known)
-    if not citations.cited(answer, known):
+    answer, dropped = context.checked(answer, known)
+    if not context.cited(answer, known):
         odd.append("the answer cites none of its sources")
     return replace(
         found,
         answer=answer,
-        gaps=tuple(citations.checked(gap, known)[0] for gap in gaps),
+        gaps=tuple(context.checked(gap, known)[0] for gap in gaps),
         synthesized=True,
         dropped=dropped,
         problem="; ".join(odd),
@@ -157,7 +156,7 @@ def _checked(found: Thought, said: str, odd: list[str]) -> Thought:
 
 
 def _fitting(found: Thought, room: int) -> Thought:
-    """The same without as many of the last sources as do not fit into so many tokens."""
+    """The prompt without the last sources that exceed so many tokens."""
     while len(found.left_out) < len(found.sources) and tokens(_messages(found)) > room:
         last = found.sources[len(found.sources) - len(found.left_out) - 1]
         found = replace(found, left_out=(last.label, *found.left_out))
@@ -182,7 +181,7 @@ def _told(source: Source) -> str:
 
 
 def _read(said: str) -> tuple[str, tuple[str, ...]]:
-    """Answer and gaps of a model's JSON; of one that breaks off, the answer as far as it goes."""
+    """Answer and gaps from a model's JSON; if it broke off, the answer so far."""
     try:
         given = read_json(said)
         answer, gaps = given["answer"], given.get("gaps") or []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ark_tui.curation import edits, log
+from ark_tui.curation import edits, notes
 from ark_tui.curation.notes import Cut
 from ark_tui.domain import memory
 from ark_tui.domain.documents import Document, LinkDraft, Tier
@@ -16,7 +16,7 @@ DERIVED = "derives_from"
 
 
 class Tiers:
-    """Where documents and memories stand on both axes."""
+    """Changes the tier and the layer of documents and memories."""
 
     def __init__(self, store: Store, kept: Items, cut: Cut) -> None:
         self._store = store
@@ -33,11 +33,10 @@ class Tiers:
         layer: str | int = "",
         reach: Scope | None = None,
     ) -> Document:
-        """Give what a scope reaches another tier, another layer, or both, in one transaction.
+        """Change tier, layer or both of an item that a scope may change, in one transaction.
 
-        A tier is an edit that can be undone. Of a layer the retention begins anew; a message stays where it
-        is, and a memory is made of it that derives from it. Raises `UsageError` for an unknown tier or layer,
-        and for no reason: nothing is changed then.
+        A change of tier can be undone. A change of layer restarts the retention; of a message it makes a
+        memory that derives from it. Raises `UsageError` for an unknown tier or layer, or without a reason.
         """
         wanted = memory.tier(tier) if tier else None
         place, why = memory.layer(layer) if layer != "" else None, _reason(reason)
@@ -57,15 +56,17 @@ class Tiers:
     def _tier(self, lease: Lease, number: int, wanted: Tier, why: str, agent: str) -> None:
         before = documents.documents(lease, [number])[number]
         if documents.folder(lease, number) == HISTORY:
-            hint = Hint.run("promote", before.short_id, layer="semantic", say="Make a memory of it: {}.")
+            hint = Hint.run(
+                "memory promote", before.short_id, layer="semantic", say="Make a memory of it: {}."
+            )
             raise UsageError("What was said is raw.", hint)
         if before.tier != wanted:
             plan = edits.tier(lease, [number], wanted)
-            log.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
+            notes.carry_out(lease, plan.what, plan.inverse, plan.changes, self._cut)
             items.moved(lease, number, "tier", before.tier, wanted, why, agent)
 
     def _layer(self, lease: Lease, ref: str, number: int, wanted: int, why: str, agent: str) -> int:
-        """The document that stands there then."""
+        """The document with the new layer."""
         if documents.folder(lease, number) == HISTORY:
             number, before = self._made_of(lease, number, wanted), WORKING
         else:
@@ -78,7 +79,7 @@ class Tiers:
         return number
 
     def _reached(self, lease: Lease, ref: str, number: int, reach: Scope | None) -> None:
-        """Raises `NotFound` for a memory of another agent, and for what is `wiki`."""
+        """Raises `NotFound` for a memory of another agent, and for `wiki` texts."""
         (item,) = items.get(lease, [number], {})
         own = item.scope if documents.folder(lease, number) in OWN else reach
         reachable(ref, own or item.scope, item.document.tier, reach)

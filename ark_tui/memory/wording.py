@@ -1,7 +1,7 @@
 """A context as text: rules as rules, everything else as quotations, within a budget of tokens.
 
-What memories and documents say is data. Each of its lines begins with `>`, so that nothing in it can pass for
-a part of the frame; secrets are masked.
+The texts of memories and documents are data. Each of their lines begins with `>`, so that no text can imitate
+the frame; secrets are masked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HEADINGS: dict[ItemKind, str] = {
     "fact": "## Facts",
     "passage": "## Passages from documents",
 }
-"""In the order of the text, which is also the order in which the budget is spent."""
+"""The sections in their order, in which they also spend the budget."""
 
 HEAD = """# What is known about {query}
 
@@ -32,13 +32,13 @@ ask for."""
 NOTHING = "Nothing that is known is about this."
 TIGHT = "Nothing of what is known about this fits into so few tokens."
 LONGEST_QUERY = 200  # characters of the query in the heading
-MARGIN = 4  # tokens that two texts may need more when they are joined
-BYTES_PER_TOKEN = 3  # where the model's tokenizer is not installed: on the safe side
+MARGIN = 4  # extra tokens when two texts are joined
+BYTES_PER_TOKEN = 3  # without the model's tokenizer: an upper estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The text, how long it is, and what is in it."""
+    """The text, its length, and its items."""
 
     text: str
     tokens: int
@@ -47,7 +47,7 @@ class Written:
 
 
 def written(query: str, retrieval_id: str, offered: Sequence[ContextItem], budget: int) -> Written:
-    """As many of the items as fit, in their order; one that is too long makes room for those after it."""
+    """As many items as fit, in their order; one that is too long is skipped."""
     hidden = 0
     shown: list[ContextItem] = []
     for item in offered:
@@ -73,18 +73,18 @@ def written(query: str, retrieval_id: str, offered: Sequence[ContextItem], budge
 
 
 def _sent(text: str, retrieval_id: str, budget: int) -> int:
-    """How many tokens an assistant is sent: the text as JSON has it, and what stands beside it."""
+    """The tokens of the whole answer to an assistant: the text as JSON, and the fields beside it."""
     told = {"text": text, "retrieval_id": retrieval_id, "tokens": budget, "left_out": 99, "notices": []}
     return length(json.dumps(told, ensure_ascii=False))
 
 
 def _told(*parts: str) -> list[int]:
-    """Of these, those of parts of the text."""
+    """The tokens of parts of the text within the answer."""
     return _lengths([json.dumps(part, ensure_ascii=False) for part in parts])
 
 
 def length(text: str) -> int:
-    """How many tokens of the embedded model a text has."""
+    """The tokens of a text, by the embedded model's tokenizer."""
     return _lengths([text])[0]
 
 
@@ -95,7 +95,7 @@ def _lengths(texts: Sequence[str]) -> list[int]:
 
 
 def _head(query: str, retrieval_id: str, items: Sequence[ContextItem], budget: int) -> str:
-    """What stands above everything; of a long query, its beginning."""
+    """The heading, with the beginning of a long query."""
     told, _ = masked(visible_line(query.strip()))
     example = items[0].label if items else "3fa9c1"
     room = budget - _told(TIGHT if items else NOTHING)[0] - MARGIN
@@ -109,7 +109,7 @@ def _head(query: str, retrieval_id: str, items: Sequence[ContextItem], budget: i
 
 
 def _joined(head: str, items: Sequence[ContextItem], none: str) -> str:
-    """The whole text; `none` is said where it has no item."""
+    """The whole text, or `none` without an item."""
     parts = [head]
     for kind, heading in HEADINGS.items():
         mine = ["\n".join(_lines(item)) for item in items if item.kind == kind]
@@ -145,7 +145,7 @@ def _about(item: ContextItem) -> str:
 
 
 def rate(item: ContextItem) -> str:
-    """How often a pattern has worked, in words."""
+    """The success rate of a pattern, in words."""
     pattern = item.pattern
     if pattern is None or pattern.success_rate is None:
         return "not tried yet"
@@ -153,6 +153,6 @@ def rate(item: ContextItem) -> str:
 
 
 def _quoted(text: str) -> Iterator[str]:
-    """Each line behind a `>`, whatever it takes for the end of a line."""
+    """The text with `>` before each line, for all kinds of line breaks."""
     for line in text.strip().splitlines() or [""]:
         yield f"> {visible(line)}".rstrip()

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         corpus,
         curation,
         find,
-        find_searches,
         history,
         home,
         judging,
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     )
 
     __all__ = [
-        "conversations", "corpus", "curation", "find", "find_searches", "history", "home", "judging",
+        "conversations", "corpus", "curation", "find", "history", "home", "judging",
         "library", "queue", "recall", "review", "saved", "scratch", "tasks", "workbench",
     ]  # fmt: skip
 

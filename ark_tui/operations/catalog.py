@@ -42,15 +42,23 @@ class Catalog:
         return tuple(dict.fromkeys((*self._manifest, *self._more)))
 
     @cached_property
-    def beginning(self) -> frozenset[str]:
-        """The operations of this package that make a home where there is none."""
-        return frozenset(name for name, entry in self._manifest.items() if entry["begins"])
+    def commands(self) -> dict[str, str]:
+        """The operations by the words that are typed for them."""
+        found: dict[str, str] = {}
+        for name, entry in self._manifest.items():
+            found.setdefault(entry.get("command", name), name)
+        more = {one.command if isinstance(one, Operation) else name: name for name, one in self._more.items()}
+        return {**more, **found}
+
+    def typed(self, words: str) -> str:
+        """The operation that is meant by these words: its command or its name; empty where there is none."""
+        return words if words in self.names else self.commands.get(words, "")
 
     @property
-    def families(self) -> tuple[str, ...]:
-        """The families of tools."""
-        listed = [str(entry["family"]) for entry in self._manifest.values()]
-        return tuple(dict.fromkeys([*listed, *(one.family for one in self.added())]))
+    def aliases(self) -> dict[str, str]:
+        """The names that can be typed for a command that is called otherwise."""
+        every = ((name, entry.get("command", name)) for name, entry in self._manifest.items())
+        return {name: words for name, words in every if name not in (words, f"{words} list")}
 
     def get(self, name: str) -> Operation:
         """An operation by its name. Raises `KeyError`, and `ArkError` for a plugin that does not work."""
@@ -58,11 +66,6 @@ class Catalog:
             return _added(self._more[name])
         module = import_module(f"{PACKAGE}.{self._manifest[name]['module']}")
         return next(one for one in declared_in(module) if one.name == name)
-
-    def of_tool(self, name: str) -> Operation | None:
-        """The operation of this package that is offered as a tool of that name."""
-        found = next((own for own, entry in self._manifest.items() if entry["tool"] == name), None)
-        return None if found is None else self.get(found)
 
     def all(self) -> Iterator[Operation]:
         """All of them but plugins that do not work."""
@@ -72,10 +75,6 @@ class Catalog:
     def own(self) -> Iterator[Operation]:
         """Those of this package."""
         yield from (self.get(name) for name in self._manifest)
-
-    def group(self, name: str) -> dict[str, str]:
-        """What a group holds: the last word of each name, with the name."""
-        return {one.split()[1]: one for one in self.names if one.startswith(f"{name} ")}
 
     def added(self) -> Iterator[Operation]:
         """Those that are not of this package, but for plugins that do not work."""
@@ -97,7 +96,7 @@ def _added(one: Plugin | Operation) -> Operation:
 def worded(told: Any, wording: Callable[[Operation, Given], str]) -> Any:
     """JSON with the steps of its hints in the terms of an interface, which words a request for an operation.
 
-    What programs may not ask for is told as a person types it.
+    What programs may not ask for, and what has no wording, is told as a person types it.
     """
     if isinstance(told, Hint):
         return told.worded(lambda step: _step(step, wording))
@@ -110,12 +109,14 @@ def _step(step: Step, wording: Callable[[Operation, Given], str]) -> str:
     catalog = shipped()
     if not step.name:
         return ", ".join(name if value is True else f"{name}={value}" for name, value in step.options)
-    if step.name in catalog.names and not (operation := catalog.get(step.name)).personal:
+    name = catalog.typed(step.name)
+    if name and not (operation := catalog.get(name)).personal:
         typed = {parameter.flag: parameter for parameter in operation.parameters}
         options = [(typed.get(f"--{name.replace('_', '-')}"), value) for name, value in step.options]
         given = [*zip(operation.parameters, step.arguments, strict=False), *options]
-        if all(one and not one.said.personal for one, _ in given):
-            return wording(operation, {one.wire: value for one, value in given if one})
+        asked = {one.wire: value for one, value in given if one and not one.said.personal}
+        if len(asked) == len(given) and (words := wording(operation, asked)):
+            return words
     return f"{step.typed} (on the machine itself)"
 
 
@@ -142,10 +143,7 @@ def manifest() -> dict[str, dict[str, Any]]:
     return {
         one.name: {
             "module": name,
-            "family": one.family,
-            "tool": one.tool,
-            "begins": one.begins,
-            "summary": one.summary,
+            **({"command": one.command} if one.command != one.name else {}),
         }
         for name in sorted(module.name for module in iter_modules(package.__path__))
         for one in declared_in(import_module(f"{PACKAGE}.{name}"))

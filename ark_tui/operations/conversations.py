@@ -20,7 +20,8 @@ Id = Annotated[Name, Param("The id of a conversation.", example="otters", metava
 
 
 @operation(
-    "conversations list", Effect.READS, example="ark-tui conversations list --agent ALL --session ALL",
+    "conversations list", Effect.READS, command="history conversations",
+    example="ark-tui history conversations --agent ALL --session ALL",
     route="GET /memory/conversations", listed="conversations", scoped=True,
 )  # fmt: skip
 def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[Conversation]:
@@ -29,34 +30,39 @@ def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[Conversat
 
 
 @operation(
-    "conversations create", Effect.ADDS, example="ark-tui conversations create otters",
+    "conversations create", Effect.ADDS, command="history conversations create",
+    example="ark-tui history conversations create otters",
     route="POST /memory/conversations", status=201, scoped=True,
 )  # fmt: skip
 def create(
     call: Call,
-    id: Annotated[Id, Param("Its id; else it gets one of its own.", least=0, metavar="[ID]")] = "",
+    id: Annotated[Id, Param("Its id; without it, one is made.", least=0, metavar="[ID]")] = "",
 ) -> Conversation:
     """Begin a conversation."""
     return call.engine.memory.conversations.create(call.scope, id)
 
 
 @operation(
-    "conversations close", Effect.SETS, example="ark-tui conversations close otters",
+    "conversations close", Effect.SETS, command="history conversations close",
+    example="ark-tui history conversations close otters",
     route="POST /memory/conversations/{id}/close", scoped=True,
 )  # fmt: skip
 def close(call: Call, id: Id) -> Conversation:
-    """Say that a conversation is over, so that it can be consolidated at once; a new message opens it."""
+    """Close a conversation, so that it can be consolidated at once. A new message reopens it."""
     return call.engine.memory.conversations.close(call.scope, id)
 
 
 @operation(
-    "conversations delete", Effect.DESTROYS, example="ark-tui conversations delete otters --yes",
+    "conversations delete", Effect.DESTROYS, command="history conversations delete",
+    example="ark-tui history conversations delete otters --yes",
     route="DELETE /memory/conversations/{id}", scoped=True,
 )  # fmt: skip
 def delete(
     call: Call,
     id: Id,
-    yes: Annotated[bool, Param("Do it; without, only what would be deleted is said.", example=True)] = False,
+    yes: Annotated[
+        bool, Param("Do it. Without it, the command only shows what would be deleted.", example=True)
+    ] = False,
 ) -> Deleted:
     """Delete a conversation with all its messages, for good.
 
@@ -73,7 +79,8 @@ def delete(
 
 
 @operation(
-    "import", Effect.SETS, example="ark-tui import ~/Downloads/chatgpt-export.zip --dry-run",
+    "import", Effect.SETS, command="history import",
+    example="ark-tui history import ~/Downloads/chatgpt-export.zip --dry-run",
     scoped=True, personal=True, begins=True, long=True,
 )  # fmt: skip
 def import_(
@@ -82,9 +89,9 @@ def import_(
         Path,
         Param("The export: a file, an archive or a folder.", example="~/Downloads/export.zip", argument=True),
     ],
-    dry_run: Annotated[bool, Param("Only say what would come in.", example=True)] = False,
+    dry_run: Annotated[bool, Param("Only show what would be imported.", example=True)] = False,
 ) -> ImportedChats:
-    """Take in the chats that another program exports.
+    """Import chats that another program has exported.
 
     Known are exports of ChatGPT, Claude and Slack, session logs of Claude Code and Codex, chats of WhatsApp,
     mail (mbox, Maildir, .eml), and lists of messages in a chat API's shape. Imported again, only what is new

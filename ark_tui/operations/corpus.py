@@ -92,29 +92,22 @@ def index(
         ),
     ] = (),
     collection: Annotated[
-        str, Param("Call the collection this, not by the folder's name.", example="work", metavar="NAME")
+        str,
+        Param("The name of the collection, instead of the folder's name.", example="work", metavar="NAME"),
     ] = "",
     tags: Annotated[Tags, Param("Tag every document; may be given several times.")] = (),
-    dry_run: Annotated[bool, Param("Say what would be done, and do nothing.")] = False,
-    yes: Annotated[
-        bool,
-        Param("Let files leave that were read before and that .gitignore leaves out.", personal=True),
-    ] = False,
-    keep: Annotated[
-        bool,
-        Param("Read the folders without .gitignore, until somebody says yes.", personal=True),
-    ] = False,
+    dry_run: Annotated[bool, Param("Only show what would be done.")] = False,
     collections: Annotated[
         tuple[Name, ...],
         Param(
-            "Bring these collections up to date, which follow a folder already.",
+            "Update only these collections.",
             example=("notes",),
             metavar="NAME",
             option="--only",
         ),
     ] = (),
     profile: Annotated[
-        bool, Param("Say what each stage took, and how long it waited.", personal=True)
+        bool, Param("Show how long each stage took, and how long it waited.", personal=True)
     ] = False,
     on: Cluster = "",
 ) -> IndexReport:
@@ -123,18 +116,14 @@ def index(
     Each becomes a collection named after it. What has not changed since the last run is not read again,
     so the same command goes on where an interrupted one stopped. Where neither folders nor collections are
     named, a person's folders come from ARK_DIRS, from `roots` in the configuration, or from ./thoughts; where
-    there are none, and for programs, all followed folders are updated. Where files would leave a folder by a
-    .gitignore that was not heeded when they were read, nothing leaves before somebody says yes.
+    there are none, and for programs, all followed folders are updated.
     """  # fmt: skip
-    if yes and keep:
-        raise UsageError("Files cannot both leave and be kept.", "Say one of yes and keep.")
     wanted = folders(call, roots=roots, collection=collection, collections=collections)
     report = call.engine.index(
         wanted,
         collection=collection,
         tags=tags,
         dry_run=dry_run,
-        leave=not keep if yes or keep else None,
         on=on,
         stop=call.stop,
         progress=call.progress,
@@ -144,14 +133,15 @@ def index(
 
 
 @operation(
-    "ingest", Effect.ADDS, example="ark-tui ingest call Ann about the minutes --title Minutes --tag team"
-)
+    "ingest", Effect.ADDS, command="add",
+    example="ark-tui add call Ann about the minutes --title Minutes --tag team",
+)  # fmt: skip
 def ingest(
     call: Call,
     text: Annotated[
         Text,
         Param(
-            "The text to keep.",
+            "The text to add.",
             example="Owls fly without a sound.",
             argument=True,
             words=True,
@@ -174,7 +164,9 @@ def ingest(
     )
 
 
-@operation("ingest-file", Effect.SETS, example="ark-tui ingest-file paper.md --tag reading", begins=True)
+@operation(
+    "ingest-file", Effect.SETS, command="add", example="ark-tui add paper.md --tag reading", begins=True
+)
 def ingest_file(
     call: Call,
     path: Annotated[
@@ -187,12 +179,13 @@ def ingest_file(
     ],
     tags: Tags = (),
 ) -> IndexReport:
-    """Store one file. It is followed from then on, as the files of indexed folders are."""  # fmt: skip
+    """Index one file, and follow its changes."""  # fmt: skip
     return call.engine.ingest_file(path, tags=tags, confined=not call.person)
 
 
 @operation(
-    "ingest-url", Effect.SETS, example="ark-tui ingest-url https://example.org/paper.pdf --tag reading",
+    "ingest-url", Effect.SETS, command="add",
+    example="ark-tui add https://example.org/paper.pdf --tag reading",
     begins=True, personal=True, long=True,
 )  # fmt: skip
 def ingest_url(
@@ -208,7 +201,7 @@ def ingest_url(
         bool, Param("Allow addresses of this machine and of private networks.", example=True)
     ] = False,
 ) -> Ingested:
-    """Fetch a page or paper of the web once, and store its text.
+    """Fetch a web page or paper once, and store its text.
 
     The address is its path; the fields `url`, `fetched` and `fetched_at` say where it came from, and when. It
     is fetched again only when it is asked for again. Five redirects, 30 s and `max_bytes` are the limits.
@@ -223,15 +216,22 @@ def ingest_url(
 def status(
     call: Call,
     files: Annotated[
-        bool, Param("List the files that are not plainly indexed, each with the reason.", example=True)
+        bool,
+        Param(
+            "List the files that are not indexed, or indexed with a remark, each with the reason.",
+            example=True,
+        ),
     ] = False,
 ) -> Status:
-    """Say what is stored, waiting and left out. Programs are not told places on this machine."""
+    """Show what is stored, waiting and skipped. Programs do not see the paths of this machine."""
     found = call.engine.status(rows=files or call.person)
     return found if call.person else replace(found, store_path="", collections=_unplaced(found.collections))
 
 
-@operation("coverage", Effect.READS, example="ark-tui coverage --state ignored", route="GET /coverage")
+@operation(
+    "coverage", Effect.READS, command="status coverage", example="ark-tui status coverage --state ignored",
+    route="GET /coverage",
+)  # fmt: skip
 def coverage(
     call: Call,
     collection: Annotated[str, Param("Only files of this collection.", example="notes", metavar="NAME")] = "",
@@ -242,9 +242,9 @@ def coverage(
         ),
     ] = (),
     limit: Annotated[int, Param("How many files to list.", example=100, least=1, most=MOST_FILES)] = 1_000,
-    offset: Annotated[int, Param("How many to pass over.", example=100, least=0, most=10 * MOST_FILES)] = 0,
+    offset: Annotated[int, Param("How many to skip.", example=100, least=0, most=10 * MOST_FILES)] = 0,
 ) -> Coverage:
-    """Account for every file of the followed folders: indexed, waiting, skipped, failed or ignored, and why.
+    """List the files of the followed folders: indexed, waiting, skipped, failed or ignored, and why.
 
     Without a state it lists all that is not plainly indexed. A file is skipped that cannot be read, failed if
     that may pass, and ignored by a rule, which is named with its line; programs are not told of those.
@@ -259,7 +259,8 @@ def _unplaced(found: Sequence[CollectionInfo]) -> tuple[CollectionInfo, ...]:
 
 
 @operation(
-    "publish", Effect.SETS, example="ark-tui publish s3://bucket/notes", personal=True, long=True,
+    "publish", Effect.SETS, command="export table",
+    example="ark-tui export table s3://bucket/notes", personal=True, long=True,
 )  # fmt: skip
 def publish(
     call: Call,
@@ -270,7 +271,7 @@ def publish(
             example="s3://bucket/notes", metavar="URI", argument=True,
         ),
     ] = "",
-    anew: Annotated[bool, Param("Write everything anew, whatever is there.", example=True)] = False,
+    anew: Annotated[bool, Param("Write everything again.", example=True)] = False,
 ) -> Publication:  # fmt: skip
     """Publish the corpus as a LanceDB table that many machines can search.
 
@@ -293,11 +294,11 @@ def models(
     use: Annotated[
         Model,
         Param(
-            "Search with this model. Its vectors are built beside those in use, which go on answering until "
-            "it is complete; stopped, the same command goes on."
+            "Search with this model. Its vectors are built beside those in use, which answer until "
+            "it is complete. After an interruption the same command continues."
         ),
     ] = "",
-    pull: Annotated[Model, Param("Have Ollama fetch this model first.")] = "",
+    pull: Annotated[Model, Param("Let Ollama download this model first.")] = "",
     anyway: Annotated[bool, Param("Use it although it is not made for embedding.", example=True)] = False,
     drop: Annotated[
         Model,
@@ -306,7 +307,9 @@ def models(
             personal=True,
         ),
     ] = "",
-    yes: Annotated[bool, Param("Do drop them; without, only their size is said.", example=True)] = False,
+    yes: Annotated[
+        bool, Param("Delete them. Without it, the command only shows their size.", example=True)
+    ] = False,
 ) -> Models:
     """List the models, or switch to another.
 
@@ -332,7 +335,7 @@ def models(
 def add_model(
     call: Call,
     name: Annotated[
-        str, Param("What to call it; else as the folder.", example="minilm", argument=True, metavar="NAME")
+        str, Param("Its name; else that of the folder.", example="minilm", argument=True, metavar="NAME")
     ] = "",
     from_: Annotated[
         Path | None,
@@ -358,9 +361,11 @@ def add_model(
 @operation("models remove", Effect.DESTROYS, example="ark-tui models remove minilm", personal=True)
 def remove_model(
     call: Call,
-    name: Annotated[str, Param("As it was added.", example="minilm", argument=True, metavar="NAME")],
+    name: Annotated[
+        str, Param("The name under which it was added.", example="minilm", argument=True, metavar="NAME")
+    ],
 ) -> Models:
-    """Take away a model that was added.
+    """Remove a model that was added.
 
     Where it is in use, searches go on with the static one. Its vectors are kept for when it is added again.
     """

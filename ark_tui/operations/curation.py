@@ -24,38 +24,38 @@ Given = Annotated[
     Param("Tags, without #.", example=("draft",), metavar="TAG[,TAG]", argument=True, commas=True),
 ]
 Target = Annotated[Ref, Param("The document that the link leads to.", metavar="TARGET")]
-Others = Annotated[Refs, Param("Those that say the same: ids, paths or file names.")]
+Others = Annotated[Refs, Param("The duplicates: ids, paths or file names.")]
 said = partial(operation, family="curation")
 
 
-@said("tag", Effect.SETS, example="ark-tui tag draft,theory '#3fa9c1' notes/gap.md",
+@said("tag", Effect.SETS, command="doc tag", example="ark-tui doc tag draft,theory '#3fa9c1' notes/gap.md",
       route="POST /documents/tag", tool="documents_tag")  # fmt: skip
 def tag(call: Call, tags: Given, refs: Refs) -> Done:
     """Tag documents.
 
-    The tags stay when the files change. `undo` takes it back.
+    The tags stay when the files change. `undo` removes them again.
     """
     return call.engine.curation.tag(refs, tags)
 
 
-@said("untag", Effect.SETS, example="ark-tui untag draft @1 @2",
+@said("untag", Effect.SETS, command="doc untag", example="ark-tui doc untag draft @1 @2",
       route="POST /documents/untag", tool="documents_untag")  # fmt: skip
 def untag(call: Call, tags: Given, refs: Refs) -> Done:
-    """Take tags off documents.
+    """Remove tags from documents.
 
     A tag that the file itself states stays off, whatever the file says later. The file is not written to.
     """
     return call.engine.curation.untag(refs, tags)
 
 
-@said("tags rename", Effect.SETS, example="ark-tui tags rename draft essay",
+@said("tags rename", Effect.SETS, command="doc tags rename", example="ark-tui doc tags rename draft essay",
       route="POST /tags/rename")  # fmt: skip
 def rename_tag(
     call: Call,
     tag: Annotated[Name, Param("A tag, without #.", example="draft", metavar="TAG", argument=True)],
     to: Annotated[Name, Param("Its new name.", example="essay", metavar="NEW", argument=True)],
 ) -> Done:
-    """Give a tag another name, on all documents that have it.
+    """Rename a tag on all documents.
 
     Tags below it (draft/2026) go along. A document that has the new one already has it once: this makes one
     tag of two. No file is written to; a tag that a file states stays off there. `undo` takes it back.
@@ -63,40 +63,39 @@ def rename_tag(
     return call.engine.curation.rename_tag(tag, to)
 
 
-@said("tier", Effect.SETS, example="ark-tui tier wiki theory/gap.md",
+@said("tier", Effect.SETS, command="doc tier", example="ark-tui doc tier wiki theory/gap.md",
       route="POST /documents/tier", tool="documents_tier")  # fmt: skip
 def tier(
     call: Call,
-    tier: Annotated[
-        Tier, Param("How far they can be trusted; wiki is given by a person only.", argument=True)
-    ],
+    tier: Annotated[Tier, Param("How far to trust them; only a person gives wiki.", argument=True)],
     refs: Refs,
 ) -> Done:
-    """Say of which tier documents are.
+    """Set the tier of documents.
 
     It counts more than what their front matter says.
     """
     return call.engine.curation.tier(refs, call.may_give(tier))
 
 
-@said("pin", Effect.SETS, example="ark-tui pin theory/gap.md",
+@said("pin", Effect.SETS, command="doc pin", example="ark-tui doc pin theory/gap.md",
       route="POST /documents/pin", tool="documents_pin")  # fmt: skip
 def pin(call: Call, refs: Refs) -> Done:
     """Pin documents.
 
-    They come first in lists and are marked in hits. No score knows of it.
+    They come first in lists and are marked in results. Pins do not affect ranking.
     """
     return call.engine.curation.pin(refs)
 
 
-@said("unpin", Effect.SETS, example="ark-tui unpin theory/gap.md",
+@said("unpin", Effect.SETS, command="doc unpin", example="ark-tui doc unpin theory/gap.md",
       route="POST /documents/unpin", tool="documents_unpin")  # fmt: skip
 def unpin(call: Call, refs: Refs) -> Done:
     """Unpin documents."""
     return call.engine.curation.pin(refs, on=False)
 
 
-@said("link", Effect.SETS, example="ark-tui link draft.md theory/gap.md --as builds_on",
+@said("link", Effect.SETS, command="doc link",
+      example="ark-tui doc link draft.md theory/gap.md --as builds_on",
       route="POST /documents/link", tool="documents_link")  # fmt: skip
 def link(
     call: Call,
@@ -111,7 +110,7 @@ def link(
     return call.engine.curation.link(ref, target, relation)
 
 
-@said("unlink", Effect.SETS, example="ark-tui unlink draft.md theory/gap.md",
+@said("unlink", Effect.SETS, command="doc unlink", example="ark-tui doc unlink draft.md theory/gap.md",
       route="POST /documents/unlink", tool="documents_unlink")  # fmt: skip
 def unlink(
     call: Call,
@@ -119,14 +118,15 @@ def unlink(
     target: Target,
     relation: Annotated[Relation | None, Param("Only links of this relation.", option="--as")] = None,
 ) -> Done:
-    """Take the links from a document to another away.
+    """Remove the links from a document to another.
 
     Those that its file states stay away, whatever the file says later. The file is not written to.
     """
     return call.engine.curation.unlink(ref, target, relation or "")
 
 
-@said("supersede", Effect.SETS, example="ark-tui supersede plan-2024.md plan-2025.md --by plan-2026.md",
+@said("supersede", Effect.SETS, command="doc supersede",
+      example="ark-tui doc supersede plan-2024.md plan-2025.md --by plan-2026.md",
       route="POST /documents/supersede", tool="documents_supersede")  # fmt: skip
 def supersede(
     call: Call,
@@ -135,7 +135,7 @@ def supersede(
         Name, Param("The document that takes their place.", example="plan.md", metavar="REF", option="--by")
     ],
 ) -> Done:
-    """Say that another document supersedes some.
+    """Mark documents as superseded by another one.
 
     Searches hide them as long as that one is there, unless they ask for what is superseded.
     """
@@ -143,7 +143,7 @@ def supersede(
     return call.engine.curation.supersede(refs, successor)
 
 
-@said("merge", Effect.DESTROYS, example="ark-tui merge theory/gap.md old/gap.md",
+@said("merge", Effect.DESTROYS, command="doc merge", example="ark-tui doc merge theory/gap.md old/gap.md",
       route="POST /documents/merge", tool="documents_merge")  # fmt: skip
 def merge(
     call: Call, keep: Annotated[Ref, Param("The document that is kept.", metavar="KEEP")], others: Others
@@ -157,26 +157,26 @@ def merge(
     return call.engine.curation.merge(keep, others)
 
 
-@said("trash", Effect.DESTROYS, example="ark-tui trash drafts/old.md",
+@said("trash", Effect.DESTROYS, command="doc trash", example="ark-tui doc trash drafts/old.md",
       route="POST /documents/trash", tool="documents_trash")  # fmt: skip
 def trash(call: Call, refs: Refs) -> Done:
-    """Put documents into the trash.
+    """Move documents to the trash.
 
-    Nothing finds them there. Their text is kept, their files stay as they are and are not taken up again.
-    `untrash` brings them back; a person can delete them for good with `purge`.
+    No search finds them. Their text is kept; their files stay as they are and are not indexed again.
+    `doc restore` brings them back; a person can delete them for good with `doc purge`.
     """
     call.engine.memory.corrections.own(refs, call.reach)
     return call.engine.curation.trash(refs)
 
 
-@said("untrash", Effect.SETS, example="ark-tui untrash '#3fa9c1'",
+@said("untrash", Effect.SETS, command="doc restore", example="ark-tui doc restore '#3fa9c1'",
       route="POST /documents/untrash", tool="documents_untrash")  # fmt: skip
 def untrash(call: Call, refs: Refs) -> Done:
-    """Bring documents back from the trash, as they were."""
+    """Restore documents from the trash."""
     return call.engine.curation.untrash(refs)
 
 
-@said("note", Effect.ADDS, example="ark-tui note buy rice --tag shopping",
+@said("note", Effect.ADDS, command="doc note", example="ark-tui doc note buy rice --tag shopping",
       route="POST /notes", tool="notes_add", keyed=False)  # fmt: skip
 def note(
     call: Call,
@@ -186,10 +186,12 @@ def note(
         Param("What to call it; else its first heading or its first words.", example="Food", metavar="TEXT"),
     ] = None,
     tags: Tags = (),
-    store: Annotated[bool, Param("Into the store, also where an inbox is configured.")] = False,
+    store: Annotated[bool, Param("Add it to the store, even if an inbox is configured.")] = False,
     replace: Annotated[
         Name | None,
-        Param("Give a note of the store this text or title instead.", example="#3fa9c1", metavar="REF"),
+        Param(
+            "Change this note of the store: its text, its title, or both.", example="#3fa9c1", metavar="REF"
+        ),
     ] = None,
 ) -> Done:
     """Add a note.
@@ -208,45 +210,49 @@ def note(
 
 @said("undo", Effect.ADDS, example="ark-tui undo", tool="edits_undo", keyed=False, begins=False)
 def undo(call: Call) -> Done:
-    """Take the last edit back.
+    """Undo the last edit.
 
-    Again and again, back to the first, whoever made them: edits are kept across restarts, and those of the
-    workbench are among them. `redo` does them again.
+    Repeat it to go further back, to the first edit, whoever made it. Edits are kept across restarts. `redo`
+    does them again.
     """
     return call.engine.curation.undo()
 
 
 @said("redo", Effect.ADDS, example="ark-tui redo", tool="edits_redo", keyed=False, begins=False)
 def redo(call: Call) -> Done:
-    """Do again what was undone last.
+    """Redo the edit that was undone last.
 
     There is nothing to redo after another edit.
     """
     return call.engine.curation.redo()
 
 
-@said("edits", Effect.READS, example="ark-tui edits -n 50", tool="edits_list", listed="edits")
+@said(
+    "edits", Effect.READS, command="undo list", example="ark-tui undo list -n 50", tool="edits_list",
+    listed="edits",
+)  # fmt: skip
 def edits(call: Call, limit: Limit = 20, offset: Offset = 0) -> Page[Edit]:
-    """List the edits, the newest first; those that are undone are among them."""
+    """List the edits, the newest first, undone ones included."""
     found = call.engine.curation.log(limit, offset)
     return Page(found.rows, found.total, limit, offset)
 
 
-@said("export-curation", Effect.READS, example="ark-tui export-curation ~/notes/curation.jsonl",
+@said("export-curation", Effect.READS, command="doc export",
+      example="ark-tui doc export ~/notes/curation.jsonl",
       route="GET /curation", tool="curation_export")  # fmt: skip
 def export(
     call: Call,
     file: Annotated[
         str,
         Param(
-            "A file that is written whole, for a person only; - answers with the lines.",
+            "The file to write, for a person only; - prints the lines.",
             example="-",
             metavar="FILE",
             argument=True,
         ),
     ] = ANSWERED,
 ) -> Exported:
-    """Write what you said as lines for git.
+    """Export tags, tiers, links, pins, judgments and notes as lines for git.
 
     Tags, tiers, pins, links, judgments, notes, the trash and saved searches: one JSON object a line, sorted,
     keyed by path and content hash.
@@ -264,7 +270,8 @@ def export(
     return Exported(len(lines), str(path))
 
 
-@said("import-curation", Effect.SETS, example="ark-tui import-curation ~/notes/curation.jsonl",
+@said("import-curation", Effect.SETS, command="doc import",
+      example="ark-tui doc import ~/notes/curation.jsonl",
       route="POST /curation", tool="curation_import", begins=True)  # fmt: skip
 def import_(
     call: Call,
@@ -273,7 +280,7 @@ def import_(
         Param("The lines of an export.", example=LINE, metavar="FILE", argument=True, file=True),
     ],
 ) -> Imported:
-    """Take up what an export says, as one edit.
+    """Import the lines of such an export, as one edit.
 
     Documents are found by collection and path, else by their content, else by their path alone. What matches
     none is reported. The same lines again change nothing; `undo` takes it back.

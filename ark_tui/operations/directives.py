@@ -19,7 +19,7 @@ Words = Annotated[
 ]
 Where = Annotated[
     str,
-    Param("Where it holds, and below: a name or a path; empty or global: everywhere.", example="src",
+    Param("Where it applies: a name, or a path and below; empty or global: everywhere.", example="src",
           most=200, metavar="NAME"),
 ]  # fmt: skip
 Priority = Annotated[
@@ -28,8 +28,8 @@ Priority = Annotated[
 
 
 @operation(
-    "directives add", Effect.SETS,
-    example="ark-tui directives add MUST run the tests before a commit --scope src",
+    "directives add", Effect.SETS, command="memory directive add",
+    example="ark-tui memory directive add MUST run the tests before a commit --scope src",
     route="POST /directives", status=201, family="memory", scoped=True, keyed=True, begins=True,
 )  # fmt: skip
 def add(
@@ -42,7 +42,7 @@ def add(
     tier: TierName = "doc",
     owner: Owner = None,
 ) -> Directive:
-    """Keep a rule that the user has given, for everywhere or for a scope; contexts carry it.
+    """Add a rule that the user has given, for everywhere or for a scope. Contexts include it.
 
     The same rule for the same scope is the same directive, with the new priority.
     """
@@ -60,7 +60,7 @@ def add(
 
 
 @operation(
-    "directives list", Effect.READS, example="ark-tui directives list --retired",
+    "directives list", Effect.READS, command="memory directive", example="ark-tui memory directive --retired",
     route="GET /directives", family="memory", listed="directives", owned=True,
 )  # fmt: skip
 def list_(
@@ -73,7 +73,8 @@ def list_(
 
 
 @operation(
-    "directives edit", Effect.SETS, example="ark-tui directives edit 3fa9c1 --kind PREFER --priority 5",
+    "directives edit", Effect.SETS, command="memory directive edit",
+    example="ark-tui memory directive edit 3fa9c1 --kind PREFER --priority 5",
     route="PATCH /directives/{id}", scoped=True,
 )  # fmt: skip
 def edit(
@@ -89,11 +90,12 @@ def edit(
 
 
 @operation(
-    "directives retire", Effect.SETS, example="ark-tui directives retire 3fa9c1 --reason 'CI does it'",
+    "directives retire", Effect.SETS, command="memory directive retire",
+    example="ark-tui memory directive retire 3fa9c1 --reason 'CI does it'",
     route="POST /directives/{id}/retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Directive:
-    """Take a rule out of force.
+    """Retire a rule.
 
     It is kept, and `revive` brings it back.
     """

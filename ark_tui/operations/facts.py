@@ -19,13 +19,14 @@ Source = Annotated[str, Param("Where it comes from.", example="run 218", most=20
 
 
 @operation(
-    "facts add", Effect.SETS, example="ark-tui facts add The build takes four minutes --tag ci",
+    "facts add", Effect.SETS, command="memory fact add",
+    example="ark-tui memory fact add The build takes four minutes --tag ci",
     route="POST /facts", status=201, scoped=True, keyed=True, begins=True,
 )  # fmt: skip
 def add(
     call: Call, text: Words, source: Source = "", tags: Tags = (), tier: TierName = "doc", owner: Owner = None
 ) -> Fact:
-    """Keep a fact, until it is edited or retired.
+    """Add a fact. It stays until it is edited or retired.
 
     The same text from the same source is the same fact.
     """
@@ -36,7 +37,7 @@ def add(
 
 
 @operation(
-    "facts list", Effect.READS, example="ark-tui facts list --retired",
+    "facts list", Effect.READS, command="memory fact", example="ark-tui memory fact --retired",
     route="GET /facts", listed="facts", owned=True,
 )  # fmt: skip
 def list_(
@@ -49,20 +50,22 @@ def list_(
 
 
 @operation(
-    "facts edit", Effect.SETS, example="ark-tui facts edit 3fa9c1 The build takes three minutes",
+    "facts edit", Effect.SETS, command="memory fact edit",
+    example="ark-tui memory fact edit 3fa9c1 The build takes three minutes",
     route="PATCH /facts/{id}", scoped=True,
 )  # fmt: skip
 def edit(call: Call, id: ItemId, text: Words) -> Fact:
-    """Give a fact another text; it stays the same fact."""
+    """Change the text of a fact."""
     return call.engine.memory.facts.edit(id, text, reach=call.reach)
 
 
 @operation(
-    "facts retire", Effect.SETS, example="ark-tui facts retire 3fa9c1 --reason 'the build was split'",
+    "facts retire", Effect.SETS, command="memory fact retire",
+    example="ark-tui memory fact retire 3fa9c1 --reason 'the build was split'",
     route="POST /facts/{id}/retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Fact:
-    """Take a fact out of searches and contexts.
+    """Retire a fact: searches and contexts leave it out.
 
     It is kept, and `revive` brings it back.
     """

@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Annotated
 
 from ark_tui.domain.documents import Passage, Tier
-from ark_tui.domain.errors import UsageError
-from ark_tui.domain.hits import SearchResult
+from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.hits import Hit, SearchResult
 from ark_tui.domain.query import SAVED, Every, Filters, Has, Kind, Mode, Request
+from ark_tui.domain.searches import Retrieval
+from ark_tui.domain.whynot import Against, Beside, Explained, ExplainedPart
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
@@ -32,7 +34,7 @@ Adjust = Annotated[
         example=("weight.bm25=0.3",), option="--set", metavar="KEY=VALUE",
     ),
 ]  # fmt: skip
-Superseded = Annotated[bool, Param("List what was superseded, too, with its successor.", example=True)]
+Superseded = Annotated[bool, Param("List superseded documents, too, with their successors.", example=True)]
 Document = Annotated[
     Ref,
     Param("A document: its id, path or file name; of a chunk the id, of lines PATH:FROM:COUNT."),
@@ -54,16 +56,14 @@ def search(
     type: OfType = None,
     tier: OfTier = None,
     superseded: Superseded = False,
-    below: Annotated[
-        bool, Param("List what lies below the floor, too: where nothing is about the query.", example=True)
-    ] = False,
+    below: Annotated[bool, Param("List low-confidence results, too.", example=True)] = False,
     expand: Annotated[
-        bool | None, Param("Ask the chat model for further terms, or not; else where the query is vague.")
+        bool | None, Param("Ask the chat model for further terms, or not; else for vague queries.")
     ] = None,
     without: Annotated[
         tuple[Name, ...],
         Param(
-            "Leave out a further term, as `expansion` names it; may be given several times.",
+            "Do not expand the query by this term; may be given several times.",
             example=("matrix",),
             metavar="TERM",
         ),
@@ -75,28 +75,32 @@ def search(
     mmr: Annotated[
         float | None,
         Param(
-            "Variety, 0 to 1. 1: rank as ever; less: more variety.", example=0.7, least=0, most=1, metavar="L"
+            "Variety, 0 to 1: less means more variety, 1 switches it off.",
+            example=0.7,
+            least=0,
+            most=1,
+            metavar="L",
         ),
     ] = None,
     literally: Annotated[
         tuple[Line, ...],
         Param(
-            "Read these words of the query as they stand, and not as a time or as what is not meant, as "
-            "`understood` names them; may be given several times.",
+            "Read these words of the query as text, not as a time or an exclusion; may be given "
+            "several times.",
             example=("last week",),
             metavar="WORDS",
         ),
     ] = (),
     rerank: Annotated[
-        bool | None, Param("Have a re-ranker read the best twenty, or not; else as the profile says.")
+        bool | None, Param("Let a re-ranker read the best twenty, or not; else as the profile says.")
     ] = None,
     reranker: Annotated[
-        str, Param("Which re-ranker; llm is the chat model.", example="ms-marco-minilm", metavar="NAME")
+        str, Param("The re-ranker; llm is the chat model.", example="ms-marco-minilm", metavar="NAME")
     ] = "",
     explain: Annotated[
         bool,
         Param(
-            "Say of each hit why it stands above the next, and of each part of its score what in the text "
+            "Show for each hit why it ranks above the next, and for each part of its score what in the text "
             "earned it.",
             example=True,
         ),
@@ -136,7 +140,7 @@ def search(
     request = request_of(call, query, given, tags, collection=collection, type=type, tier=tier)
     if from_:
         return call.engine.search_table(from_, request)
-    return call.engine.search(request)
+    return call.engine.search(request, call.stop)
 
 
 def saved(call: Call, query: str) -> Request | None:
@@ -170,8 +174,8 @@ def _narrowed(filters: Filters, tags: tuple[str, ...], **only: str | None) -> Fi
 
 
 @operation(
-    "similar", Effect.READS, route="GET /similar", heavy=True, owned=True,
-    example="ark-tui similar theory/gap.md --in notes",
+    "similar", Effect.READS, command="doc similar", route="GET /similar", heavy=True, owned=True,
+    example="ark-tui doc similar theory/gap.md --in notes",
 )  # fmt: skip
 def similar(
     call: Call,
@@ -188,7 +192,7 @@ def similar(
     ] = (),
     tags: Only = (),
 ) -> SearchResult:
-    """Find documents like one that is there, or like a chunk of it.
+    """Find documents that are similar to a document or a chunk.
 
     Compared are the vectors that are stored: nothing is asked of a model.
     """
@@ -215,3 +219,88 @@ def show(
     if not call.person:
         passage = replace(passage, file="")
     return replace(passage.window(start_line, lines), uncounted=uncounted.what if uncounted else "")
+
+
+@operation(
+    "explain", Effect.READS, route="GET /explain", tool="explain", family="search", heavy=True,
+    example="ark-tui explain theory/gap.md spectral gap",
+)  # fmt: skip
+def explain(
+    call: Call,
+    id: Annotated[Ref, Param("A document: its id, path or file name, or a file.", metavar="DOC")],
+    query: Query,
+    limit: Annotated[Limit, Param("How far down to look, in results.", example=50)] = 50,
+    against: Annotated[
+        str,
+        Param("Another result, to compare the two signal by signal.", example="theory/expander.md",
+              metavar="OTHER"),
+    ] = "",
+    profile: ByProfile = "",
+    superseded: Superseded = False,
+    adjust: Adjust = (),
+) -> Explained:  # fmt: skip
+    """Say why a document ranks where it does for a query, or why it is not among the results.
+
+    For a result: the raw value, rank and share of every signal, and what in the text earned it. A second
+    result adds the difference that each signal makes. For a document that is not listed: the first cause
+    that applies (its file is not indexed, an index has not caught up, it is hidden, a filter or -word of the
+    query excludes it, low confidence, or other documents rank above it), its rank by each signal, and
+    commands that would list it. Those with a rank were tried.
+    """
+    given = {
+        "limit": limit, "profile": profile or None, "superseded": superseded or None,
+        "adjust": adjust or None, "explain": True, "unlogged": True,
+    }  # fmt: skip
+    request = request_of(call, query, given, (), collection=None, type=None, tier=None)
+    result = call.engine.search(request)
+    hits = {hit.document.id: hit for hit in result.hits}
+    listed = {}
+    for ref in filter(None, (id, against)):
+        try:
+            listed[ref] = hits[call.engine.document(ref).id]
+        except (NotFound, KeyError):
+            return _missing(call, request, ref)
+    hit = listed[id]
+    about = {signal.name: signal.about for signal in call.engine.signals()}
+    parts = tuple(ExplainedPart(part, about[part.name]) for part in hit.parts)
+    return Explained(
+        hit.document, hit.rank, hit.score, parts, hit.multipliers, off=result.off, why=hit.why,
+        against=_against(hit, listed[against]) if against else None,
+    )  # fmt: skip
+
+
+def _missing(call: Call, request: Request, ref: str) -> Explained:
+    """Why a document is not among the results. Raises `NotFound` where there is none of that name."""
+    found = call.engine.why_not(request, ref, call.stop, person=call.person)
+    remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
+    found = replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)
+    if found.document is None:
+        raise NotFound(found.sentence, remedies[0].what if remedies else "")
+    note = f"{found.document.called} is not among the first {request.limit} results."
+    return Explained(found.document, None, note=note, off=found.off, missing=found)
+
+
+def _against(first: Hit, second: Hit) -> Against:
+    theirs = {part.name: part for part in second.parts}
+    mine = {part.name: part for part in first.parts}
+
+    def beside(name: str) -> Beside:
+        one, two = mine.get(name), theirs.get(name)
+        shares = [part.contribution if part else 0.0 for part in (one, two)]
+        return Beside(name, one, two, first.factor * (shares[0] - shares[1]))
+
+    rest = (first.factor - second.factor) * sum(part.contribution for part in second.parts)
+    names = dict.fromkeys((*mine, *theirs))
+    return Against(second.document, second.rank, second.score, tuple(map(beside, names)), rest)
+
+
+@operation(
+    "searches", Effect.READS, command="history searches", route="GET /searches", listed="searches",
+    example="ark-tui history searches -n 5",
+)  # fmt: skip
+def searches(call: Call, limit: Annotated[Limit, Param(example=20)] = 20) -> tuple[Retrieval, ...]:
+    """List the searches that were run, the newest first.
+
+    A search that was only typed is not among them.
+    """
+    return call.engine.search_log(limit)

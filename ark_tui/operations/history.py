@@ -39,7 +39,7 @@ def add(
     ] = DEFAULT,
     query_id: Annotated[QueryId, Param("The query that it belongs to, else the latest.")] = "",
 ) -> Message:
-    """Add a message to a conversation; `default` is there without being made.
+    """Add a message to a conversation. The conversation `default` always exists.
 
     What a user says begins a query of its own, which the answers belong to.
     """
@@ -60,7 +60,7 @@ def list_(
     limit: Limit = 100,
     offset: Offset = 0,
 ) -> Page[Message]:
-    """List messages in the order they were said, the latest ones unless an offset goes further back."""
+    """List messages in their order: the latest ones, unless an offset is given."""
     found = call.engine.memory.conversations.messages(
         call.scope, conversation=conversation_id, query_id=query_id, limit=limit, offset=offset,
         newest=not oldest,
@@ -79,7 +79,7 @@ def search(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> Page[Message]:
-    """Search what was said, the best first: all by its words, and by meaning what has vectors.
+    """Search messages by their words, and by meaning where they have vectors.
 
     The query may hold a "phrase", -words and filters: type:ROLE is who said it, before: and after: when.
     """
@@ -96,9 +96,9 @@ def search(
 )  # fmt: skip
 def vectors(
     call: Call,
-    drop: Annotated[bool, Param("Want none, and delete those that there are.", example=True)] = False,
+    drop: Annotated[bool, Param("Stop making vectors, and delete the existing ones.", example=True)] = False,
 ) -> MessageVectors:
-    """Have recent messages found by meaning, too: make their vectors, now and from now on.
+    """Make vectors of recent messages, now and from now on, so that they are found by meaning.
 
     Only messages that are in retrieval have one (`working_hours`), by the model that documents are read by.
     Searches and consolidation take up what is said from now on.

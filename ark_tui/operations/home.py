@@ -71,9 +71,11 @@ class SetTo:
     changed: bool
 
 
-@operation("health", Effect.READS, example="ark-tui health", route="GET /health")
+@operation(
+    "health", Effect.READS, command="status health", example="ark-tui status health", route="GET /health"
+)
 def health(call: Call) -> Health:
-    """Whether the home answers; over HTTP it needs no token."""
+    """Check whether the home answers. Over HTTP this needs no token."""
     return Health("ok", VERSION, call.engine.change())
 
 
@@ -91,7 +93,7 @@ def doctor(
         ),
     ] = False,
 ) -> tuple[Check, ...]:
-    """Find what is wrong, and repair it.
+    """Check the home for faults, and repair what can be repaired.
 
     Looks at the store, the indexes, the folders, the model and the configuration. Each check is right, wrong
     or merely a note; the command exits with 1 when something is wrong, with 3 when it is the store.
@@ -104,14 +106,16 @@ def doctor(
     return checks if call.person else tuple(Check(c.name, c.ok, call.unplaced(c.detail)) for c in checks)
 
 
-@operation("where", Effect.READS, example="ark-tui where config", personal=True)
+@operation(
+    "where", Effect.READS, command="config where", example="ark-tui config where config", personal=True
+)
 def where(
     call: Call,
     name: Annotated[
         str | None, Param("Only this place, such as home, store or config.", example="config", argument=True)
     ] = None,
 ) -> dict[str, str]:
-    """Say where everything lies. With NAME only that path is printed."""
+    """Show where everything is stored. With NAME only that path is printed."""
     places = call.engine.where()
     if name is None:
         return places
@@ -148,7 +152,7 @@ def restore(
     call: Call,
     backup: Annotated[Path, Param("The file of a backup.", example="ark-20260101T000000.zip", argument=True)],
 ) -> Restored:
-    """Put a backup in place of the store.
+    """Replace the store with a backup.
 
     The store that was there is kept aside, and its path printed.
     """
@@ -198,10 +202,15 @@ def unset_setting(
     call: Call,
     name: Annotated[
         str,
-        Param("A setting, or what the file has by mistake.", example="theme", argument=True, metavar="KEY"),
+        Param(
+            "A setting, or a key that is in the file by mistake.",
+            example="theme",
+            argument=True,
+            metavar="KEY",
+        ),
     ],
 ) -> SetTo:
-    """Take a setting out of config.toml, so that the environment or the default counts."""  # fmt: skip
+    """Remove a setting from config.toml, so that the environment or the default applies."""  # fmt: skip
     return _set_to(call, name, editing.take(call.engine.settings.home, name))
 
 
@@ -214,9 +223,9 @@ def _set_to(call: Call, name: str, changed: bool) -> SetTo:
 @operation("config import", Effect.SETS, example="ark-tui config import knowledge.json", personal=True)
 def take_over(
     call: Call,
-    file: Annotated[Path, Param("A JSON config.", example="knowledge.json", argument=True)],
+    file: Annotated[Path, Param("A JSON configuration.", example="knowledge.json", argument=True)],
 ) -> ralph.Imported:
-    """Take roots and ignore patterns over from a JSON config.
+    """Read roots and ignore patterns from a JSON configuration.
 
     The file looks like {"roots": ["~/notes"], "ignore": ["*.tmp"]}. What config.toml says already stays.
     """

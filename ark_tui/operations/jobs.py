@@ -19,7 +19,7 @@ Id = Annotated[
 
 @operation("jobs list", Effect.READS, example="ark-tui jobs", route="GET /jobs", listed="jobs")
 def list_(call: Call) -> tuple[Job, ...]:
-    """List the long work of a home: indexing, embedding, watching, analysing.
+    """List the jobs of the home: indexing, embedding, watching, analyzing.
 
     That of the process that is asked comes first, the newest on top; then what other processes are at, what
     rests, and what was cut off.
@@ -38,7 +38,7 @@ def show(call: Call, id: Id) -> Job:
     route="DELETE /jobs/{job_id}", status=202,
 )  # fmt: skip
 def cancel(call: Call, id: Id) -> Job:
-    """Ask a job to stop between two steps; what it has done is kept."""
+    """Cancel a job between two steps. What it has done is kept."""
     return told(call, call.engine.jobs.cancel(id))
 
 
@@ -47,7 +47,7 @@ def cancel(call: Call, id: Id) -> Job:
     route="POST /jobs/{job_id}/pause", status=202,
 )  # fmt: skip
 def pause(call: Call, id: Id) -> Job:
-    """Ask a job to stop between two steps, and to rest until it is resumed; a rest outlasts the program."""
+    """Pause a job between two steps until it is resumed, also after a restart."""
     return told(call, call.engine.jobs.pause(id))
 
 
@@ -56,7 +56,7 @@ def pause(call: Call, id: Id) -> Job:
     route="POST /jobs/{job_id}/resume", status=202,
 )  # fmt: skip
 def resume(call: Call, id: Id) -> Job:
-    """Let a job go on that rests, in whichever server or workbench is open; indexing again does so, too."""
+    """Resume a paused job. Indexing again resumes it, too."""
     return told(call, call.engine.jobs.resume(id))
 
 

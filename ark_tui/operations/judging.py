@@ -19,8 +19,8 @@ Query = Annotated[
 ]
 
 
-@operation("judge", Effect.SETS, route="POST /judgments", family="curation",
-           example='ark-tui judge "spectral gap" @1 +')  # fmt: skip
+@operation("judge", Effect.SETS, command="eval judge", route="POST /judgments", family="curation",
+           example='ark-tui eval judge "spectral gap" @1 +')  # fmt: skip
 def judge(
     call: Call,
     query: Query,
@@ -31,14 +31,14 @@ def judge(
               metavar="++|+|-|0", argument=True),
     ],
 ) -> Done:  # fmt: skip
-    """Judge how well a document answers a query; the evaluation of one's own measures the ranking by it."""
+    """Judge how well a document answers a query, for measuring the ranking."""
     if not (query and ref and grade):
         raise UsageError("A judgment wants a query, a document and a grade.", "A grade is ++, +, - or 0.")
     return call.engine.curation.judge(query, ref, None if grade == TAKEN_BACK else GRADES[grade])
 
 
-@operation("judgments", Effect.READS, listed="judgments", family="curation",
-           example='ark-tui judgments "spectral gap"')  # fmt: skip
+@operation("judgments", Effect.READS, command="eval judgments", listed="judgments", family="curation",
+           example='ark-tui eval judgments "spectral gap"')  # fmt: skip
 def judgments(
     call: Call,
     query: Annotated[Query | None, Param("Only of this query.")] = None,

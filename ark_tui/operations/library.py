@@ -22,7 +22,8 @@ Collection = Annotated[
 library = partial(operation, family="curation")
 
 
-@library("documents list", Effect.READS, example="ark-tui documents list --tag theory --order date",
+@library("documents list", Effect.READS, command="doc list",
+         example="ark-tui doc list --tag theory --order date",
          listed="documents", owned=True)  # fmt: skip
 def documents(
     call: Call,
@@ -45,7 +46,7 @@ def documents(
     return Page(found.rows, found.total, limit, offset)
 
 
-@library("fields", Effect.READS, example="ark-tui fields author",
+@library("fields", Effect.READS, command="doc fields", example="ark-tui doc fields author",
          route="GET /fields", listed="fields")  # fmt: skip
 def fields(
     call: Call,
@@ -55,21 +56,24 @@ def fields(
     limit: Limit = 1000,
     offset: Offset = 0,
 ) -> Page[FieldCount]:
-    """List the keys that documents state in front matter or metadata, and how many documents do.
+    """List the keys of front matter and metadata, and how many documents have each.
 
     Each is a filter of searches: author:ann, rating:>3, due:<2026-04, has:due.
     """
     return page(call.engine.library.fields(key), limit, offset)
 
 
-@library("tags list", Effect.READS, example="ark-tui tags", route="GET /tags", listed="tags")
+@library(
+    "tags list", Effect.READS, command="doc tags", example="ark-tui doc tags", route="GET /tags",
+    listed="tags",
+)  # fmt: skip
 def tags(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[FieldCount]:
     """List the tags and how many documents have each, the commonest first."""
     found = call.engine.values("tag")
     return page([FieldCount(name, count) for name, count in found.items()], limit, offset)
 
 
-@library("collections list", Effect.READS, example="ark-tui collections",
+@library("collections list", Effect.READS, command="doc collections", example="ark-tui doc collections",
          route="GET /collections", listed="collections")  # fmt: skip
 def collections(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[CollectionInfo]:
     """List the collections and their sizes.
@@ -80,14 +84,15 @@ def collections(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[Col
     return page(found if call.person else [replace(one, root=None) for one in found], limit, offset)
 
 
-@library("collections rename", Effect.SETS, example="ark-tui collections rename notes work",
+@library("collections rename", Effect.SETS, command="doc collections rename",
+         example="ark-tui doc collections rename notes work",
          route="POST /collections/{name}/rename")  # fmt: skip
 def rename(
     call: Call,
     name: Collection,
     to: Annotated[Collection, Param("Its new name.", example="work", metavar="NEW")],
 ) -> Renamed:
-    """Give a collection another name.
+    """Rename a collection.
 
     Its documents stay the same ones, with all that was said of them; searches know it as in:NEW. `undo`
     takes it back. Saved searches that name it by in: are left as they are.
@@ -96,15 +101,16 @@ def rename(
     return Renamed(to.strip(), name, done.edit)
 
 
-@library("collections let-go", Effect.DESTROYS, example="ark-tui collections let-go notes --yes",
+@library("collections let-go", Effect.DESTROYS, command="doc collections remove",
+         example="ark-tui doc collections remove notes --yes",
          route="POST /collections/{name}/let-go")  # fmt: skip
 def let_go(
     call: Call,
     name: Collection,
-    yes: Annotated[bool, Param("Do it; without, only what would leave is said.")] = False,
-    dry_run: Annotated[bool, Param("Only say what would leave, also with yes.")] = False,
+    yes: Annotated[bool, Param("Do it. Without it, the command only shows what would be removed.")] = False,
+    dry_run: Annotated[bool, Param("Only show what would be removed, even with yes.")] = False,
 ) -> LetGo:
-    """Follow the folder of a collection no more.
+    """Remove a collection: its folder is not followed any more, its files stay.
 
     Its documents leave the home with their text, vectors and words; the files are not touched. What you said
     of them (tags, tiers, links, judgments) is kept under the collection's name: indexing the folder by that

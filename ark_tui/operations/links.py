@@ -23,22 +23,23 @@ FAMILY = "graph"
 
 Resolution = Annotated[
     float,
-    Param(
-        "Of the communities, 0.1 to 5: the larger, the smaller they are.", example=1.5, least=0.1, most=5.0
-    ),
+    Param("Resolution, 0.1 to 5: a larger one makes smaller communities.", example=1.5, least=0.1, most=5.0),
 ]
 Depth = Annotated[int, Param(example=2, least=1, most=10)]
 Documents = Annotated[Limit, Param("How many documents at most, 1 to 1,000.")]
 Community = Annotated[Number, Param("The number of a community, from 1.", example=1, metavar="ID")]
 
 
-@operation("traverse", Effect.READS, example="ark-tui traverse adr-003 --type superseded_by --direction both")
+@operation(
+    "traverse", Effect.READS, command="graph traverse",
+    example="ark-tui graph traverse adr-003 --type superseded_by --direction both",
+)  # fmt: skip
 def traverse(
     call: Call,
     ref: Ref,
     type: Annotated[Relation | None, Param("Only along links of this kind.")] = None,
     depth: Annotated[Depth, Param("How many links to go, 1 to 10.")] = 3,
-    direction: Annotated[Direction, Param("The way that links point, or against it.")] = "outgoing",
+    direction: Annotated[Direction, Param("Along the links, or against them.")] = "outgoing",
     tier: Annotated[
         Literal["doc", "raw", "reflection", "wiki", "any"],
         Param("List only documents of this tier; the walk passes through the others."),
@@ -52,7 +53,9 @@ def traverse(
     return call.engine.graph.traverse(ref, type=type, depth=depth, direction=direction, tier=tier)
 
 
-@operation("paths", Effect.READS, example="ark-tui paths fiedler-vector bm25 --depth 3")
+@operation(
+    "paths", Effect.READS, command="graph path", example="ark-tui graph path fiedler-vector bm25 --depth 3"
+)
 def paths(
     call: Call,
     source: Annotated[Ref, Param(metavar="SOURCE")],
@@ -66,15 +69,20 @@ def paths(
     return call.engine.graph.paths(source, target, max_depth=depth)
 
 
-@operation("common", Effect.READS, example="ark-tui common fiedler-vector graph-laplacian")
+@operation(
+    "common", Effect.READS, command="graph common",
+    example="ark-tui graph common fiedler-vector graph-laplacian",
+)  # fmt: skip
 def common(
     call: Call, a: Annotated[Ref, Param(metavar="A")], b: Annotated[Ref, Param(metavar="B")]
 ) -> Shared:
-    """List what two documents are both linked with, in whatever direction the links lead."""
+    """List what two documents are both linked with, in either direction."""
     return call.engine.graph.common(a, b)
 
 
-@operation("subgraph", Effect.READS, example="ark-tui subgraph bm25 --depth 2 --json")
+@operation(
+    "subgraph", Effect.READS, command="graph around", example="ark-tui graph around bm25 --depth 2 --json"
+)
 def subgraph(
     call: Call,
     root: Annotated[Ref, Param(metavar="ROOT")],
@@ -87,7 +95,10 @@ def subgraph(
     return call.engine.graph.subgraph(root, depth=depth)
 
 
-@operation("communities", Effect.READS, heavy=True, example="ark-tui communities --resolution 1.5")
+@operation(
+    "communities", Effect.READS, command="graph communities", heavy=True,
+    example="ark-tui graph communities --resolution 1.5",
+)  # fmt: skip
 def communities(
     call: Call,
     resolution: Resolution = 1.0,
@@ -98,8 +109,9 @@ def communities(
 
 
 @operation(
-    "community", Effect.READS, route="GET /communities/{id}", heavy=True, example="ark-tui community 1"
-)
+    "community", Effect.READS, command="graph community", route="GET /communities/{id}", heavy=True,
+    example="ark-tui graph community 1",
+)  # fmt: skip
 def community(
     call: Call, id: Annotated[Community, Param(argument=True)], resolution: Resolution = 1.0
 ) -> LinkCommunity:
@@ -107,17 +119,23 @@ def community(
     return call.engine.graph.community(id, resolution=resolution)
 
 
-@operation("central", Effect.READS, listed="documents", heavy=True, example="ark-tui central -n 5")
+@operation(
+    "central", Effect.READS, command="graph central", listed="documents", heavy=True,
+    example="ark-tui graph central -n 5",
+)  # fmt: skip
 def central(
     call: Call,
     community: Annotated[Community | None, Param("Only those of this community.")] = None,
     limit: Documents = 10,
 ) -> tuple[Ranked, ...]:
-    """List the documents that others rest on: by PageRank over links."""
+    """List the documents that much links to, by PageRank."""
     return call.engine.graph.central(community=community, limit=limit)
 
 
-@operation("bridges", Effect.READS, listed="documents", heavy=True, example="ark-tui bridges -n 5")
+@operation(
+    "bridges", Effect.READS, command="graph bridges", listed="documents", heavy=True,
+    example="ark-tui graph bridges -n 5",
+)  # fmt: skip
 def bridges(call: Call, limit: Documents = 10) -> tuple[Ranked, ...]:
-    """List the documents by which parts of the knowledge hang together: by betweenness over links."""
+    """List the documents that connect parts of the corpus, by betweenness."""
     return call.engine.graph.bridges(limit=limit)

@@ -33,19 +33,23 @@ FAMILY = "memory-all"
 
 Since = Annotated[
     str,
-    Param("From when on something counts as new: a date, or words such as last week.",
+    Param("What is new since then: a date, or words such as last week.",
           example="last week", metavar="WHEN"),
 ]  # fmt: skip
 
 
-@operation("scopes", Effect.READS, example="ark-tui scopes", route="GET /scopes", listed="scopes")
+@operation(
+    "scopes", Effect.READS, command="memory scopes", example="ark-tui memory scopes", route="GET /scopes",
+    listed="scopes",
+)  # fmt: skip
 def scopes(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[ScopeInfo]:
     """List every agent and session, and what they keep."""
     return page(call.engine.memory.scopes(), limit, offset)
 
 
 @operation(
-    "memories", Effect.READS, example="ark-tui memories --layer semantic --tier wiki",
+    "memories", Effect.READS, command="memory list",
+    example="ark-tui memory list --layer semantic --tier wiki",
     route="GET /memories", listed="memories", scoped=True,
 )  # fmt: skip
 def memories(
@@ -68,7 +72,7 @@ def memories(
     limit: Limit = 1000,
     offset: Offset = 0,
 ) -> Page[Item]:
-    """List what is remembered, apart from messages, the oldest first.
+    """List memories other than messages, the oldest first.
 
     Those past their retention are listed, too: they have only left the searches.
     """
@@ -79,19 +83,19 @@ def memories(
 
 
 @operation(
-    "promote", Effect.SETS,
-    example="ark-tui promote '#3fa9c1' --layer semantic --reason 'it holds in general'",
+    "promote", Effect.SETS, command="memory promote",
+    example="ark-tui memory promote '#3fa9c1' --layer semantic --reason 'it holds in general'",
     route="POST /promote", scoped=True,
 )  # fmt: skip
 def promote(
     call: Call,
     ref: Ref,
-    tier: Annotated[Tier | None, Param("How far it is trusted; wiki is only a person's to give.")] = None,
+    tier: Annotated[Tier | None, Param("How far to trust it; only a person gives wiki.")] = None,
     layer: Annotated[
         str,
         Param("2 episodic, 3 semantic, 4 pattern or 9 directive.", example="semantic", metavar="LAYER"),
     ] = "",
-    reason: Annotated[Reason, Param("Why; it is kept, and wanted for every change.")] = "",
+    reason: Annotated[Reason, Param("Why; required for every change, and kept.")] = "",
 ) -> Standing:
     """Move a memory to another tier or layer, up or down.
 
@@ -109,11 +113,12 @@ def promote(
 
 
 @operation(
-    "retire", Effect.SETS, example="ark-tui retire 3fa9c1 --reason 'the build was split'",
+    "retire", Effect.SETS, command="memory retire",
+    example="ark-tui memory retire 3fa9c1 --reason 'the build was split'",
     route="POST /memories/{id}/retire", tool="memory_retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Amended:
-    """Take a fact, pattern, rule or other memory out of searches and contexts; `revive` brings it back.
+    """Retire a fact, pattern, rule or other memory: searches and contexts leave it out.
 
     An agent only proposes to retire what another has added or the user has approved: the user decides.
     """
@@ -121,7 +126,8 @@ def retire(call: Call, id: ItemId, reason: Reason = "") -> Amended:
 
 
 @operation(
-    "correct", Effect.SETS, example="ark-tui correct 3fa9c1 The build takes three minutes",
+    "correct", Effect.SETS, command="memory correct",
+    example="ark-tui memory correct 3fa9c1 The build takes three minutes",
     route="POST /memories/{id}/correct", tool="memory_correct", scoped=True, keyed=True,
 )  # fmt: skip
 def correct(
@@ -129,18 +135,18 @@ def correct(
     id: ItemId,
     text: Annotated[
         str,
-        Param("What is so instead; of a pattern, its solution.", example="The build takes three minutes",
+        Param("The corrected text; of a pattern, its solution.", example="The build takes three minutes",
               argument=True, words=True),
     ] = "",
     by: Annotated[
-        str, Param("Instead of a text: the item that says it already.", example="#77aa01", metavar="ID")
+        str, Param("Instead of a text: an existing item that is correct.", example="#77aa01", metavar="ID")
     ] = "",
     problem: Annotated[str, Param("Of a pattern: another problem.", metavar="TEXT",
                                   example="the tests hang")] = "",
     title: Annotated[str, Param("Of an episode: another title.", metavar="TEXT", example="CI again")] = "",
     reason: Reason = "",
 ) -> Amended:  # fmt: skip
-    """Say what is so instead of a fact, pattern, rule or other memory, which is retired.
+    """Correct a fact, pattern, rule or other memory. The old one is retired.
 
     Old and new are never both found. An agent only proposes to correct what another has added or the user
     has approved: the user decides.
@@ -154,14 +160,17 @@ def correct(
 
 
 @operation(
-    "forget", Effect.DESTROYS, example="ark-tui forget 3fa9c1 --sources --yes",
+    "forget", Effect.DESTROYS, command="memory forget",
+    example="ark-tui memory forget 3fa9c1 --sources --yes",
     route="POST /forget", tool="memory_forget", scoped=True,
 )  # fmt: skip
 def forget(
     call: Call,
     refs: Annotated[Refs, Param("Memories and messages, by their ids.", wire="ids", metavar="ID")],
-    sources: Annotated[bool, Param("The messages that they rest on, too.", example=True)] = False,
-    yes: Annotated[bool, Param("Do it; without, only what would go is said.", example=True)] = False,
+    sources: Annotated[bool, Param("Include the messages that they come from.", example=True)] = False,
+    yes: Annotated[
+        bool, Param("Do it. Without it, the command only shows what would be deleted.", example=True)
+    ] = False,
 ) -> Forgotten:
     """Delete memories and messages for good, with what they have replaced.
 
@@ -172,23 +181,27 @@ def forget(
 
 
 @operation(
-    "revive", Effect.SETS, example="ark-tui revive 3fa9c1 --reason 'it holds again'",
+    "revive", Effect.SETS, command="memory revive",
+    example="ark-tui memory revive 3fa9c1 --reason 'it holds again'",
     route="POST /memories/{id}/revive", tool="memory_revive", scoped=True, keyed=True,
 )  # fmt: skip
 def revive(call: Call, id: ItemId, reason: Reason = "") -> Item:
-    """Bring back a fact, pattern, rule or other memory that was retired, with the status that it had."""
+    """Bring back a retired fact, pattern, rule or other memory, with the status that it had."""
     return call.engine.memory.revive(id, reason, call.reach)
 
 
 @operation(
-    "purge", Effect.DESTROYS, example="ark-tui purge --agent ALL --session ALL --yes",
+    "purge", Effect.DESTROYS, command="doc purge",
+    example="ark-tui doc purge --agent ALL --session ALL --yes",
     scoped=True, personal=True,
 )  # fmt: skip
 def purge(
     call: Call,
-    yes: Annotated[bool, Param("Do it; without, only what would be deleted is said.", example=True)] = False,
-    dry_run: Annotated[bool, Param("Only say what would be deleted, also with yes.", example=True)] = False,
-    retired: Annotated[bool, Param("Retired memories, too.", example=True)] = False,
+    yes: Annotated[
+        bool, Param("Do it. Without it, the command only shows what would be deleted.", example=True)
+    ] = False,
+    dry_run: Annotated[bool, Param("Only show what would be deleted, even with yes.", example=True)] = False,
+    retired: Annotated[bool, Param("Include retired memories.", example=True)] = False,
 ) -> Emptied:
     """Delete the trash and what is past its retention, for good: text, vectors, words, rows of the log.
 
@@ -203,7 +216,9 @@ def purge(
     return Emptied(found(call.scope, retired=retired), trash)
 
 
-@operation("memory-stats", Effect.READS, example="ark-tui memory-stats --since 'last week'")
+@operation(
+    "memory-stats", Effect.READS, command="memory stats", example="ark-tui memory stats --since 'last week'"
+)
 def memory_stats(call: Call, since: Since = "24 hours") -> MemoryStats:
     """Count documents and memories by tier, and what is new."""
     memory = call.engine.memory
@@ -211,16 +226,15 @@ def memory_stats(call: Call, since: Since = "24 hours") -> MemoryStats:
 
 
 @operation(
-    "remember", Effect.SETS, example="ark-tui remember CI has no GPU --source 'run 218' --tag ci",
+    "remember", Effect.SETS, command="memory remember",
+    example="ark-tui memory remember CI has no GPU --source 'run 218' --tag ci",
     route="POST /remember", status=201, scoped=True, keyed=True, begins=True,
 )  # fmt: skip
 def remember(
     call: Call,
-    text: Annotated[
-        Text, Param("What is to be found again.", example="CI has no GPU", argument=True, words=True)
-    ],
+    text: Annotated[Text, Param("The text to remember.", example="CI has no GPU", argument=True, words=True)],
     source: Annotated[Name, Param("Where it comes from.", example="run 218", metavar="TEXT")],
-    tier: Annotated[Literal["raw", "doc"], Param("How far it is trusted.")] = "raw",
+    tier: Annotated[Literal["raw", "doc"], Param("How far to trust it.")] = "raw",
     tags: Tags = (),
     github_issue: Annotated[
         Whole | None, Param("The issue that it belongs to, from 1.", example=42, metavar="NUMBER")
@@ -240,18 +254,17 @@ def remember(
 @operation(
     "context", Effect.READS, example="ark-tui context flaky tests on CI --budget 800 --scope src/ci",
     route="POST /context", tool="memory_context", family="memory", scoped=True, heavy=True,
-    brief=("text", "retrieval_id", "tokens", "left_out", "notices"),
 )  # fmt: skip
 def context(
     call: Call,
     query: Query,
     budget: Annotated[
-        int, Param("The most tokens of the answer, 150 to 100,000.", example=800, least=150, most=100_000)
+        int, Param("The largest number of tokens, 150 to 100,000.", example=800, least=150, most=100_000)
     ] = 2000,
     scopes: Annotated[
         tuple[Name, ...],
         Param(
-            "Whose rules hold too; may be given several times.",
+            "A scope whose rules apply, too; may be given several times.",
             example=("src/ci",),
             option="--scope",
             metavar="NAME",

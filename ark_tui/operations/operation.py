@@ -111,17 +111,18 @@ class Parameter:
 class Operation:
     """A capability of the program.
 
-    `name` is what is typed after `ark-tui`. `route`: method and path; `status`: of a success. `tool`: its
-    name in MCP, in a `family` of tools. `listed`: the key of what it lists. `scoped`: it is about the memory
-    of an agent and a session. `owned`: it shows an item to nobody who does not see it, so that tokens of an
-    agent are for it, as for all that is scoped. `keyed`: it takes an idempotency key. `begins`: it makes a
-    home where there is none. `personal`: only a person may ask for it. `long`: over HTTP it is a job, which
-    is begun once `check`, called as the function is, has refused nothing. `heavy`: it searches, of which a
-    server does a few at once. `brief`: what of its answer a tool gives, where not all. `streams`: its answer
-    can be had as it comes.
+    `command`: the words that are typed after `ark-tui`; of several operations with the same ones a command
+    made by hand picks one. The `name` can be typed, too. `route`: method and path; `status`: of a success.
+    `tool`: its name in MCP, in a `family` of tools. `listed`: the key of what it lists. `scoped`: it is about
+    the memory of an agent and a session. `owned`: it shows an item to nobody who does not see it, so that
+    tokens of an agent are for it, as for all that is scoped. `keyed`: it takes an idempotency key. `begins`:
+    it makes a home where there is none. `personal`: only a person may ask for it. `long`: over HTTP it is a
+    job, which is begun once `check`, called as the function is, has refused nothing. `heavy`: it searches, of
+    which a server does a few at once. `streams`: its answer can be had as it comes.
     """
 
     name: str
+    command: str
     function: Callable[..., Any]
     effect: Effect
     example: str
@@ -136,7 +137,6 @@ class Operation:
     personal: bool
     long: bool
     heavy: bool
-    brief: tuple[str, ...] = ()
     check: Callable[..., Any] | None = None
     streams: bool = False
     owned: bool = False
@@ -192,6 +192,7 @@ def operation(
     effect: Effect,
     *,
     example: str,
+    command: str = "",
     route: str = "",
     status: int = 200,
     tool: str = "",
@@ -203,7 +204,6 @@ def operation(
     personal: bool = False,
     long: bool = False,
     heavy: bool = False,
-    brief: tuple[str, ...] = (),
     check: Callable[..., Any] | None = None,
     streams: bool = False,
     owned: bool = False,
@@ -219,6 +219,7 @@ def operation(
         method = "GET" if effect is Effect.READS else "POST"
         function.__operation__ = Operation(  # type: ignore[attr-defined]
             name,
+            command or name,
             function,
             effect,
             example,
@@ -233,7 +234,6 @@ def operation(
             personal,
             long,
             heavy,
-            brief,
             check,
             streams,
             owned,

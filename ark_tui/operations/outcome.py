@@ -20,7 +20,7 @@ Size = Annotated[Literal["XS", "S", "M", "L", "XL"] | None, Param("How large it 
 Word = Annotated[str, Param(most=500)]
 Retrieval = Annotated[
     Name,
-    Param("The id of the context or search that gave it; its start will do.", example="3fa9c1d2",
+    Param("The retrieval id of the context or search, or its beginning.", example="3fa9c1d2",
           metavar="RETRIEVAL", argument=True),
 ]  # fmt: skip
 
@@ -69,7 +69,7 @@ def record(
         Word, Param("The search, context or expert call before it.", example="3fa9c1d2", metavar="ID")
     ] = "",
 ) -> Event:
-    """Record an event: something that was done, and how it ended, so that later estimates know."""
+    """Record an event: what was done, and how it ended."""
     return call.engine.memory.outcomes.record(
         Event(
             event_type, issue_number, session_id or call.scope.session, duration_ms, verdict,
@@ -130,7 +130,7 @@ def apply(
         Name, Param("A pattern that it gave.", example="77ab01", metavar="PATTERN", argument=True)
     ],
 ) -> Application:
-    """Say that a pattern is being used; `outcome report` says later what came of it."""
+    """Note that a pattern is being used; `outcome report` says later how it ended."""
     return call.engine.memory.outcomes.apply(retrieval_id, pattern, call.scope)
 
 
@@ -147,7 +147,7 @@ def report(
         Param("Only of these patterns.", example=("77ab01",), option="--pattern", metavar="ID"),
     ] = (),
 ) -> Reported:
-    """Say whether what a context or search gave has worked; its patterns gain or lose confidence.
+    """Report whether a context or search has helped. Its patterns gain or lose confidence.
 
     Those that were applied, else all.
     """
@@ -159,7 +159,7 @@ def report(
     route="GET /outcomes/calibration",
 )  # fmt: skip
 def calibration(call: Call) -> Calibration:
-    """Say how the confidence in patterns and what came of using them agree.
+    """Show how well the confidence of patterns agrees with their outcomes.
 
     For each tenth of confidence: how often such patterns were used, and how many of them worked.
     """

@@ -46,13 +46,13 @@ Tags = Annotated[
 ]
 
 ItemId = Annotated[Line, Param("An item, by its id.", example="#3fa9c1", metavar="ID", argument=True)]
-TierName = Annotated[Tier, Param("How far it is trusted; wiki is a person's.")]
+TierName = Annotated[Tier, Param("How far to trust it; only a person gives wiki.")]
 Agent = Annotated[
     str, Param("Only what this agent sees: its own and shared items; ALL is everybody.", example="claude",
                most=LONGEST_NAME, metavar="NAME"),
 ]  # fmt: skip
 Owner = Annotated[Owned | None, Param("Who sees it.")]
-Retired = Annotated[bool, Param("Those that were retired, too.", example=True)]
+Retired = Annotated[bool, Param("Include retired ones.", example=True)]
 
 Count = Annotated[int, Param(least=0, most=10**15)]
 Whole = Annotated[int, Param(least=-(10**15), most=10**15)]
@@ -62,7 +62,7 @@ Number = Annotated[int, Param(least=0, most=2**31 - 1)]
 Cluster = Annotated[
     str,
     Param(
-        "Have workers of Ray do the bulk of it: local, local:N or ray://HOST:10001.",
+        "Let workers of Ray read and chunk: local, local:N or ray://HOST:10001.",
         example="local:4", metavar="CLUSTER", personal=True,
     ),
 ]  # fmt: skip
@@ -73,4 +73,4 @@ Page = Annotated[
 ]
 Offset = Annotated[Number, Param("How many to skip, from 0.", example=0)]
 Reason = Annotated[str, Param("Why; it is kept.", example="out of date", metavar="TEXT")]
-Overwrite = Annotated[bool, Param("Write in place of a file that is there.", example=True)]
+Overwrite = Annotated[bool, Param("Overwrite an existing file.", example=True)]

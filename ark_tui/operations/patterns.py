@@ -18,8 +18,8 @@ Solution = Annotated[Text, Param("What solves it.", example="set a timeout for e
 
 
 @operation(
-    "patterns add", Effect.SETS,
-    example="ark-tui patterns add the tests hang on CI --solution 'set a timeout for each'",
+    "patterns add", Effect.SETS, command="memory pattern add",
+    example="ark-tui memory pattern add the tests hang on CI --solution 'set a timeout for each'",
     route="POST /patterns", status=201, family="memory", scoped=True, keyed=True, begins=True,
 )  # fmt: skip
 def add(
@@ -32,7 +32,7 @@ def add(
     tier: TierName = "doc",
     owner: Owner = None,
 ) -> Pattern:
-    """Keep a problem and what solves it; its confidence starts at 0.5 and moves with reported outcomes.
+    """Add a problem and its solution. The confidence starts at 0.5 and follows reported outcomes.
 
     The same problem and solution are the same pattern.
     """
@@ -43,7 +43,7 @@ def add(
 
 
 @operation(
-    "patterns list", Effect.READS, example="ark-tui patterns list --retired",
+    "patterns list", Effect.READS, command="memory pattern", example="ark-tui memory pattern --retired",
     route="GET /patterns", family="memory", listed="patterns", owned=True,
 )  # fmt: skip
 def list_(
@@ -56,7 +56,8 @@ def list_(
 
 
 @operation(
-    "patterns edit", Effect.SETS, example="ark-tui patterns edit 3fa9c1 --solution 'a timeout of 60 s'",
+    "patterns edit", Effect.SETS, command="memory pattern edit",
+    example="ark-tui memory pattern edit 3fa9c1 --solution 'a timeout of 60 s'",
     route="PATCH /patterns/{id}", scoped=True,
 )  # fmt: skip
 def edit(
@@ -67,16 +68,17 @@ def edit(
     ] = None,
     solution: Annotated[Solution | None, Param("Another solution.")] = None,
 ) -> Pattern:
-    """Give a pattern another problem or solution; its confidence and its outcomes stay."""
+    """Change the problem or solution of a pattern. Its confidence and outcomes stay."""
     return call.engine.memory.patterns.edit(id, problem, solution, reach=call.reach)
 
 
 @operation(
-    "patterns retire", Effect.SETS, example="ark-tui patterns retire 3fa9c1 --reason 'CI has a timeout'",
+    "patterns retire", Effect.SETS, command="memory pattern retire",
+    example="ark-tui memory pattern retire 3fa9c1 --reason 'CI has a timeout'",
     route="POST /patterns/{id}/retire", scoped=True, keyed=True,
 )  # fmt: skip
 def retire(call: Call, id: ItemId, reason: Reason = "") -> Pattern:
-    """Take a pattern out of searches and contexts.
+    """Retire a pattern: searches and contexts leave it out.
 
     It is kept, and `revive` brings it back.
     """

@@ -16,12 +16,15 @@ Id = Annotated[
 queued = partial(operation, family="curation")
 
 
-@queued("queue list", Effect.READS, example="ark-tui queue --kind duplicate", route="GET /queue", heavy=True)
+@queued(
+    "queue list", Effect.READS, command="doc queue", example="ark-tui doc queue --kind duplicate",
+    route="GET /queue", heavy=True,
+)  # fmt: skip
 def list_(
     call: Call,
     limit: Limit = 10,
     kinds: Annotated[
-        tuple[QueueKind, ...], Param("Only these; unfound takes its time.", option="--kind", wire="kind")
+        tuple[QueueKind, ...], Param("Only these kinds; unfound takes longer.", option="--kind", wire="kind")
     ] = (),
 ) -> Queue:
     """List what wants attention.
@@ -33,21 +36,23 @@ def list_(
 
 
 @queued(
-    "queue show", Effect.READS, example="ark-tui queue show d3fa9c", route="GET /queue/{item}", heavy=True
-)
+    "queue show", Effect.READS, command="doc queue show", example="ark-tui doc queue show d3fa9c",
+    route="GET /queue/{item}", heavy=True,
+)  # fmt: skip
 def show(call: Call, item: Id) -> Item:
     """Show an item of the queue, with the keys that decide it."""
     return call.engine.curation.item(item, call.stop)
 
 
-@queued("queue decide", Effect.DESTROYS, example="ark-tui queue decide d3fa9c 1",
+@queued("queue decide", Effect.DESTROYS, command="doc queue decide",
+        example="ark-tui doc queue decide d3fa9c 1",
         route="POST /queue/{item}", heavy=True)  # fmt: skip
 def decide(
     call: Call,
     item: Id,
     key: Annotated[
         Name,
-        Param("One of the keys that it offers; l puts it off.", example="l", metavar="KEY", argument=True),
+        Param("One of its keys; l hides it for a day.", example="l", metavar="KEY", argument=True),
     ],
     text: Annotated[
         str,

@@ -17,15 +17,13 @@ ROLES = "researcher, planner, implementer, reviewer or triager"
 
 
 @operation(
-    "recall", Effect.READS, route="POST /recall", scoped=True, heavy=True,
-    example="ark-tui recall flaky tests --role planner -n 5",
+    "recall", Effect.READS, command="memory recall", route="POST /recall", scoped=True, heavy=True,
+    example="ark-tui memory recall flaky tests --role planner -n 5",
 )  # fmt: skip
 def recall(
     call: Call,
     query: Query,
-    role: Annotated[
-        Name, Param(f"Whose tiers, and needed: {ROLES}.", example="planner", metavar="ROLE")
-    ] = "",
+    role: Annotated[Name, Param(f"Required: {ROLES}.", example="planner", metavar="ROLE")] = "",
     limit: Documents = 10,
     tags: Only = (),
     types: Annotated[
@@ -39,7 +37,7 @@ def recall(
     ] = (),
     superseded: Superseded = False,
     rerank: Annotated[
-        bool | None, Param("Have a re-ranker read the best, or not; else where one is there.")
+        bool | None, Param("Let a re-ranker read the best, or not; else if there is one.")
     ] = None,
 ) -> Recall:
     """Search the tiers that a role trusts.
@@ -56,8 +54,9 @@ def recall(
 
 
 @operation(
-    "expert", Effect.ADDS, route="GET /expert/{domain}", scoped=True, keyed=False, begins=False,
-    example="ark-tui expert retrieval --path-prefix notes/",
+    "expert", Effect.ADDS, command="memory expert",
+    route="GET /expert/{domain}", scoped=True, keyed=False, begins=False,
+    example="ark-tui memory expert retrieval --path-prefix notes/",
 )  # fmt: skip
 def expert(
     call: Call,
@@ -80,7 +79,7 @@ def expert(
         str, Param("Only documents under this path.", example="notes/", metavar="PATH")
     ] = "",
 ) -> Bundle:
-    """Show what is known about a domain: its wiki documents, late reflections, and prior outcomes.
+    """Show what is known about a domain: its wiki documents, recent reflections, and outcomes.
 
     The call is kept as an event.
     """
@@ -91,13 +90,15 @@ def expert(
 
 
 @operation(
-    "think", Effect.READS, route="POST /think", scoped=True, heavy=True, streams=True,
-    example="ark-tui think why do the tests hang on CI --role planner",
+    "think", Effect.READS, command="memory think", route="POST /think", scoped=True, heavy=True, streams=True,
+    example="ark-tui memory think why do the tests hang on CI --role planner",
 )  # fmt: skip
 def think(
     call: Call,
     query: Query,
-    role: Annotated[str, Param(f"Whose tiers: {ROLES}; else all.", example="planner", metavar="ROLE")] = "",
+    role: Annotated[
+        str, Param(f"The role: {ROLES}; else all tiers.", example="planner", metavar="ROLE")
+    ] = "",
     limit: Annotated[Limit, Param("How many sources, 1 to 50.", example=8, most=50)] = 8,
 ) -> Thought:
     """Answer a question from what is known, with citations.

@@ -20,18 +20,25 @@ Ids = Annotated[Id, Param(each=True)]
 
 
 @operation(
-    "consolidate", Effect.SETS, example="ark-tui consolidate --minutes 10", family="memory-all", long=True
-)
+    "consolidate", Effect.SETS, command="memory consolidate",
+    example="ark-tui memory consolidate --minutes 10", family="memory-all", long=True,
+)  # fmt: skip
 def consolidate(
     call: Call,
     tokens: Annotated[
         int,
         Param(
-            "Tokens that the model may take, else as the settings say.", example=20_000, least=0, most=10**9
+            "Tokens that the model may use, else as the settings say.", example=20_000, least=0, most=10**9
         ),
     ] = 0,
     minutes: Annotated[
-        float, Param("Minutes after which nothing more is begun, likewise.", example=10, least=0, most=10_000)
+        float,
+        Param(
+            "Minutes after which nothing more is started, else as the settings say.",
+            example=10,
+            least=0,
+            most=10_000,
+        ),
     ] = 0.0,
 ) -> Consolidated:
     """Have the chat model propose what is worth knowing out of finished conversations.
@@ -62,7 +69,7 @@ def list_(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Page[Candidate]:  # fmt: skip
-    """List what a model proposes to know, with the places it rests on and what it would replace.
+    """List what a model proposes to remember, with its sources and what it would replace.
 
     A person sees all candidates, a program those that will be its own or shared. A token of an agent shows
     what comes of that agent's conversations.
@@ -73,7 +80,7 @@ def list_(
 
 @operation("review accept", Effect.SETS, example="ark-tui review accept 3fa9c1d2", personal=True)
 def accept(call: Call, id: Ids) -> Candidate:
-    """Let a candidate in as an item of its kind; what it contradicts or supersedes is retired."""
+    """Accept a candidate as an item of its kind. What it contradicts or supersedes is retired."""
     return call.engine.memory.review.accept(id, agent=call.scope.agent)
 
 
@@ -91,7 +98,7 @@ def edit(
     solution: Annotated[Line | None, Param("Of a pattern.", example="set a timeout")] = None,
     kind: Annotated[Name | None, Param("Of a rule: MUST, NEVER, PREFER, AVOID.", example="MUST")] = None,
 ) -> Candidate:
-    """Let a candidate in with other words."""
+    """Accept a candidate with changes."""
     given: dict[str, Any] = {"text": text, "title": title, "summary": summary, "problem": problem,
                              "solution": solution, "kind": kind}  # fmt: skip
     if not any(given.values()):
@@ -101,7 +108,7 @@ def edit(
 
 @operation("review reject", Effect.SETS, example="ark-tui review reject 3fa9c1d2", personal=True)
 def reject(call: Call, id: Ids) -> Candidate:
-    """Refuse a candidate; the same is not proposed again."""
+    """Reject a candidate. It is not proposed again."""
     return call.engine.memory.review.reject(id)
 
 
@@ -111,19 +118,19 @@ def merge(
     id: Id,
     item: Annotated[ItemId, Param("The known item that says the same.")],
 ) -> Candidate:
-    """Say that a known item says the same as a candidate."""
+    """Merge a candidate into an item that says the same."""
     return call.engine.memory.review.merge(id, item)
 
 
 @operation("review later", Effect.SETS, example="ark-tui review later 3fa9c1d2", personal=True)
 def later(call: Call, id: Ids) -> Candidate:
-    """Put a candidate behind all others."""
+    """Move a candidate to the end of the list."""
     return call.engine.memory.review.later(id)
 
 
 @operation("review undo", Effect.SETS, example="ark-tui review undo", personal=True)
 def undo(call: Call) -> Candidate:
-    """Take the last decision back, with what it made and what that had replaced."""
+    """Undo the last decision and what it changed."""
     return call.engine.memory.review.undo()
 
 

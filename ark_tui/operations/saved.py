@@ -40,9 +40,9 @@ def diff(
         Param("The name of a saved search, with @ or without; else all.", example="week", metavar="NAME",
               argument=True),
     ] = "",
-    seen: Annotated[bool, Param("Compare with now the next time: this is a look.", example=True)] = False,
+    seen: Annotated[bool, Param("Mark as seen: compare with this the next time.", example=True)] = False,
 ) -> tuple[SavedDiff, ...]:  # fmt: skip
-    """Say what entered, left and moved in saved searches since you looked at them last.
+    """Show what entered, left and moved in saved searches since you last looked.
 
     A look is what is asked for with `seen`, and opening a saved search in the workbench. Running `@NAME` as a
     search, or comparing without `seen`, leaves the last look as it is. Before the first look there is nothing
@@ -62,9 +62,9 @@ def add(
     profile: Annotated[
         str, Param("The ranking profile, if not the configured one.", example="default", metavar="NAME")
     ] = "",
-    superseded: Annotated[bool, Param("List what was superseded, too, with its successor.")] = False,
+    superseded: Annotated[bool, Param("List superseded documents, too, with their successors.")] = False,
 ) -> Done:
-    """Save a search under a name, in place of one that had it."""
+    """Save a search under a name. It replaces a search of that name."""
     engine = call.engine
     if profile and profile not in engine.settings.profiles:
         raise NotFound(f"There is no profile {profile}.", f"There are {', '.join(engine.settings.profiles)}.")
@@ -77,7 +77,7 @@ def add(
 def rename(
     call: Call, name: Named, to: Annotated[Named, Param("Its new name.", example="recent", metavar="NEW")]
 ) -> Done:
-    """Give a saved search another name."""
+    """Rename a saved search."""
     return call.engine.curation.rename_search(name.removeprefix(SAVED), to.removeprefix(SAVED))
 
 

@@ -60,6 +60,21 @@ def body(operation: Operation, parameters: tuple[Parameter, ...], base: type[Bas
     return create_model(f"{_title(operation.name)}Body", __base__=base, __doc__=operation.summary, **fields)
 
 
+def example(parameters: tuple[Parameter, ...]) -> dict[str, Any]:
+    """A body of these parameters: those that it needs, or else the first."""
+    wanted = [one for one in parameters if one.required] or [*parameters[:1]]
+    return {one.wire: _shown_value(one) for one in wanted}
+
+
+def _shown_value(parameter: Parameter) -> Any:
+    shown = parameter.said.example
+    if shown is None:
+        shown = parameter.choices[0] if parameter.choices else True
+    if parameter.several:
+        return [*shown] if isinstance(shown, tuple) else [shown]
+    return shown
+
+
 def result(operation: Operation) -> Any:
     """The type of an operation's answer."""
     return _answered(operation, operation.result)

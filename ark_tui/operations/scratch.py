@@ -26,10 +26,10 @@ def set_(
     key: Key,
     value: Annotated[
         Text,
-        Param("What is to stand there.", example="ask Ann first", metavar="VALUE", argument=True, words=True),
+        Param("The value.", example="ask Ann first", metavar="VALUE", argument=True, words=True),
     ],
 ) -> ScratchValue:
-    """Put a value under a key of the scratchpad; what was there before is kept as a version."""
+    """Set a key of the scratchpad. The old value is kept as a version."""
     return call.engine.memory.scratch.set(call.scope, key, value)
 
 
@@ -40,9 +40,9 @@ def set_(
 def get(
     call: Call,
     key: Key,
-    history: Annotated[bool, Param("All that it has been, the oldest first.", example=True)] = False,
+    history: Annotated[bool, Param("All its versions, the oldest first.", example=True)] = False,
 ) -> ScratchValue | ScratchPast:
-    """Read what stands under a key of the scratchpad."""
+    """Read a key of the scratchpad."""
     pad = call.engine.memory.scratch
     return ScratchPast(pad.versions(call.scope, key)) if history else pad.get(call.scope, key)
 
@@ -52,7 +52,7 @@ def get(
     route="GET /scratch", family="memory", listed="entries", scoped=True,
 )  # fmt: skip
 def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[ScratchValue]:
-    """List what stands under every key of the scratchpad, by key."""
+    """List the keys of the scratchpad with their values."""
     return page(call.engine.memory.scratch.list(call.scope), limit, offset)
 
 
@@ -61,7 +61,7 @@ def list_(call: Call, limit: Limit = 1000, offset: Offset = 0) -> Page[ScratchVa
     route="DELETE /scratch/{key}", family="memory", scoped=True,
 )  # fmt: skip
 def delete(call: Call, key: Key) -> ScratchValue:
-    """Take a key off the scratchpad; `scratch restore` brings it back."""
+    """Delete a key of the scratchpad; `scratch restore` brings it back."""
     return replace(call.engine.memory.scratch.delete(call.scope, key), deleted=True)
 
 
@@ -75,7 +75,7 @@ def restore(
     version: Annotated[
         Number | None,
         Param(
-            "Which of its versions, from 1; else the value before today's.",
+            "The version, from 1; else the one before the current value.",
             example=3,
             least=1,
             metavar="VERSION",
@@ -83,5 +83,5 @@ def restore(
         ),
     ] = None,
 ) -> ScratchValue:
-    """Bring an earlier value of a key back."""
+    """Restore an earlier value of a key."""
     return call.engine.memory.scratch.restore(call.scope, key, version)

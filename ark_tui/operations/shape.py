@@ -26,7 +26,7 @@ def analyze(
     limit: Annotated[Limit, Param("How many documents a list has, 1 to 1,000.")] = 10,
     resolution: Resolution = 1.0,
 ) -> Analysis:
-    """Say what is novel, what connects, where gaps are.
+    """Measure the corpus: what is novel, what connects it, where gaps are.
 
     Measured are the documents' vectors and the links between them. What was measured is kept until the
     corpus changes, so the second run only reads. Whoever stops it keeps what was finished. What each measure

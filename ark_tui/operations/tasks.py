@@ -42,7 +42,7 @@ def add(
 )  # fmt: skip
 def list_(
     call: Call,
-    all: Annotated[bool, Param("The done ones, too.", example=True)] = False,
+    all: Annotated[bool, Param("Include tasks that are done.", example=True)] = False,
     tag: Annotated[str, Param("Only those with this tag.", example="home", metavar="TAG")] = "",
     due: Annotated[
         str,
@@ -69,7 +69,7 @@ def done(call: Call, id: Id) -> Task:
     route="POST /tasks/{id}/reopen", listed="tasks", scoped=True,
 )  # fmt: skip
 def reopen(call: Call, id: Id) -> Task:
-    """Take a task up again that was done or deleted."""
+    """Reopen a task that was done or deleted."""
     return call.engine.memory.tasks.reopen(call.scope, id)
 
 
@@ -82,11 +82,13 @@ def edit(
     id: One,
     text: Annotated[
         Text | None,
-        Param("What is to be done; else as it is.", example="call Ann", argument=True, words=True),
+        Param("What is to be done.", example="call Ann", argument=True, words=True),
     ] = None,
     due: Annotated[Due | None, Param("When it is due, by UTC; none: never.", example="monday")] = None,
     add_tags: Annotated[Tags, Param("Tag it; may be given several times.")] = (),
-    drop_tags: Annotated[Tags, Param("Take a tag off it.", option="--untag")] = (),
+    drop_tags: Annotated[
+        Tags, Param("Remove a tag from it; may be given several times.", option="--untag")
+    ] = (),
     before: Annotated[
         Number | None, Param("Put it before this task.", example=1, least=1, metavar="ID")
     ] = None,
@@ -107,5 +109,5 @@ def edit(
     route="DELETE /tasks/{id}", listed="tasks", scoped=True,
 )  # fmt: skip
 def delete(call: Call, id: Id) -> Task:
-    """Take a task off the list; `tasks reopen` brings it back."""
+    """Delete a task; `tasks reopen` brings it back."""
     return call.engine.memory.tasks.delete(call.scope, id)

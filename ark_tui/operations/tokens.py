@@ -9,7 +9,7 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Name
 
-Called = Annotated[Name, Param("What the token is called.", example="laptop", metavar="NAME", argument=True)]
+Called = Annotated[Name, Param("The name of the token.", example="laptop", metavar="NAME", argument=True)]
 
 
 @operation(
@@ -20,7 +20,7 @@ def add(
     call: Call,
     name: Called,
     grant: Annotated[
-        Grant, Param("What it lets its holder do; admin is all that programs may.", option="--scope")
+        Grant, Param("What it permits; admin permits everything that programs may do.", option="--scope")
     ] = "read",
     agents: Annotated[
         tuple[Name, ...],
@@ -33,7 +33,7 @@ def add(
               option="--project"),
     ] = (),
 ) -> NewToken:  # fmt: skip
-    """Make a token for the server, which is shown once and kept as its hash.
+    """Create a token for the server. It is shown once; only its hash is kept.
 
     Who holds it sees what belongs to its agents and what is shared, and adds what is its own. One without an
     agent sees all there is.
@@ -43,11 +43,11 @@ def add(
 
 @operation("token list", Effect.READS, example="ark-tui token list", listed="tokens", personal=True)
 def list_(call: Call) -> tuple[Principal, ...]:
-    """List the tokens of the server by name, without what they are."""
+    """List the names of the server's tokens."""
     return call.engine.memory.tokens.list()
 
 
 @operation("token revoke", Effect.DESTROYS, example="ark-tui token revoke laptop", personal=True)
 def revoke(call: Call, name: Called) -> Principal:
-    """Take a token away; the next request with it is refused."""
+    """Revoke a token. The next request with it is refused."""
     return call.engine.memory.tokens.revoke(name)

@@ -17,12 +17,11 @@ from ark_tui.domain.analysis import Analysis, What
 from ark_tui.domain.curation import Done, Item
 from ark_tui.domain.documents import Document, Link, Passage, Purged
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.history import Talk
 from ark_tui.domain.hits import SearchResult, SignalInfo
 from ark_tui.domain.jobs import WATCH, JobEntry, JobState, Wish
 from ark_tui.domain.library import Findable, Listing
 from ark_tui.domain.memory import AccessKind, Conversation, Message, Scope
-from ark_tui.domain.paging import Page
+from ark_tui.domain.paging import Page, Talk
 from ark_tui.domain.query import SAVED, Kind, Request
 from ark_tui.domain.reading import About, Stake, Symbol
 from ark_tui.domain.searches import Rerun, Retrieval
@@ -350,11 +349,6 @@ def measure(call: Call, what: Sequence[What], limit: int) -> Analysis:
 def order(call: Call, kind: str, folder: Path | None, collection: str, model: str) -> str:
     """Do a job now or in its turn; returns what there is to say about it, if anything."""
     return call.engine.jobs.take(JobEntry(kind, folder, collection, model))
-
-
-def answer_leaving(call: Call, root: str, leave: bool) -> None:
-    """Whether what would leave a folder by `.gitignore` may leave; the next indexing heeds it."""
-    call.engine.answer_leaving(root, leave=leave)
 
 
 def look(call: Call) -> None:

@@ -13,16 +13,12 @@ from ark_tui.domain.hits import Hit, Multiplier, SearchResult, SignalStatus, Sni
 from ark_tui.domain.layers import OWN
 from ark_tui.domain.protocols import check
 from ark_tui.domain.wording import counted, still_indexed
-from ark_tui.retrieval import decay, evidence, floor, grouping, signals, snippet, unknown
+from ark_tui.retrieval import evidence, floor, ordering, signals, snippet, unknown
 from ark_tui.retrieval.opening import BACKENDS_OF_MODE
 from ark_tui.retrieval.shown import Shown
-from ark_tui.retrieval.state import Candidates, Scored, Search, Signal
-from ark_tui.store import accesses
+from ark_tui.retrieval.state import Scored, Search, Signal
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ark_tui.domain.documents import Document
     from ark_tui.domain.hits import Band, Verdict
     from ark_tui.retrieval.chance import Odds
@@ -30,38 +26,6 @@ if TYPE_CHECKING:
     from ark_tui.retrieval.state import Timer
     from ark_tui.store import Lease
     from ark_tui.store.found import Found
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """The documents in their order, each by the place of its best candidate.
-
-    `under`: what says the same as one of them, by its place. `score`, and each of `factors`, by candidate.
-    `more`: further candidates of each document, by its number.
-    """
-
-    best: list[int]
-    under: dict[int, list[int]]
-    score: NDArray[np.float64]
-    factors: dict[str, NDArray[np.float64]]
-    more: dict[int, int]
-
-
-def ordered(search: Search, scored: Scored, store: Shown) -> Order:
-    """The documents of scored candidates, best first, with what their scores were multiplied with."""
-    candidates, final = scored.candidates, scored.score
-    days = store.days(candidates)
-    factors = _factors(search, candidates, days, store)
-    for values in factors.values():
-        final = final * values
-    best, more = best_of_documents(candidates.documents.tolist(), final.tolist(), days)
-    best, under = grouping.grouped(search, candidates, best, final)
-    if search.profile.mmr < 1:
-        from ark_tui.retrieval import variety
-
-        best, factors["mmr"] = variety.factors(search, candidates, best, final)
-        final = final * factors["mmr"]
-    return Order(best, under, final, factors, more)
 
 
 def make(
@@ -80,10 +44,10 @@ def make(
 
     timer.lap("score")
     with Shown(search) as store:
-        order = ordered(search, scored, store)
+        order = ordering.ordered(search, scored, store)
         shown = order.best[: search.request.limit][:most]
         chunks = scored.candidates.chunks.tolist()
-        alike = grouping.listed(store, chunks, shown, order.under)
+        alike = ordering.listed(store, chunks, shown, order.under)
         found = store.found([chunks[at] for at in shown]) if shown else {}
         if not found and search.filters.collections and not search.request.typing:
             _check_collections(search, store.lease())
@@ -118,64 +82,10 @@ class _Listing:
     """What is known of hits, by the place of their candidate."""
 
     scored: Scored
-    order: Order
+    order: ordering.Order
     band: Mapping[int, Band]
     odds: Mapping[int, Odds]
     alike: Mapping[int, tuple[Document, ...]]
-
-
-def _factors(
-    search: Search, candidates: Candidates, days: dict[int, date | None], store: Shown
-) -> dict[str, NDArray[np.float64]]:
-    """What the scores are multiplied with, by name; only what has a say in this search."""
-    import numpy as np
-
-    found: dict[str, NDArray[np.float64]] = {}
-    rule = search.profile.decay
-    if rule is not None and search.corpus.decay:
-        today = search.corpus.clock.now().date()
-        ages = [decay.factor(days.get(number), today, rule) for number in candidates.documents.tolist()]
-        found["decay"] = np.array(ages)
-    access = search.profile.access
-    if access is not None and search.corpus.decay and len(candidates):
-        numbers = candidates.documents.tolist()
-        used = _used(search, set(numbers), store)
-        found["access"] = np.array([decay.boost(used[number], access) for number in numbers])
-    if search.query.negated:
-        from ark_tui.retrieval import exclusion
-
-        found["exclusion"] = exclusion.factors(search, candidates)
-    return found
-
-
-def _used(search: Search, numbers: set[int], store: Shown) -> dict[int, int]:
-    """How often the agent has used each document; looked up once a search."""
-    if fresh := sorted(numbers - search.used.keys()):
-        counts = accesses.counts(store.lease(), search.request.agent, fresh)
-        search.used |= {number: counts.get(number, 0) for number in fresh}
-    return search.used
-
-
-def best_of_documents(
-    owners: Sequence[int], score: Sequence[float], days: Mapping[int, date | None]
-) -> tuple[list[int], dict[int, int]]:
-    """The best candidate of each document, best first, newer first where scores tie; and how many more."""
-    best: dict[int, int] = {}
-    more: dict[int, int] = {}
-    for i, owner in enumerate(owners):
-        if (known := best.get(owner)) is None:
-            best[owner], more[owner] = i, 0
-            continue
-        more[owner] += 1
-        if score[i] > score[known]:
-            best[owner] = i
-    keyed = [
-        (-score[i], -(day.toordinal() if (day := days[owner]) else 1), owner, i)
-        for owner, i in best.items()
-        if owner in days
-    ]
-    keyed.sort()
-    return [i for *_, i in keyed], more
 
 
 def _hits(

@@ -207,13 +207,16 @@ def outside(hit: Found, terms: Terms) -> Iterator[Around]:
 # -- meaning ---------------------------------------------------------------------------------------
 
 
-def close_words(search: Search, found: Sequence[Found], more: Sequence[str] = ()) -> list[Reasons]:
+def close_words(
+    search: Search, candidates: Candidates, found: Sequence[Found], more: Sequence[str] = ()
+) -> list[Reasons]:
     """The words of each text that are closest to one of the query, by the vectors of the static model.
 
     `more`: further words that were looked for.
     """
     import numpy as np
 
+    del candidates
     asked = [*_telling(search.query.text), *more]
     if not asked:
         return [()] * len(found)

@@ -35,8 +35,6 @@ QUOTED = 2000  # characters of a query that the model is shown
 ANSWER = 200  # tokens of an answer
 SILENCE = 120.0  # seconds between two pieces of it, after which nothing more is expected
 PATIENCE = 10  # budgets that somebody waits who has asked for terms
-FIRST = "first term"  # what is timed
-LEAST = 0.1  # seconds by which a model missed its budget at the least
 KEPT = 2000  # answers on disk; the older half goes when there are more
 
 SCHEMA: dict[str, Any] = {
@@ -68,7 +66,6 @@ class Draft:
 
     text: str = ""
     remark: str = ""
-    sent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +80,15 @@ class Asking:
 class Expander:
     """The chat model that finds terms. Thread-safe; making one touches nothing.
 
-    `folder`: where answers are kept, under the hash of their query; it may be deleted at any time. `brief`:
-    the process ends with its search, so that nothing comes of an answer that is late. `on_wait` is told when
-    somebody who has asked for terms has to wait for them.
+    `folder`: where answers are kept, under the hash of their query; it may be deleted at any time. `on_wait`
+    is told when somebody who has asked for terms has to wait for them.
     """
 
-    def __init__(
-        self, writers: Writers, folder: Path, budget: float, *, brief: bool = False, on_wait: OnWait = ignore
-    ) -> None:
+    def __init__(self, writers: Writers, folder: Path, budget: float, *, on_wait: OnWait = ignore) -> None:
         self._writers = writers
         self._folder = folder
         self._budget = budget
-        self._brief = brief
+        self._first = 0.0  # seconds that the model took for its first term of late; 0: unknown
         self._on_wait = on_wait
         self._line: Line[Expanded] = Line(WHO, writers.server.start)
         self._drafts: dict[str, Draft] = {}
@@ -104,19 +98,13 @@ class Expander:
         """Whether a model was chosen by name."""
         return bool(self._writers.named)
 
-    def ask(self, query: str, *, patient: bool = False) -> Asking:
-        """Begin to look for terms, so that other work can be done meanwhile.
-
-        Unless somebody is `patient`, a process that ends with its search does not ask a model that is known
-        not to make it in time.
-        """
+    def ask(self, query: str) -> Asking:
+        """Begin to look for terms, so that other work can be done meanwhile."""
         text = " ".join(query.split())
         name = content_hash(f"{VERSION} {self._writers.named} {text.lower()}".encode("utf-8", "replace"))
         draft = self._drafts.get(name) or Draft()
         if known := self._known(name, text):
             return Asking(text, Asked(WHO, Call(Expanded(known))), draft)
-        if self._brief and not patient and self._hopeless:
-            return Asking(text, Asked(WHO, Call(failure=self._too_slow())), draft)
         return Asking(text, self._line.ask(name, lambda: self._found(name, text, draft)), draft)
 
     def await_terms(self, asking: Asking, *, patient: bool = False, stop: Stop = NEVER) -> Expanded:
@@ -147,12 +135,11 @@ class Expander:
     @property
     def _hopeless(self) -> bool:
         """Whether the model is known not to have a first term within the budget."""
-        return self._writers.pace(FIRST) > self._budget
+        return self._first > self._budget
 
     def _too_slow(self) -> Slow:
-        seconds = self._writers.pace(FIRST)
         return Slow(
-            f"{self._writers.named} took {seconds:.1f} s for its first term here, "
+            f"{self._writers.named} took {self._first:.1f} s for its first term here, "
             f"and `expand_budget` is {self._budget:g} s.",
             Hint.run("search", expand=True, say="`{}` waits for it."),
         )
@@ -164,18 +151,15 @@ class Expander:
                 f"{counted(len(found), 'term')} had come in time" if isinstance(error, Slow) else error.what
             )
             return Expanded(found, _joined(draft.remark, said.rstrip(".")))
-        if isinstance(error, Slow) and not patient:
-            if self._hopeless:
-                error = self._too_slow()
-            elif self._brief and draft.sent:  # nobody will see how long it takes
-                self._writers.keep_pace(FIRST, self._budget + LEAST)
+        if isinstance(error, Slow) and not patient and self._hopeless:
+            error = self._too_slow()
         return Expanded(reason=_joined(draft.remark, error.what.rstrip(".")))
 
     def _found(self, name: str, text: str, draft: Draft) -> Expanded:
         self._drafts[name] = draft
         try:
             writer = self._writers.chosen()
-            draft.remark, draft.sent = writer.remark, True
+            draft.remark = writer.remark
             started, first = time.monotonic(), 0.0
 
             def told(piece: str) -> None:
@@ -183,7 +167,7 @@ class Expander:
                 draft.text += piece
                 if not first and strings(draft.text):
                     first = time.monotonic() - started
-                    self._writers.keep_pace(FIRST, first)
+                    self._first = first
 
             messages = [
                 {"role": "system", "content": TASK},

@@ -20,7 +20,6 @@ aren couldn didn doesn don hadn hasn haven isn mustn needn shan shouldn wasn wer
 """  # what tokenizing leaves of `aren't` and the like
 SAYING_NOTHING = words_terms.STOP_WORDS | frozenset(HALVES.split())
 LEAST = 2  # chunks that have a word
-SHARED = 10  # what occurring in one more of the leaders is worth, in occurrences
 
 
 def leaders(search: Search) -> tuple[int, ...]:
@@ -77,31 +76,20 @@ def _texts(search: Search) -> list[str]:
 
 
 def _best(search: Search, texts: list[list[str]]) -> tuple[str, ...]:
-    """The words of most worth, without the query's own.
-
-    `frequent`: by occurrences. `telling`: by (occurrences + SHARED × leaders that have it) × idf.
-    """
+    """The most frequent words, without the query's own."""
     counts: Counter[str] = Counter()
     spelled: dict[str, str] = {}
-    rule = search.profile.feedback
-    telling = rule.pick == "telling" and "words" not in search.problems
     for text in texts:
         nothing = SAYING_NOTHING | words_terms.function_words(text, search.corpus.words.languages)
-        stems = []
         for word in text:
             if len(word) >= SHORTEST and word not in nothing and not any(map(str.isdigit, word)):
                 stem = words_terms.stem(word)
                 spelled.setdefault(stem, word)
-                stems.append(stem)
-        counts.update(stems)
-        if telling:
-            counts.update(dict.fromkeys(set(stems), SHARED))
-    fresh = {stem: spelled[stem] for stem in counts if stem not in search.terms.stems}
-    rarity = search.corpus.words.idfs(fresh) if telling else dict.fromkeys(fresh, 1)
-    worth = {stem: counts[stem] * rarity[stem] for stem in fresh}
-    best = sorted(worth, key=lambda stem: (-worth[stem], stem))
+                counts[stem] += 1
+    fresh = [stem for stem in counts if stem not in search.terms.stems]
+    best = sorted(fresh, key=lambda stem: (-counts[stem], stem))
     shared = (stem for stem in best if _is_shared(search, stem, spelled[stem]))
-    return tuple(spelled[stem] for stem in islice(shared, rule.terms))
+    return tuple(spelled[stem] for stem in islice(shared, search.profile.feedback.terms))
 
 
 def _is_shared(search: Search, stem: str, word: str) -> bool:

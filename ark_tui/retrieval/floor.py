@@ -37,8 +37,11 @@ WEIGHTS: Mapping[str, float] = {"coverage": 3.07, "passage": 2.80, "cosine": 5.9
 BIAS = -5.90
 """Log-odds that the corpus has an answer, per unit of evidence; the floor is at 0."""
 
-MODELS: Mapping[str, tuple[float, float]] = {}
-"""By the name of a model: the best cosine at which an answer is as likely as none, and log-odds per unit."""
+MODELS: Mapping[str, tuple[float, float]] = {"local:minilm": (0.39, 30.0)}
+"""By the name of a model: the best cosine at which an answer is as likely as none, and log-odds per unit.
+
+Fitted to 200 queries of eight sets, each asked of its own texts and of 1,500 to 1,900 of the other sets.
+"""
 
 NOTHING = -3.5  # log-odds under which nothing is listed
 UNKNOWN = -9.0  # log-odds where no word of the query is in the corpus

@@ -53,9 +53,18 @@ def column(signal: Signal, raw: NDArray[np.float64], profile: Profile, floor: fl
     else:
         rank = _ranks(raw, found)
         within = found & (rank <= profile.depth)
-        value = np.where(within, signal.rrf(raw), 0.0)
+        value = np.where(within, signal.normalise(raw), 0.0)
         contribution = weight * value / (profile.k + np.maximum(rank, 1))
     return Column(signal, weight, raw, value, contribution, floor)
+
+
+def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Value / best value, 0 below 0."""
+    import numpy as np
+
+    best = raw.max(initial=0.0)
+    found: NDArray[np.float64] = np.maximum(raw, 0.0) / best if best > 0 else np.zeros_like(raw)
+    return found
 
 
 def _above(raw: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
@@ -67,7 +76,7 @@ def _above(raw: NDArray[np.float64], floor: float) -> NDArray[np.float64]:
 
 
 def merged(columns: list[Column], profile: Profile) -> list[Column]:
-    """The columns, with the cosine and the enriched cosine as one list where the profile merges by maximum.
+    """The columns, with the cosine and the enriched cosine as one list.
 
     Each candidate stands in the list by the larger of its two values, which has the contribution; the other
     has none, and shows the rank in the common list. Both keep their raw values.
@@ -76,7 +85,7 @@ def merged(columns: list[Column], profile: Profile) -> list[Column]:
 
     at = {column.name: place for place, column in enumerate(columns)}
     own = next((at[name] for name in ("cosine", "static") if name in at), None)
-    if profile.feedback.merge != "maximum" or own is None or "enriched" not in at:
+    if own is None or "enriched" not in at:
         return columns
     pair = columns[own], columns[at["enriched"]]
     better = pair[1].raw > pair[0].raw

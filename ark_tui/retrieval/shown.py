@@ -16,6 +16,7 @@ from datetime import date
 from stat import S_ISLNK
 from typing import TYPE_CHECKING
 
+from ark_tui.domain.documents import context, embedded_text
 from ark_tui.domain.errors import ArkError
 from ark_tui.store.lease import LazyLease
 
@@ -121,6 +122,11 @@ def at_hand(corpus: Corpus) -> Callable[[Sequence[int]], dict[int, Found]]:
         return {}
 
     return looked_up
+
+
+def embedded(found: Found) -> str:
+    """What the model was given for a chunk: its title and headings, then its text."""
+    return embedded_text(context(found.document.title, found.chunk.heading), found.text)
 
 
 def texts(corpus: Corpus, chunks: Sequence[int]) -> dict[int, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.errors import Hint, NoVector, UsageError
@@ -11,7 +10,7 @@ from ark_tui.domain.protocols import NEVER, Stop
 from ark_tui.domain.query import Filters, Query, Request
 from ark_tui.index.words.terms import Terms
 from ark_tui.retrieval import answer, fusion
-from ark_tui.retrieval.signals import cosine, model, static
+from ark_tui.retrieval.signals import model, static
 from ark_tui.retrieval.state import Candidates, Corpus, Scored, Search, Signal, Timer
 
 if TYPE_CHECKING:
@@ -80,9 +79,9 @@ def _stored(corpus: Corpus, name: str) -> tuple[Signal, VectorIndex, CorpusIndex
     """
     served = corpus.served()
     if served is not None and (index := served.vectors()) is not None:
-        return replace(model.SIGNAL, normalise=cosine.itself), index, None
+        return model.SIGNAL, index, None
     if (embedded := corpus.vectors()) is not None:
-        return replace(static.SIGNAL, normalise=cosine.itself), embedded, embedded
+        return static.SIGNAL, embedded, embedded
     raise _missing(name)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Snippet
 from ark_tui.domain.unicode import aligned, normal
-from ark_tui.index.words import forms
+from ark_tui.index.words import analysis, forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +41,9 @@ def matches(text: str, terms: Terms, language: str = "") -> list[tuple[int, int]
     if terms.identifiers:
         pattern = "|".join(sorted(map(re.escape, terms.identifiers), key=len, reverse=True))
         found += [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+    plain = analysis.simplified(text) if terms.spaceless else ""
     for pair in terms.spaceless:
-        found += [match.span() for match in re.finditer(re.escape(pair), text)]
+        found += [match.span() for match in re.finditer(re.escape(pair), plain)]
     return _merged(found)
 
 

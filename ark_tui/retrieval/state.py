@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from ark_tui.domain.query import Query, Request
     from ark_tui.domain.reasons import Reasons
     from ark_tui.embedding.reranker import Reranker
+    from ark_tui.embedding.served import QueryVectors
+    from ark_tui.embedding.waiting import Asked
     from ark_tui.index.protocols import CorpusIndex, Nearest, VectorIndex, WordIndex
     from ark_tui.index.words.terms import Terms
     from ark_tui.retrieval.expansion import Asking, Expander
-    from ark_tui.retrieval.served import Opened, Served
     from ark_tui.store import Store
     from ark_tui.store.found import Found
 
@@ -47,6 +48,25 @@ def no_reranker(_: str) -> Reranker:
     raise ModelUnavailable(
         "No re-ranker is here.", Hint.run("models add", "ms-marco-minilm", say="`{}` brings one.")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """The model in force. `budget`: seconds that a search waits for the vector of its query."""
+
+    name: str
+    vectors: Callable[[], VectorIndex | None]
+    queries: QueryVectors
+    budget: float
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The model in one search: the corpus as its vectors see it, and the query's vector, asked for."""
+
+    served: Served
+    index: VectorIndex
+    asked: Asked[NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +251,7 @@ class Signal:
 
     `propose` names the best of the corpus, if it can bring any; `values` gives the raw value of each
     candidate, which is found by the signal where that is above `nothing`. `normalise` maps raw values of
-    the candidates to 0…1 for a convex sum; `rrf` gives the value that score-weighted reciprocal rank
-    fusion multiplies. Signals of the first two stages look at each candidate by itself; `reads`: so does
+    the candidates to 0…1. Signals of the first two stages look at each candidate by itself; `reads`: so does
     this one, of a later stage, at so many of the best, and it takes its time; 0: it looks at all together.
     `reasons` says of each of some candidates, with what is shown of them, what in the texts earned its value,
     that of most weight first.
@@ -244,8 +263,7 @@ class Signal:
     )
     propose: Callable[[Search, int], Proposal] | None
     values: Callable[[Search, Candidates], NDArray[np.float64]]
-    normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-    rrf: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    normalise: Callable[[NDArray[np.float64]], NDArray[np.float64]] = lambda raw: raw
     nothing: float = 0.0
     stage: Stage = "first"
     applies: Callable[[Search], bool] = lambda _: True  # whether this query has any use for it

@@ -7,16 +7,15 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.hits import Suggestion
-from ark_tui.domain.query import Either, Field, Has
-from ark_tui.index.filters import condition, conjuncts, within
+from ark_tui.domain.query import Either, Field, Filters, Has
+from ark_tui.index.filters import condition, conjuncts
 from ark_tui.retrieval.query import EXAMPLES, META
-from ark_tui.store import fields
+from ark_tui.store import fields, overview
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ark_tui.domain.query import Kind
-    from ark_tui.index.protocols import WordIndex
     from ark_tui.retrieval.state import Corpus, Search
 
 KEYS: dict[Kind, str] = {"tag": "tag", "type": "type", "collection": "in"}
@@ -52,7 +51,7 @@ def _names(search: Search) -> Iterator[Suggestion]:
     for part in conjuncts(condition(search.query.filters)):
         for one in part.parts if isinstance(part, Either) else (part,):
             if isinstance(one, Has) and (key := KEYS.get(one.kind)):
-                yield from _unknown(search.corpus.words, one, key)
+                yield from _unknown(search.corpus, one, key)
             elif isinstance(one, Field):
                 yield from _unlisted(search.corpus, one)
     yield from _fields(search.corpus, search.query.raw)
@@ -72,11 +71,14 @@ def _fields(corpus: Corpus, text: str) -> Iterator[Suggestion]:
                 yield Suggestion(f"{field['key']}:{value}", tuple(f"{one}:{value}" for one in meant[:1]))
 
 
-def _unknown(words: WordIndex, one: Has, key: str) -> Iterator[Suggestion]:
+def _unknown(corpus: Corpus, one: Has, key: str) -> Iterator[Suggestion]:
     """What may have been meant by a value that no document has."""
-    if not any(within(name, one.value) for name in words.values(one.kind, one.value)):
-        meant = _near(one.value, words.values(one.kind), NEAR)
-        yield Suggestion(f"{key}:{one.value}", tuple(f"{key}:{value}" for value in meant))
+    if not corpus.words.listed(Filters(where=one, superseded=True), 1).count:
+        with corpus.store.read() as lease:
+            known = overview.values(lease, one.kind)
+        yield Suggestion(
+            f"{key}:{one.value}", tuple(f"{key}:{value}" for value in _near(one.value, known, NEAR))
+        )
 
 
 def _unlisted(corpus: Corpus, field: Field) -> Iterator[Suggestion]:

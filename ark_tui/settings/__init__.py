@@ -4,16 +4,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ark_tui.settings.clock import FixedClock, SystemClock
+    from ark_tui.settings.caller import FixedClock, SystemClock
     from ark_tui.settings.config import Settings, load
     from ark_tui.settings.home import Home
-    from ark_tui.settings.roots import Root
+    from ark_tui.settings.kinds import Root
 
 __all__ = ["FixedClock", "Home", "Root", "Settings", "SystemClock", "load"]
 
 PLACES = {
-    "FixedClock": "clock", "SystemClock": "clock", "Settings": "config", "load": "config",
-    "Home": "home", "Root": "roots",
+    "FixedClock": "caller", "SystemClock": "caller", "Settings": "config", "load": "config",
+    "Home": "home", "Root": "kinds",
 }  # fmt: skip
 """The module of each name: a client of the home process reads no settings, and need not import them."""
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ark_tui.settings.clock import moment
-
 IDENTITY = {
     "agent": "ARK_AGENT_ID",
     "session": "ARK_SESSION_ID",
@@ -87,3 +85,27 @@ class CallersClock:
             except ValueError:
                 return datetime.now(UTC)
         return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedClock:
+    """A clock that stands still, for reports that must come out the same (`ARK_NOW`)."""
+
+    moment: datetime
+
+    def now(self) -> datetime:
+        return self.moment
+
+
+def moment(text: str) -> datetime:
+    """An ISO 8601 date or time, in UTC unless it says otherwise; raises `ValueError`."""
+    read = datetime.fromisoformat(text.strip())
+    return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)

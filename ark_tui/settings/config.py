@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ark_tui.domain.errors import ConfigError, Hint
-from ark_tui.settings import caller, kinds, lenient, ranking, roots
-from ark_tui.settings.clock import FixedClock, SystemClock, moment
+from ark_tui.settings import caller, kinds, lenient, ranking
+from ark_tui.settings.caller import FixedClock, SystemClock, moment
 from ark_tui.settings.home import Home
 from ark_tui.settings.kinds import (
     Address,
@@ -23,6 +23,7 @@ from ark_tui.settings.kinds import (
     Name,
     Names,
     Number,
+    Root,
     Text,
     Texts,
     Unfit,
@@ -30,7 +31,6 @@ from ark_tui.settings.kinds import (
     Whole,
     unset,
 )
-from ark_tui.settings.roots import Root
 
 if TYPE_CHECKING:
     from ark_tui.domain.profile import Profile
@@ -81,13 +81,7 @@ class Settings:
     ignore: tuple[str, ...] = _setting(
         (), Texts(), "Patterns, as in a .gitignore, of files to leave out of every root.", "ARK_IGNORE"
     )
-    gitignore: str = _setting(
-        "ask",
-        Choice(("ask", "yes", "no")),
-        "Whether what git ignores is left out; ask: yes, but first asked where files would leave that were "
-        "read before.",
-        "ARK_GITIGNORE",
-    )
+    gitignore: bool = _setting(True, Flag(), "Whether files that git ignores are left out.", "ARK_GITIGNORE")
     agent_folders: tuple[str, ...] = _setting(
         (), Texts(), "Folders besides the roots whose files agents may read.", "ARK_AGENT_FOLDERS"
     )
@@ -131,7 +125,7 @@ class Settings:
     model_hub: str = _setting(
         "",
         Address(),
-        "Where models that are added by name come from; empty: huggingface-hub's own. Nothing else asks it.",
+        "Where models that are added by name come from. Nothing else contacts it.",
         "HF_ENDPOINT",
     )
     ollama_host: str = _setting(
@@ -310,7 +304,7 @@ KEYS = ("roots", "profiles", *OPTIONS)
 
 READ = frozenset(
     (
-        *(HOME, NOW, NO_DECAY, NO_EXPANSION), *roots.VARIABLES,
+        *(HOME, NOW, NO_DECAY, NO_EXPANSION), *kinds.VARIABLES,
         *(variable for option in OPTIONS.values() for variable in option.variables),
     )
 )  # fmt: skip
@@ -343,7 +337,7 @@ def default(name: str) -> object:
 def _home(given: Path | None, environ: Mapping[str, str]) -> Home:
     named = environ.get(HOME, "")
     text = str(given) if given is not None else "~/.ark" if unset(named) else named
-    return Home(roots.folder(text, caller.folder()))
+    return Home(kinds.folder(text, caller.folder()))
 
 
 class _Loading:
@@ -486,20 +480,20 @@ class _Loading:
     def _roots(self) -> tuple[tuple[Root, ...], str]:
         given = self.overrides.get("roots")
         if isinstance(given, list | tuple) and given:
-            return tuple(Root(roots.folder(str(path), caller.folder())) for path in given), COMMAND_LINE
-        for variable in roots.VARIABLES:
-            if found := roots.split(self.environ.get(variable, ""), caller.folder()):
+            return tuple(Root(kinds.folder(str(path), caller.folder())) for path in given), COMMAND_LINE
+        for variable in kinds.VARIABLES:
+            if found := kinds.split(self.environ.get(variable, ""), caller.folder()):
                 return found, variable
         if found := self._config_roots():
             return found, CONFIG
-        thoughts = caller.folder() / roots.FALLBACK
-        return ((Root(thoughts),), f"./{roots.FALLBACK}") if thoughts.is_dir() else ((), "")
+        thoughts = caller.folder() / kinds.FALLBACK
+        return ((Root(thoughts),), f"./{kinds.FALLBACK}") if thoughts.is_dir() else ((), "")
 
     def _config_roots(self) -> tuple[Root, ...]:
         if "roots" not in self.file.values:
             return ()
         try:
-            return roots.listed(
+            return kinds.listed(
                 self.file.values["roots"], self.home.path, lambda why: self._warn(("roots",), why)
             )
         except Unfit as unfit:

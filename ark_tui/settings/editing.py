@@ -12,7 +12,7 @@ import tomlkit
 from ark_tui.domain.errors import ConfigError, Hint, UsageError
 from ark_tui.domain.failures import not_written
 from ark_tui.domain.profile import Profile
-from ark_tui.settings import lenient, ranking, roots, template
+from ark_tui.settings import kinds, lenient, ranking, template
 from ark_tui.settings.config import OPTIONS, load, suggestion
 from ark_tui.settings.home import Home, write_file
 from ark_tui.settings.lenient import written
@@ -121,9 +121,9 @@ def _checked(home: Home, name: str, text: str) -> object:
     """The value as the file holds it."""
     _plain(home, name)
     if name == "roots":
-        if found := roots.split(text, Path.cwd()):
+        if found := kinds.split(text, Path.cwd()):
             return [str(root.path) for root in found]
-        raise ConfigError(f"roots must be {roots.EXPECTED}.", "Name them with commas between.")
+        raise ConfigError(f"roots must be {kinds.EXPECTED}.", "Name them with commas between.")
     if name not in OPTIONS:
         raise _unknown(name)
     value = getattr(load(home.path, {name: OPTIONS[name].kind.read(text)}, {}), name)

@@ -12,10 +12,9 @@ import tomlkit
 
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.untrusted import read_json
-from ark_tui.settings import editing, lenient, roots
+from ark_tui.settings import editing, kinds, lenient
 from ark_tui.settings.home import Home
-from ark_tui.settings.kinds import Unfit, shown, unset
-from ark_tui.settings.roots import Root
+from ark_tui.settings.kinds import Root, Unfit, shown, unset
 
 ROOTS = ("roots", "dirs", "knowledgeDirs", "knowledge_dirs")
 IGNORE = ("ignore", "ignorePatterns", "ignore_patterns")
@@ -88,7 +87,7 @@ def _roots(content: dict[str, Any], relative_to: Path, warn: Callable[[str, str]
         value = content[key]
         listed = [part for part in value.split(",") if part.strip()] if isinstance(value, str) else value
         try:
-            found += roots.listed(listed, relative_to, lambda why, key=key: warn(key, why))  # type: ignore[misc]
+            found += kinds.listed(listed, relative_to, lambda why, key=key: warn(key, why))  # type: ignore[misc]
         except Unfit as unfit:
             warn(key, f"must be {unfit}")
     return tuple(dict.fromkeys(found))
@@ -111,7 +110,7 @@ def _ignore(content: dict[str, Any], warn: Callable[[str, str], None]) -> tuple[
 def _add(home: Home, found: Iterable[Root], ignore: Iterable[str]) -> bool:
     file = editing.sound(home)
     there = _values(file, "roots")
-    known = {root.path for root in roots.listed(there, home.path, lambda _: None)}
+    known = {root.path for root in kinds.listed(there, home.path, lambda _: None)}
     fresh_roots = [root for root in found if root.path not in known]
     patterns = _values(file, "ignore")
     fresh_patterns = [pattern for pattern in ignore if pattern not in patterns]

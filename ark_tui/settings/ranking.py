@@ -67,8 +67,6 @@ PARTS: dict[str, Part] = {
             "hits": Whole(0, 100),
             "floor": Number(-1.0, 1.0),
             "terms": Whole(0, 100),
-            "pick": Choice(("telling", "frequent")),
-            "merge": Choice(("sum", "maximum")),
         },
     ),
     "graph": Part(Graph, {"hops": Whole(0, 5), "seeds": Whole(0, 100), "floor": Number(-1.0, 1.0)}),
@@ -185,19 +183,6 @@ def table(profile: Profile) -> dict[str, Any]:
     """All parameters of a profile, as its TOML table has them; `derived` makes the same profile of it."""
     whole = asdict(profile)
     return {key: False if whole[key] is None else whole[key] for key in (*PLAIN, *NUMBERS, *PARTS)}
-
-
-def toml(profile: Profile) -> str:
-    """The table `[profiles.NAME]` of a profile, to be put into `config.toml`."""
-    own = f"profiles.{written(profile.name)}"
-    plain, tables = [f"[{own}]"], []
-    for key, value in table(profile).items():
-        if isinstance(value, dict):
-            rows = [f"{written(name)} = {written(one)}" for name, one in value.items()]
-            tables += ["", f"[{own}.{key}]", *rows]
-        else:
-            plain.append(f"{key} = {written(value)}")
-    return "\n".join([*plain, *tables, ""])
 
 
 def difference(profile: Profile, base: Profile) -> str:

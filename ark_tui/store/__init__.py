@@ -1,4 +1,4 @@
-"""The truth: DuckDB, leased for one transaction at a time so that many processes share one home."""
+"""The store of a home: DuckDB, which one process has open."""
 
 from ark_tui.store.lease import Lease
 from ark_tui.store.store import Store

@@ -97,7 +97,7 @@ def reported(lease: Lease, queries: Collection[str], since: datetime) -> bool:
 
 
 def taken_up(lease: Lease, conversation: int, before: int, upto: int) -> bool:
-    """Mark a conversation as taken up to a message; False where another process has been there."""
+    """Mark a conversation as taken up to a message; False where another run has been there."""
     if lease.number("SELECT looked FROM ark.conversations WHERE number = ?", conversation) != before:
         return False
     lease.run("UPDATE ark.conversations SET looked = ?, tries = 0 WHERE number = ?", upto, conversation)

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ark_tui.domain.collections import CollectionSize
 from ark_tui.domain.errors import NotFound
+from ark_tui.domain.library import CollectionSize
 from ark_tui.store import fields
 from ark_tui.store.lease import Lease
 

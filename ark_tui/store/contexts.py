@@ -64,7 +64,9 @@ def retrieval(lease: Lease, ref: str) -> tuple[str, tuple[str, ...]]:
     if not rows or not name:
         raise NotFound(
             f"There is no retrieval {ref or '(empty)'}.",
-            Hint.run("searches", say="It is the id of a context, or of a search; see which there are: {}."),
+            Hint.run(
+                "history searches", say="It is the id of a context, or of a search; see which there are: {}."
+            ),
         )
     if len(rows) > 1:
         raise Ambiguous(

@@ -169,7 +169,7 @@ def unknown(id_: str, scope: Scope, known: Sequence[str]) -> NotFound:
     listed = f"Conversations: {', '.join(known[:LISTED])}{more}." if known else "There is none yet."
     return NotFound(
         f"There is no conversation {id_} in {scope.name}.",
-        Hint.run("conversations create", id_, say=f"{listed} Begin one: {{}}."),
+        Hint.run("history conversations create", id_, say=f"{listed} Begin one: {{}}."),
     )
 
 

@@ -20,7 +20,7 @@ from weakref import WeakSet
 from ark_tui.domain.errors import ArkError, Hint, StoreError
 from ark_tui.domain.failures import of_disk
 from ark_tui.domain.protocols import Clock, OnWait, ignore
-from ark_tui.settings.clock import SystemClock
+from ark_tui.settings.caller import SystemClock
 from ark_tui.settings.home import sync_folder
 from ark_tui.store import blocks, migrations, models, overrides, owners
 from ark_tui.store.lease import Lease, Name
@@ -275,14 +275,6 @@ class Database:
             self.lock.acquire()
             self.lock.note(now)
         return True
-
-    @contextmanager
-    def released(self) -> Iterator[None]:
-        """While this lasts other processes may have the home; the next transaction waits for it again."""
-        with self._sessions.alone():
-            self._shut()
-            self.lock.release()
-            yield
 
     def close(self) -> None:
         """Fold the log into the file, close it, and give the home back."""

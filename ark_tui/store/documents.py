@@ -54,7 +54,7 @@ PLACE = "d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.
 CANDIDATES = 8  # how many an ambiguous name lists
 
 
-BELONGINGS = ("tags", "accesses", "moves", "metadata")
+BELONGINGS = ("tags", "accesses", "moves", "metadata", "former_chunks")
 """Tables whose rows go with their document when that is forgotten for good."""
 
 
@@ -217,7 +217,7 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
         ):
             return only(ref, found)
     raise NotFound(
-        f"There is no document {ref}.", Hint.run("documents list", say="Search for it, or list them: {}.")
+        f"There is no document {ref}.", Hint.run("doc list", say="Search for it, or list them: {}.")
     )
 
 
@@ -393,7 +393,7 @@ class _Batch:
                 "AND document IN (SELECT unnest(?::BIGINT[]))",
                 numbers,
             )
-        for table in ("chunks", "names", "metadata"):
+        for table in ("chunks", "former_chunks", "names", "metadata"):
             lease.delete(table, "document", numbers)
         lease.delete("documents", "number", numbers)
 
@@ -512,6 +512,8 @@ def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str
         numbers,
     ):
         by_number[document].chunks[ordinal] = tuple(chunk)
+    for document, ordinal, number in former_chunks(lease, numbers):
+        by_number[document].chunks.setdefault(ordinal, (number,))
     olds: dict[tuple[str, str], dict[str, _Old]] = {}
     for row in rows:
         olds.setdefault((row[0], row[1]), {})[row[4]] = by_number[int(row[2])]
@@ -528,21 +530,34 @@ def _retire(lease: Lease, numbers: list[int]) -> set[str]:
     if not numbers:
         return set()
     erasure.note(lease, "removed", len(numbers))
-    chunks = lease.rows(
-        "SELECT number FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[])) ORDER BY number",
-        numbers,
-    )
-    for table in ("chunks", "metadata"):
-        lease.delete(table, "document", numbers)
+    unindex(lease, numbers)
+    lease.delete("metadata", "document", numbers)
     names = links.leave(lease, numbers)
     lease.run(
         "UPDATE ark.documents SET gone = ?, body = '' WHERE number IN (SELECT unnest(?::BIGINT[]))",
         lease.moment,
         numbers,
     )
-    changes.log(lease, [int(row[0]) for row in chunks], gone=True)
     changes.log(lease, before.after(lease, before.places(lease, numbers)))
     return names
+
+
+def unindex(lease: Lease, numbers: Sequence[int]) -> None:
+    """Take the chunks of documents out; their numbers are kept for when the text comes back."""
+    lease.run(
+        "INSERT INTO ark.former_chunks SELECT document, ordinal, number FROM ark.chunks "
+        f"WHERE document {among(numbers)}"
+    )
+    chunks = lease.numbers(f"SELECT number FROM ark.chunks WHERE document {among(numbers)} ORDER BY number")
+    lease.delete("chunks", "document", numbers)
+    changes.log(lease, chunks, gone=True)
+
+
+def former_chunks(lease: Lease, numbers: Sequence[int]) -> list[Row]:
+    """Document, ordinal and number of the chunks that documents had before they were taken out."""
+    return lease.rows(
+        f"SELECT document, ordinal, number FROM ark.former_chunks WHERE document {among(numbers)}"
+    )
 
 
 def _make_room(lease: Lease, folder: str, path: str) -> set[str]:

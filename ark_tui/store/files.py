@@ -111,7 +111,7 @@ def move(lease: Lease, name: str, root: str) -> str:
     """
     old = str(lease.value("SELECT root FROM ark.collections WHERE name = ?", name))
     lease.run("UPDATE ark.collections SET root = ? WHERE name = ?", root, name)
-    for what in ("cut", "place", "mounts", "git"):
+    for what in ("cut", "place", "mounts"):
         lease.run("UPDATE ark.meta SET key = ? WHERE key = ?", f"{what} {root}", f"{what} {old}")
     if PurePath(old).name != name or PurePath(root).name == name:
         return name
@@ -183,11 +183,10 @@ def noted(lease: Lease) -> dict[str, str]:
     """What is noted of roots since all of them was last read; nothing where an older program did that.
 
     `cut ROOT`: how its texts were cut; `place ROOT`: what told its folder from another one (`identity`);
-    `mounts ROOT`: likewise of the mount points in it; `git ROOT`: that files would leave by `.gitignore`,
-    which is being asked, or that they may not.
+    `mounts ROOT`: likewise of the mount points in it.
     """
     return dict(
-        lease.rows("SELECT key, value FROM ark.meta WHERE regexp_matches(key, '^(cut|place|mounts|git) ')")
+        lease.rows("SELECT key, value FROM ark.meta WHERE regexp_matches(key, '^(cut|place|mounts) ')")
     )
 
 
@@ -202,7 +201,7 @@ def note_mounts(lease: Lease, root: str, mounts: Mapping[str, str]) -> None:
     note(lease, root, "mounts", json.dumps(mounts))
 
 
-def note(lease: Lease, root: str, what: Literal["cut", "place", "mounts", "git"], value: str) -> None:
+def note(lease: Lease, root: str, what: Literal["cut", "place", "mounts"], value: str) -> None:
     """Note something of a root, in place of what was noted before."""
     lease.run("DELETE FROM ark.meta WHERE key = ?", f"{what} {root}")
     lease.run("INSERT INTO ark.meta VALUES (?, ?)", f"{what} {root}", value)

@@ -106,9 +106,7 @@ def numbers(
 
 def unindex(lease: Lease, number: int, status: str) -> None:
     """Take a document out of retrieval: it keeps its text and loses its chunks."""
-    chunks = lease.numbers("SELECT number FROM ark.chunks WHERE document = ?", number)
-    lease.delete("chunks", "document", [number])
-    changes.log(lease, chunks, gone=True)
+    documents.unindex(lease, [number])
     lease.run("UPDATE ark.documents SET status = ? WHERE number = ?", status, number)
 
 
@@ -116,9 +114,13 @@ def reindex(
     lease: Lease, number: int, status: str, chunks: Sequence[ChunkDraft], hashes: Sequence[str]
 ) -> None:
     """Give a silenced document its chunks back, and with them its place in retrieval."""
-    first = lease.take("chunk", len(chunks)) if chunks else 0
+    known = {ordinal: chunk for _, ordinal, chunk in documents.former_chunks(lease, [number])}
+    lease.delete("former_chunks", "document", [number])
+    fresh = [i for i in range(len(chunks)) if i not in known]
+    first = lease.take("chunk", len(fresh)) if fresh else 0
+    known |= {ordinal: first + i for i, ordinal in enumerate(fresh)}
     rows = [
-        (first + i, number, i, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, c.heading,
+        (known[i], number, i, c.start_char, c.end_char, c.start_line, c.end_line, c.tokens, c.heading,
          c.kind, c.language, key)
         for i, (c, key) in enumerate(zip(chunks, hashes, strict=True))
     ]  # fmt: skip
@@ -169,7 +171,7 @@ def forget(lease: Lease, gone: Sequence[int]) -> None:
     candidates.forget_items(lease, [one.id for one in documents.documents(lease, wanted).values()])
     erasure.forget(lease, wanted)
     links.forget(lease, wanted)
-    for table in ("chunks", "tags", "accesses", "moves", "metadata", "patterns", "directives"):
+    for table in ("chunks", *documents.BELONGINGS, "patterns", "directives"):
         lease.delete(table, "document", wanted)
     lease.delete("documents", "number", wanted)
     files.forget(lease, MEMORY, paths)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Literal
 
 from ark_tui.domain.documents import OCCURRED_IN, Document
-from ark_tui.domain.overview import Days
 from ark_tui.domain.query import Kind
+from ark_tui.domain.upkeep import Broken, Days, Repeat
 from ark_tui.store import documents
-from ark_tui.store.lease import Lease
+from ark_tui.store.lease import Lease, among
+from ark_tui.store.tiers import COUNTED
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MOST = 100_000
 """Values of a kind; nobody looks through more."""
@@ -75,3 +83,104 @@ def newest(lease: Lease, limit: int) -> tuple[Document, ...]:
     )
     found = documents.documents(lease, numbers)
     return tuple(found[number] for number in numbers)
+
+
+def broken(lease: Lease) -> Iterator[Broken]:
+    """Links of living documents to a name that no document bears."""
+    rows = lease.rows(
+        """SELECT DISTINCT l.document, l.relation, l.target, l.line FROM ark.links l
+           JOIN ark.documents d ON d.number = l.document AND d.gone IS NULL
+           WHERE l.relation <> ? AND NOT EXISTS
+               (SELECT 1 FROM ark.documents t WHERE t.number = l.resolved AND t.gone IS NULL)
+             AND NOT EXISTS (SELECT 1 FROM ark.names n WHERE n.name = l.name)
+           ORDER BY l.document, l.line, l.target, l.relation""",
+        OCCURRED_IN,
+    )
+    found = documents.documents(lease, list({int(row[0]) for row in rows}))
+    for number, relation, target, line in rows:
+        if int(number) in found:
+            yield Broken(found[int(number)], str(relation), str(target), int(line))
+
+
+def repeats(lease: Lease, pairs: Sequence[tuple[int, int]]) -> Iterator[Repeat]:
+    """The documents of chunks that repeat others: (chunk, the first of its kind), by number."""
+    numbers = sorted({number for pair in pairs for number in pair})
+    rows = lease.rows(
+        """SELECT c.number, c.document FROM ark.chunks c
+           JOIN ark.documents d ON d.number = c.document AND d.gone IS NULL
+           WHERE c.number IN (SELECT unnest(?::BIGINT[]))""",
+        numbers,
+    )
+    document = {int(chunk): int(number) for chunk, number in rows}
+    counted = Counter((document[a], document[b]) for a, b in pairs if a in document and b in document)
+    between = {pair: count for pair, count in counted.items() if pair[0] != pair[1]}
+    found = documents.documents(lease, sorted({number for pair in between for number in pair}))
+    for (later, first), count in between.items():
+        if later in found and first in found:
+            yield Repeat(found[later], found[first], count)
+
+
+def indexed(lease: Lease) -> list[tuple[str, str, str, int, int]]:
+    """Every indexed file: its collection, root, path, size and when it was saved, in nanoseconds."""
+    return [
+        (str(folder), str(root), str(path), int(size), int(saved))
+        for folder, root, path, size, saved in lease.rows(
+            """SELECT f.folder, k.root, f.path, f.size, f.mtime_ns FROM ark.files f
+               JOIN ark.collections k ON k.name = f.folder
+               WHERE k.root IS NOT NULL AND f.state = 'indexed' ORDER BY 1, 3"""
+        )
+    ]
+
+
+def added(lease: Lease) -> dict[date, int]:
+    """How many of today's documents were first stored on each day (UTC)."""
+    return _per_day(lease, f"SELECT added::DATE, count(*) FROM ark.documents WHERE {COUNTED} GROUP BY 1")
+
+
+def changed(lease: Lease) -> dict[date, int]:
+    """How many of today's documents were last changed on each day, after the one they were stored on."""
+    return _per_day(
+        lease,
+        f"SELECT changed::DATE, count(*) FROM ark.documents WHERE {COUNTED} "
+        "AND changed::DATE <> added::DATE GROUP BY 1",
+    )
+
+
+def per_own_date(lease: Lease) -> tuple[dict[date, int], int]:
+    """How many of today's documents bear each date themselves, and how many bear none."""
+    own = "date IS NOT NULL AND date_source NOT IN ('modified', 'none')"
+    days = _per_day(
+        lease, f"SELECT date::DATE, count(*) FROM ark.documents WHERE {COUNTED} AND {own} GROUP BY 1"
+    )
+    every = lease.count(f"SELECT count(*) FROM ark.documents WHERE {COUNTED}")
+    return days, every - sum(days.values())
+
+
+def searched(lease: Lease) -> dict[date, int]:
+    """How many searches were run on each day."""
+    return _per_day(lease, "SELECT moment::DATE, count(*) FROM ark.searches GROUP BY 1")
+
+
+def used(lease: Lease) -> dict[date, int]:
+    """How many hits were opened, copied or cited on each day."""
+    return _per_day(lease, "SELECT moment::DATE, count(*) FROM ark.accesses GROUP BY 1")
+
+
+def numbers(lease: Lease) -> NDArray[np.int64]:
+    """The numbers of all documents, ascending."""
+    return lease.columns("SELECT number FROM ark.documents WHERE gone IS NULL ORDER BY number")["number"]
+
+
+def beginnings(lease: Lease, numbers: Sequence[int], characters: int) -> dict[int, str]:
+    """The title and the first characters of documents, by number."""
+    return {
+        int(number): f"{title}\n{text}"
+        for number, title, text in lease.rows(
+            f"SELECT number, title, substring(body, 1, {characters}) FROM ark.documents "
+            f"WHERE gone IS NULL AND number {among(numbers)}"
+        )
+    }
+
+
+def _per_day(lease: Lease, sql: str) -> dict[date, int]:
+    return {day: int(count) for day, count in lease.rows(sql)}

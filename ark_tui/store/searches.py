@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from datetime import UTC
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import TypeAlias
 
+from ark_tui.domain.documents import content_hash
 from ark_tui.domain.errors import Ambiguous, Hint, NotFound
+from ark_tui.domain.query import Request
 from ark_tui.domain.requests import as_json, from_json
 from ark_tui.domain.searches import Answer, Retrieval
-from ark_tui.store.lease import Lease, Row
+from ark_tui.store.lease import Lease, Row, among
 
 SEARCH_COLUMNS = {
     "id": "VARCHAR", "query": "VARCHAR", "profile": "VARCHAR", "parameters": "VARCHAR", "model": "VARCHAR",
@@ -82,7 +84,9 @@ def get(lease: Lease, ref: str) -> Retrieval:
     rows = lease.rows(f"SELECT {KEPT} FROM ark.searches WHERE starts_with(id, ?) LIMIT 9", ref)
     rows = [row for row in rows if row[0] == ref] or rows
     if not rows or not ref:
-        raise NotFound(f"There is no search {ref}.", Hint.run("searches", say="See which there are: {}."))
+        raise NotFound(
+            f"There is no search {ref}.", Hint.run("history searches", say="See which there are: {}.")
+        )
     if len(rows) > 1:
         raise Ambiguous(f"{ref} fits several searches.", f"Say which: {', '.join(row[0] for row in rows)}")
     (row,) = rows
@@ -113,3 +117,62 @@ def _answers(lease: Lease, ids: Sequence[str]) -> dict[str, list[Answer]]:
     ):
         found.setdefault(str(search), []).append(Answer(rank, document, chunk, score, title, path))
     return found
+
+
+LOOK = "look "  # what the keys of looks begin with, among the settings of the store
+
+
+def last_look(lease: Lease, agent: str, request: Request) -> str:
+    """The retrieval id of an agent's last look at a saved search; empty where it has not looked yet."""
+    found = lease.value(
+        """SELECT value FROM ark.meta WHERE key = ?
+           AND EXISTS (SELECT 1 FROM ark.searches WHERE id = value)""",
+        _key(agent, request),
+    )
+    return str(found or "")
+
+
+def note_look(lease: Lease, agent: str, request: Request, retrieval: str, kept: Iterable[Request]) -> None:
+    """Note that a search of the log was a look. Looks at what is no longer among those `kept` are dropped."""
+    key, known = _key(agent, request), {_key(agent, one) for one in kept}
+    own = [
+        str(row[0])
+        for row in lease.rows("SELECT key FROM ark.meta WHERE starts_with(key, ?)", f"{LOOK}{agent} ")
+    ]
+    lease.delete("meta", "key", [key, *(one for one in own if one not in known)], "VARCHAR")
+    lease.run("INSERT INTO ark.meta VALUES (?, ?)", key, retrieval)
+
+
+def _key(agent: str, request: Request) -> str:
+    asked = json.dumps(as_json(request), ensure_ascii=False, sort_keys=True)
+    return f"{LOOK}{agent} {content_hash(asked.encode('utf-8', 'surrogatepass'))}"
+
+
+ACCESS_COLUMNS = {
+    "agent": "VARCHAR", "document": "BIGINT", "kind": "VARCHAR", "retrieval": "VARCHAR",
+    "moment": "TIMESTAMP",
+}  # fmt: skip
+
+
+def put_accesses(lease: Lease, agent: str, documents: Sequence[int], kind: str, retrieval: str = "") -> None:
+    """Note that an agent has made use of documents."""
+    moment = lease.moment
+    lease.insert(
+        "accesses", ACCESS_COLUMNS, [(agent, document, kind, retrieval, moment) for document in documents]
+    )
+
+
+def access_counts(lease: Lease, agent: str, documents: Sequence[int]) -> dict[int, int]:
+    """How often an agent has made use of documents, by number; those never used are left out."""
+    rows = lease.rows(
+        f"SELECT document, count(*) FROM ark.accesses "
+        f"WHERE agent = ? AND document {among(documents)} GROUP BY 1",
+        agent,
+    )
+    return {int(document): int(count) for document, count in rows}
+
+
+def accessed_since(lease: Lease, agent: str, moment: datetime) -> bool:
+    """Whether an agent has made use of anything after a moment."""
+    after = moment.replace(tzinfo=None)
+    return bool(lease.value("SELECT count(*) FROM ark.accesses WHERE agent = ? AND moment > ?", agent, after))

@@ -160,10 +160,6 @@ class Store:
         """A store like this one in a folder of its own."""
         return Store(type(self.home)(folder), self._clock)
 
-    def released(self) -> AbstractContextManager[None]:
-        """While this lasts other processes may have the home; the next transaction waits for it again."""
-        return self._base.released()
-
     def close(self) -> None:
         """Fold the log into the file, close it, and give the home back, unless somebody else here uses it."""
         with _HOLD:

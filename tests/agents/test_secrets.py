@@ -88,19 +88,17 @@ async def test_over_http_secrets_are_masked(
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
-        ("knowledge_search", {"query": "ferry deployed"}),
-        ("knowledge_recall", {"query": "ferry deployed", "role": "implementer"}),
+        ("search", {"query": "ferry deployed"}),
+        ("search", {"query": "ferry deployed", "role": "implementer"}),
         ("knowledge_think", {"query": "ferry deployed"}),
-        ("knowledge_read", {"id": "{path}"}),
-        ("knowledge_read", {"id": "{path}", "start_line": 6, "lines": 2}),
-        ("memory_context", {"query": "ferry deployed"}),
-        ("scratch_list", {}),
-        ("scratch_get", {"key": "ferry"}),
-        ("tasks_list", {}),
-        ("history_list", {}),
-        ("history_search", {"query": "ferry"}),
-        ("directives_list", {}),
-        ("patterns_list", {}),
+        ("read", {"id": "{path}"}),
+        ("read", {"id": "{path}", "start_line": 6, "lines": 2}),
+        ("context", {"task": "ferry deployed"}),
+        ("scratch", {"action": "list"}),
+        ("scratch", {"action": "get", "key": "ferry"}),
+        ("tasks", {"action": "list"}),
+        ("history", {"action": "list"}),
+        ("history", {"action": "search", "query": "ferry"}),
         ("search-query", {"collection": "{collection}", "query": "ferry deployed"}),
     ],
 )
@@ -110,9 +108,9 @@ async def test_over_mcp_secrets_are_masked(engine: Engine, tool: str, arguments:
         name: value.format(path=note.path, collection=note.collection) if isinstance(value, str) else value
         for name, value in arguments.items()
     }
-    answer = await Assistant(server.make(engine, ["all"])).call(tool, **given)
+    answer = await Assistant(server.Server(engine, [*server.FAMILIES])).call(tool, **given)
     assert not answer.is_error
-    if (tool, arguments.get("lines")) == ("knowledge_read", 2):  # within the key itself
+    if (tool, arguments.get("lines")) == ("read", 2):  # within the key itself
         assert "MIIEabcd" not in answer.model_dump_json()
     else:
         checked(answer.model_dump_json())
@@ -120,9 +118,9 @@ async def test_over_mcp_secrets_are_masked(engine: Engine, tool: str, arguments:
 
 async def test_a_masked_text_keeps_its_lines(engine: Engine) -> None:
     note = engine.search(Request("deploying path:ferry.md")).hits[0].document
-    told = await Assistant(server.make(engine, ["search"])).told("knowledge_read", id=note.path)
+    told = await Assistant(server.Server(engine)).told("read", id=note.path)
     assert told["text"].splitlines().index("The last line.") == NOTE.splitlines().index("The last line.")
-    assert told["total_lines"] == len(NOTE.splitlines())
+    assert len(told["text"].splitlines()) == len(NOTE.splitlines())
 
 
 def test_a_person_sees_their_own_text(engine: Engine) -> None:

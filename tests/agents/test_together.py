@@ -6,9 +6,11 @@ import asyncio
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.http.conftest import served
 from tests.mcp.conftest import by_stdio, told
@@ -20,21 +22,28 @@ def ark(home: Path, *arguments: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
 
 
-async def test_all_ways_in_see_each_others_changes(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    with served(home) as (url, _):
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home with a home process, which everybody here asks."""
+    monkeypatch.delenv("ARK_DIRECT")
+    yield tmp_path / "home"
+    ark(tmp_path / "home", "stop")
+
+
+async def test_all_ways_in_see_each_others_changes(home: Path) -> None:
+    with served(home, direct=False) as (url, _):
         async with (
             httpx.AsyncClient(base_url=url, timeout=60) as server,
             by_stdio(home) as one,
-            by_stdio(home, "--tools", "all") as two,
+            by_stdio(home, "--tools", "ark,kadi") as two,
         ):
             text = {"content": "Otters hold hands while they sleep.", "title": "Otters"}
             assert (await server.post("/ingest", json=text)).status_code == 200
             for assistant in (one, two):
-                found = told(await assistant.call_tool("knowledge_search", {"query": "otters"}))
+                found = told(await assistant.call_tool("search", {"query": "otters"}))
                 assert found["hits"][0]["title"] == "Otters"
 
-            await one.call_tool("scratch_set", {"key": "found", "value": "by the river"})
+            await one.call_tool("scratch", {"action": "set", "key": "found", "value": "by the river"})
             assert (await server.get("/scratch/found")).json()["value"] == "by the river"
 
             birds = [{"source": "heron", "content": "Herons wait.", "title": "Herons"}]
@@ -44,34 +53,3 @@ async def test_all_ways_in_see_each_others_changes(tmp_path: Path) -> None:
             searched = await asyncio.to_thread(ark, home, "search", "herons", "--json")
             assert json.loads(searched)["hits"][0]["document"]["title"] == "Herons"
             assert "birds" in await asyncio.to_thread(ark, home, "--export", "-", "--report", "overview")
-
-
-def test_stdout_of_an_mcp_server_is_protocol_and_nothing_else(tmp_path: Path) -> None:
-    opening = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"},
-        },
-    }
-    call = {"name": "knowledge_remember", "arguments": {"text": "Swifts sleep in the air.", "source": "walk"}}
-    asked = [
-        opening,
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
-    ]
-    command = [sys.executable, "-m", "ark_tui", "mcp", "--home", str(tmp_path / "home")]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        server.stdin.write("".join(json.dumps(one) + "\n" for one in asked))
-        server.stdin.flush()
-        answers = [json.loads(server.stdout.readline()) for _ in range(2)]
-        server.stdin.close()
-        rest = server.stdout.read()
-    assert [one["id"] for one in answers] == [1, 2]
-    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
-    assert server.returncode == 0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ark_tui.analysis.communities import communities, modularity
+from ark_tui.analysis.network import communities, modularity
 from tests.analysis.graphs import KNOWN, matrix, relabelled
 
 
@@ -50,11 +50,6 @@ def test_two_runs_agree_and_relabelling_changes_nothing() -> None:
     assert (first.of == second.of).all()
     other, order = relabelled(graph, 4)
     assert same(communities(other).of, planted[order])
-
-
-def test_a_higher_resolution_makes_smaller_communities() -> None:
-    graph = matrix(KNOWN["a club"])
-    assert communities(graph, 4.0).count > communities(graph, 0.3).count
 
 
 def test_nodes_without_an_edge_are_alone() -> None:

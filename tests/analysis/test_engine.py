@@ -6,7 +6,6 @@ import shutil
 import threading
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ark_tui.domain.analysis import WHATS
@@ -60,16 +59,6 @@ def test_the_themes_are_the_communities_and_bear_their_tags(engine: Engine) -> N
     assert found.map is not None
     assert len(found.map.places) == 31
     assert all(-1 <= place.x <= 1 and -1 <= place.y <= 1 for place in found.map.places)
-
-
-def test_the_map_lays_what_belongs_together_side_by_side(engine: Engine) -> None:
-    found = engine.analysis.run(["map"]).map
-    assert found is not None
-    places = np.array([(place.x, place.y) for place in found.places])
-    of = np.array([place.community for place in found.places])
-    apart = np.linalg.norm(places[:, None] - places, axis=2)
-    inside = apart[of[:, None] == of].mean()
-    assert inside < 0.5 * apart[of[:, None] != of].mean()
 
 
 def test_the_note_that_all_others_go_back_to_is_a_foundation(engine: Engine) -> None:
@@ -176,15 +165,6 @@ def test_documents_are_counted_by_the_dates_that_they_bear(tmp_path: Path) -> No
     assert (found.dated_bucket, found.undated, len(found.dated)) == ("month", 1, 57)
 
 
-def test_links_between_communities_add_up_and_are_told_beside_those_expected(engine: Engine) -> None:
-    done = engine.analysis.run(["gaps", "communities"])
-    assert done.gaps is not None
-    assert done.communities is not None
-    assert {one.a for one in done.gaps.crossings} == {one.label for one in done.communities.communities}
-    assert sum(one.links for one in done.gaps.crossings) == done.graph.links
-    assert sum(one.expected for one in done.gaps.crossings) == pytest.approx(done.graph.links)
-
-
 def test_an_empty_home_has_a_notice_for_every_measure(tmp_path: Path) -> None:
     with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
         done = engine.analysis.run()
@@ -229,12 +209,3 @@ def test_it_tells_how_far_it_is_and_stops_when_asked(corpus: Path, tmp_path: Pat
             engine.analysis.run(["foundations", "bridges", "map"], stop=stop, progress=progress)
         assert {"neighbours", "foundations", "bridges"} <= {*stages}
         assert {"neighbours", "pagerank"} <= {*engine.analysis.run(["foundations"]).cached}
-
-
-def test_a_damaged_cache_is_made_anew(engine: Engine, corpus: Path) -> None:
-    before = engine.analysis.run(["bridges"])
-    for file in (corpus / "cache" / "analysis").rglob("betweenness.npz"):
-        file.write_bytes(b"PK nothing")
-    after = engine.analysis.run(["bridges"])
-    assert "betweenness" not in after.cached
-    assert after.bridges == before.bridges

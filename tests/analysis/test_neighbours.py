@@ -7,11 +7,9 @@ import pytest
 
 from ark_tui.analysis import neighbours as room
 from ark_tui.analysis.blocks import blocks
-from ark_tui.analysis.cells import cells
 from ark_tui.analysis.documents import means
 from ark_tui.analysis.neighbours import nearest, neighbours_wanted
 from ark_tui.analysis.network import network, parts
-from ark_tui.domain.protocols import NEVER
 from tests.analysis.graphs import clustered, unit
 
 
@@ -38,15 +36,6 @@ def test_within_cells_nearly_all_are_found_and_the_recall_is_told(monkeypatch: p
     assert not found.exact
     assert recall > 0.9
     assert found.recall == pytest.approx(recall, abs=0.03)
-
-
-def test_within_cells_rows_that_are_all_the_same_are_no_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "EXACT", 100)
-    rows = unit(np.ones((900, 8)))
-    found = nearest(rows, 5)
-    assert found.cosine.min() == pytest.approx(1.0)
-    assert (found.row != np.arange(900)[:, None]).all()
-    assert max(len(members) for members in cells(rows, 30, NEVER).members()) <= 4 * 900 // 30 + 1
 
 
 @pytest.mark.parametrize(("rows", "k"), [(0, 0), (1, 0), (2, 1), (4, 2), (50, 8), (100, 10), (10_000, 10)])
@@ -77,16 +66,3 @@ def test_the_graph_joins_by_nearness_and_by_links() -> None:
     assert abs(joined - joined.T).nnz == 0
     assert [part.tolist() for part in parts(joined)] == [[0, 1, 2], [3, 4, 5]]
     assert found.walk()[0].sum() == pytest.approx(2.0)  # half to what is near, half along the link
-
-
-def test_where_the_nearest_cells_find_too_little_more_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "EXACT", 100)
-    rows = unit(np.random.default_rng(0).standard_normal((1200, 24)))  # no themes: neighbours lie anywhere
-    monkeypatch.setattr(room, "PROBES", (2, 2))
-    few = nearest(rows, 10).recall
-    monkeypatch.setattr(room, "PROBES", (2, 24))
-    more = nearest(rows, 10).recall
-    assert few is not None
-    assert more is not None
-    assert few < 0.85
-    assert more > few + 0.1

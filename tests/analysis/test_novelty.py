@@ -8,8 +8,7 @@ import pytest
 from ark_tui.analysis.blocks import Blocks
 from ark_tui.analysis.blocks import blocks as in_blocks
 from ark_tui.analysis.novelty import Apart, apart, sharing
-from ark_tui.analysis.spectrum import Eigen, noise, spectrum
-from ark_tui.domain.analysis import Spectrum
+from ark_tui.analysis.spectrum import Eigen, spectrum
 from tests.analysis.graphs import clustered, unit
 
 
@@ -37,22 +36,6 @@ def test_the_eigenvalues_are_those_of_the_correlation_matrix() -> None:
     eigen, _ = measured(rows)
     assert eigen.values == pytest.approx(np.linalg.eigvalsh(np.corrcoef(rows.T))[::-1], abs=1e-5)
     assert eigen.values.sum() == pytest.approx(12, abs=1e-6)
-
-
-def test_the_edge_is_that_of_marchenko_and_pastur() -> None:
-    lower, edge, threshold = noise(4000, 250)
-    assert edge == pytest.approx((1 + (250 / 4000) ** 0.5) ** 2)
-    assert lower == pytest.approx((1 - (250 / 4000) ** 0.5) ** 2)
-    assert edge < threshold < edge * 1.03
-
-
-def test_the_density_that_is_drawn_adds_up_to_one_and_ends_at_the_edge() -> None:
-    lower, edge, threshold = noise(1000, 250)
-    drawn = Spectrum((), 1000, 250, edge, lower, threshold)
-    steps = np.linspace(lower, edge, 20_001)
-    total = sum(map(drawn.noise_density, steps)) * (steps[1] - steps[0])
-    assert total == pytest.approx(1.0, abs=1e-3)
-    assert drawn.noise_density(edge * 1.001) == drawn.noise_density(lower * 0.999) == 0.0
 
 
 @pytest.mark.parametrize("count", [60, 400, 3000])
@@ -102,41 +85,7 @@ def test_a_direction_of_many_is_a_theme_and_not_novel() -> None:
     assert not found.alone.any()
 
 
-def test_the_order_of_rows_and_the_size_of_blocks_do_not_change_what_is_novel() -> None:
-    random = np.random.default_rng(5)
-    together = unit(random.standard_normal((1, 64))) * 8.0 + 0.5 * random.standard_normal((25, 64))
-    rows = unit(np.vstack([random.standard_normal((1475, 64)), together]))
-    order = random.permutation(len(rows))
-    _, found = measured(rows)
-    eigen = spectrum(blocks(rows[order], 37))
-    assert eigen is not None
-    moved = apart(eigen, blocks(rows[order], 37))
-    assert {*order[moved.novel()].tolist()} == {*found.novel().tolist()}
-
-
-def test_a_corpus_of_themes_alone_has_hardly_anything_novel() -> None:
-    rows, _ = planted(0)
-    eigen, found = measured(rows)
-    assert eigen.outside >= 5  # six themes are five directions
-    assert len(found.novel()) <= 0.01 * len(rows)
-
-
-def test_a_direction_tells_how_many_share_it() -> None:
-    rows, of = clustered([200, 200, 12], dims=64, spread=0.3, seed=1)
-    eigen, found = measured(rows)
-    small = np.flatnonzero(of == 2)
-    assert all(found.along_direction(row) for row in small.tolist())
-    assert sharing(found, eigen, small, blocks(rows)).tolist() == [12] * 12
-
-
 def test_too_few_rows_and_rows_that_are_all_the_same_have_no_spectrum() -> None:
     assert spectrum(blocks(unit(np.random.default_rng(0).standard_normal((5, 8))))) is None
     assert spectrum(blocks(unit(np.ones((50, 8))))) is None
     assert spectrum(blocks(np.empty((0, 8)))) is None
-
-
-def test_columns_that_do_not_vary_are_left_out() -> None:
-    rows, _ = clustered([60, 50], dims=12, seed=4)
-    eigen, found = measured(np.hstack([rows, np.full((110, 3), 0.25, np.float32)]))
-    assert len(eigen.values) == 12
-    assert np.isfinite(found.score).all()

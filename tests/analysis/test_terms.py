@@ -11,7 +11,7 @@ from scipy import sparse
 
 from ark_tui.analysis.gaps import gaps
 from ark_tui.analysis.layout import layout
-from ark_tui.analysis.terms import counted, distinguishing, salient
+from ark_tui.analysis.terms import counted, distinguishing
 from ark_tui.domain.errors import Cancelled
 from tests.analysis.graphs import clustered
 
@@ -29,19 +29,6 @@ def test_a_group_is_told_by_what_its_texts_share_and_others_have_not() -> None:
     assert distinguishing([loaves, boats], 1) == [("dough",), ("sail",)]
 
 
-def test_a_group_whose_texts_share_no_word_is_told_by_its_own() -> None:
-    assert distinguishing([[counted("dough")], [counted("sail"), counted("rope")]], 5) == [
-        ("dough",), ("rope", "sail")
-    ]  # fmt: skip
-    assert distinguishing([[Counter()]], 5) == [()]
-
-
-def test_rare_words_say_most_of_a_text() -> None:
-    idf = {"gap": 1.0, "cheeger": 5.0, "bound": 2.0}
-    text = Counter({"gap": 3, "cheeger": 1, "bound": 1})
-    assert salient(text, lambda stem: idf.get(stem, 0.0), 2) == ("cheeger", "gap")
-
-
 def test_the_map_is_the_same_every_time_and_keeps_neighbours_together() -> None:
     rows, of = clustered([400, 300], dims=16, seed=3)
     none = sparse.csr_array((700, 700))
@@ -51,12 +38,6 @@ def test_the_map_is_the_same_every_time_and_keeps_neighbours_together() -> None:
     apart = np.linalg.norm(first[:, None] - first, axis=2)
     np.fill_diagonal(apart, np.inf)
     assert (of[apart.argmin(axis=1)] == of).mean() > 0.98
-
-
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 5, 40])
-def test_the_map_of_few_or_equal_rows_has_places(count: int) -> None:
-    rows = np.tile(np.array([[1, 0, 0]], np.float32), (count, 1))
-    assert np.isfinite(layout(rows, sparse.csr_array((count, count)))).all()
 
 
 def test_the_map_stops_when_asked() -> None:

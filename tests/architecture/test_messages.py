@@ -5,18 +5,17 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
-import pytest
 
 import ark_tui
 from ark_tui.domain.errors import Hint, Step
 from ark_tui.interfaces.cli.group import Commands
 from ark_tui.interfaces.http import failures
-from ark_tui.interfaces.mcp import tool
+from ark_tui.interfaces.mcp.tool import called
+from ark_tui.interfaces.mcp.tools import memory
 from ark_tui.operations import catalog
 from ark_tui.operations.catalog import shipped
 
@@ -27,6 +26,8 @@ WORDS = "|".join(sorted({name.split()[0] for name in CLI.list_commands(click.Con
 COMMAND = re.compile(rf"\bark-tui ({WORDS})\b|`ark-tui\b")
 FLAG = re.compile(r"(?<![\w-])--[a-z]")
 KEY = re.compile(r"(?i)\b(ctrl|alt|shift)\s?\+|\bF\d{1,2}\b|\bpress(ing)? ")
+
+assert memory.FAMILY.tools, "its tools word the steps of hints"
 
 
 def texts(tree: ast.Module, *, shown: bool) -> Iterator[tuple[int, str]]:
@@ -64,17 +65,6 @@ def test_no_text_below_the_interfaces_names_a_command_a_flag_or_a_key() -> None:
         for path in BELOW
     }
     assert {name: listed for name, listed in found.items() if listed} == {}
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["Run `ark-tui doctor`.", "Try ark-tui index ~/notes", "Say --yes.", "Press enter", "Ctrl+C stops"],
-)
-def test_one_that_did_would_be_found(text: str) -> None:
-    assert faults(f"def f(): raise E({text!r})")
-    assert faults(f"def f(): raise E(f'{{x}} {text}')")
-    assert not faults(f"def f():\n    {text!r}")
-    assert faults(f"@operation('x')\ndef f():\n    {text!r}", shown=True)
 
 
 def hints(name: str) -> Iterator[tuple[str, Step]]:
@@ -120,44 +110,11 @@ def test_every_step_of_a_hint_is_typed_as_the_command_takes_it() -> None:
         )
 
 
-def test_every_option_that_a_hint_gives_is_one_of_a_command() -> None:
-    flags = {flag for name in shipped().names for one in command(name).params for flag in one.opts}
-    flags |= {flag for one in CLI.params for flag in one.opts} | {"--corpus", "--run-dir"}  # of `eval`
-    steps = [*hints("give")]
-    assert len(steps) > 10
-    for place, step in steps:
-        assert {word for word in shlex.split(step.typed) if word.startswith("--")} <= flags, place
-
-
-WORDS_OF_ALL_KINDS = [
-    "spectral gap",
-    '"spectral gap" -trees',
-    "it's",
-    "#3fa9c1",
-    "a$HOME`b`",
-    "",
-    "C:\\x",
-    "a|b;c&d",
-]
-
-
-@pytest.mark.parametrize("word", WORDS_OF_ALL_KINDS)
-def test_a_word_is_typed_as_a_shell_takes_it_for_that_word(word: str) -> None:
-    hint = Hint.run("tasks add", word, tag=word)
-    typed = subprocess.run(
-        ["bash", "-c", f"ark-tui() {{ printf '%s\\0' \"$@\"; }}\n{hint}"],
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    assert typed.stdout.split("\0") == ["tasks", "add", word, "--tag", word, ""]
-
-
 def test_programs_are_told_the_parameters_that_these_options_are() -> None:
     hint = Hint.run("tasks add", "call Ann", tag="today")
     assert hint == 'ark-tui tasks add "call Ann" --tag today'
     assert failures.worded(hint) == "POST /tasks with text=call Ann, tags=today"
-    assert catalog.worded(hint, tool.called) == "tasks_add(text=call Ann, tags=today)"
+    assert catalog.worded(hint, called) == "tasks(action=add, text=call Ann, tags=today)"
 
 
 def test_every_example_is_typed_as_a_command_takes_it() -> None:

@@ -77,10 +77,9 @@ def running(*arguments: str | Path) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-def on_a_terminal(arguments: list[str], environ: dict[str, str], typed: bytes = b"") -> bytes:
-    """What a command writes to a terminal on which this has been typed."""
+def on_a_terminal(arguments: list[str], environ: dict[str, str]) -> bytes:
+    """What a command writes to a terminal."""
     main, other = pty.openpty()
-    os.write(main, typed)
     process = subprocess.Popen(
         [*COMMAND, *arguments], stdin=other, stdout=other, stderr=subprocess.DEVNULL, env=os.environ | environ
     )

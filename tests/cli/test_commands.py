@@ -30,12 +30,6 @@ def test_show_neutralises_what_a_terminal_would_act_on(ark: Ark, indexed: Path) 
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", shown)
 
 
-def test_show_of_what_is_not_there_is_one_sentence(ark: Ark, indexed: Path) -> None:
-    told = ark("show", "nowhere.md", "--home", indexed)
-    assert (told.code, told.out) == (1, "")
-    assert told.err.count("\n") == 2
-
-
 def test_status_says_what_is_there(ark: Ark, indexed: Path) -> None:
     assert "5 in " in ark("status", "--home", indexed).out
     assert "picture.png" in ark("status", "--files", "--home", indexed).out
@@ -142,8 +136,14 @@ def test_completion_prints_a_script(ark: Ark, shell: str) -> None:
     assert "_ARK_TUI_COMPLETE" in ark("completion", shell).out
 
 
-def test_commands_and_options_complete(ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("search --exp", "--explain"), ("doc ta", "tag"), ("memory fact a", "add"), ("hi", "history")],
+)
+def test_commands_and_options_complete(
+    ark: Ark, monkeypatch: pytest.MonkeyPatch, typed: str, found: str
+) -> None:
     monkeypatch.setenv("_ARK_TUI_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_CWORD", "2")
-    monkeypatch.setenv("COMP_WORDS", "ark-tui search --exp")
-    assert "--explain" in ark().out
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
+    monkeypatch.setenv("COMP_WORDS", f"ark-tui {typed}")
+    assert found in ark().out

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.interfaces.cli.lines import LINES
 from ark_tui.interfaces.cli.output import dumped
 from ark_tui.operations.catalog import shipped
 from tests.cli.conftest import COMMAND, Ark, on_a_terminal, running
@@ -50,18 +49,11 @@ def test_what_is_named_and_not_there_has_one_exit_code(ark: Ark, indexed: Path, 
     assert {words: one.err for words, one in told.items() if one.err.count("\n") < 2} == {}, "each has a hint"
 
 
-def test_an_unknown_option_suggests_a_known_one(ark: Ark) -> None:
-    told = ark("search", "x", "--jsno")
-    assert told.code == 2
-    assert "Did you mean --json?" in told.err
-
-
 def test_every_command_says_which_argument_it_misses(ark: Ark, indexed: Path) -> None:
     lacking = [
         one.name
         for one in shipped().own()
-        if one.name not in LINES  # which mean another operation without it
-        and any(part.required and part.said.argument and not part.said.words for part in one.parameters)
+        if any(part.required and part.said.argument and not part.said.words for part in one.parameters)
     ]
     assert len(lacking) > 30
     for name in lacking:
@@ -69,12 +61,6 @@ def test_every_command_says_which_argument_it_misses(ark: Ark, indexed: Path) ->
         assert (told.code, told.out) == (2, ""), name
         assert "unexpected" not in told.err, name
         assert (told.err[:7], told.err.count("\n")) == ("error: ", 2), name
-
-
-def test_with_json_an_error_is_json_on_stderr(ark: Ark) -> None:
-    told = ark("search", "--json")
-    assert (told.code, told.out) == (2, "")
-    assert json.loads(told.err).keys() == {"error", "hint"}
 
 
 @pytest.mark.parametrize("command", [("status",), ("search", "x"), ("doctor",), ("ingest", "x")])

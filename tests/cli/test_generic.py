@@ -50,3 +50,15 @@ def test_lists_within_a_result_are_sections(ark: Ark, notes: Path) -> None:
     out = ark("analyze", "--what", "communities").out
     assert "communities\n" in out
     assert "modularity" in out
+
+
+def test_titles_that_repeat_in_a_list_carry_what_sets_them_apart(ark: Ark, tmp_path: Path) -> None:
+    for folder, text in {"tea": "Boil water at noon.", "rye": "A dough wants water, salt, a night."}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "plan.md").write_text(f"# Plan\n\n{text}")
+    ark("index", tmp_path / "tea", tmp_path / "rye")
+    for words in (("doc", "list"), ("search", "water", "--below")):
+        shown = ark(*words).out
+        assert "Plan · tea/plan.md" in shown, words
+        assert "Plan · rye/plan.md" in shown, words
+    assert {one["title"] for one in ark("doc", "list", "--json").json["documents"]} == {"Plan"}

@@ -1,19 +1,13 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from ark_tui.engine import Engine
-from ark_tui.settings import load
-from ark_tui.store import files
-from tests.cli.conftest import COMMAND, Ark, on_a_terminal, running
-from tests.connect.serving import TOKEN, serving
+from tests.cli.conftest import COMMAND, Ark, running
 
 
 def test_a_folder_is_indexed_and_what_was_left_out_is_listed(ark: Ark, notes: Path) -> None:
@@ -21,13 +15,6 @@ def test_a_folder_is_indexed_and_what_was_left_out_is_listed(ark: Ark, notes: Pa
     assert first.code == 0
     assert first.out.startswith("5 added, 0 changed, 0 renamed, 0 removed, 0 unchanged, ")
     assert "picture.png" in first.out
-
-
-def test_a_second_run_changes_nothing(ark: Ark, notes: Path) -> None:
-    ark("index", notes)
-    second = ark("index", notes, "--json").json
-    assert (second["added"], second["changed"], second["removed"], second["embedded"]) == (0, 0, 0, 0)
-    assert second["unchanged"] >= 5
 
 
 def test_the_json_has_the_promised_names(ark: Ark, notes: Path) -> None:
@@ -46,17 +33,6 @@ def test_the_stream_ends_with_the_report(ark: Ark, notes: Path) -> None:
     assert {event["event"] for event in events[:-1]} <= {"progress"}
     assert events[-1]["added"] == 5
     assert all(event.keys() == {"event", "stage", "done", "total", "note"} for event in events[:-1])
-
-
-def test_a_dry_run_stores_nothing(ark: Ark, notes: Path) -> None:
-    assert ark("index", notes, "--dry-run").out.startswith("5 added")
-    assert ark("status", "--json").json["documents"] == 0
-
-
-def test_collection_and_tags_are_given_to_every_document(ark: Ark, notes: Path) -> None:
-    ark("index", notes, "--collection", "lab", "--tag", "a", "--tag", "b")
-    hit = ark("search", "bread in:lab tag:a", "--json").json["hits"][0]["document"]
-    assert (hit["collection"], set(hit["tags"])) == ("lab", {"a", "b"})
 
 
 def test_without_roots_the_source_that_won_is_said(
@@ -91,12 +67,6 @@ def test_a_collection_that_follows_a_folder_is_brought_up_to_date_by_its_name(
     assert "nothing to index" in ark("index", "--collection", "many").err
 
 
-def test_a_root_that_does_not_exist_is_one_sentence(ark: Ark, tmp_path: Path) -> None:
-    told = ark("index", tmp_path / "nowhere")
-    assert (told.code, told.out) == (1, "")
-    assert "does not exist" in told.err
-
-
 def test_a_root_that_is_away_is_a_warning_where_another_is_there(
     ark: Ark, notes: Path, tmp_path: Path
 ) -> None:
@@ -106,45 +76,6 @@ def test_a_root_that_is_away_is_a_warning_where_another_is_there(
     assert "added" in told.out
     found = ark("index", tmp_path / "away", notes, "--json").json
     assert found["notices"] == [f"{tmp_path / 'away'} does not exist."]
-
-
-def read_before_gitignore(ark: Ark, notes: Path, home: Path) -> None:
-    """A home whose notes a program has read that did not heed `.gitignore`, which leaves out one of them."""
-    ark("index", notes)
-    with Engine(load(home, environ={})) as engine, engine._parts.store.write() as lease:
-        files.note(lease, str(notes), "cut", "3 auto 500 50")
-    subprocess.run(["git", "init", "-q", notes], check=True)
-    (notes / ".gitignore").write_text("bread.md\n")
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_what_gitignore_would_take_is_asked_once_of_each_folder(ark: Ark, notes: Path, home: Path) -> None:
-    read_before_gitignore(ark, notes, home)
-    told = ark("index", notes)
-    assert "They leave by `ark-tui index --only notes --yes`, and are asked of no more after" in told.err
-    asked = ["index", str(notes), "--home", str(home)]
-    assert b" 0 removed" in on_a_terminal(asked, {}, b"n\n")
-    assert b" 0 removed" in on_a_terminal(asked, {}, b"y\n"), "nobody asks again"
-    assert "1 removed" in ark("index", notes, "--yes").out
-    assert "1 added" in ark("index", notes, "--keep").out
-    assert ark("index", notes, "--keep", "--yes").err.startswith(
-        "error: Files cannot both leave and be kept."
-    )
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-@pytest.mark.parametrize(("answer", "said"), [(b"y\n", b" 1 removed"), (b"n\n", b" 0 removed")])
-def test_it_is_asked_of_a_home_elsewhere_as_well(notes: Path, home: Path, answer: bytes, said: bytes) -> None:
-    with Engine(load(home, environ={})) as engine:
-        engine.index([notes])
-        with engine._parts.store.write() as lease:  # as a program of before left it
-            files.note(lease, str(notes), "cut", "3 auto 500 50")
-        subprocess.run(["git", "init", "-q", notes], check=True)
-        (notes / ".gitignore").write_text("bread.md\n")
-        with serving(engine) as url:
-            there = {"ARK_CONNECT": url, "ARK_TOKEN": TOKEN}
-            assert said in on_a_terminal(["index", "--only", "notes"], there, answer)
-            assert b"Leave out" not in on_a_terminal(["index", "--only", "notes"], there, answer)
 
 
 def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path: Path) -> None:
@@ -158,30 +89,6 @@ def test_what_is_indexed_with_a_remark_is_not_called_skipped(ark: Ark, tmp_path:
     assert "  skipped  empty.md\n" in told.out
     (row,) = [one for one in ark("status", "--json").json["files"] if one["path"] == "latin.md"]
     assert row["state"] == "indexed"
-
-
-def test_one_file_can_be_stored_and_is_counted(ark: Ark, notes: Path) -> None:
-    assert ark("ingest-file", notes / "bread.md", "--tag", "kitchen").out.startswith("1 added, 0 changed")
-    assert ark("ingest-file", notes / "bread.md").out.startswith(
-        "0 added, 0 changed, 0 renamed, 0 removed, 1 unch"
-    )
-    assert ark("search", "sourdough tag:kitchen", "--json").json["hits"]
-
-
-def test_text_without_a_file_is_stored_from_words_or_stdin(ark: Ark) -> None:
-    told = ark("ingest", "- an", "item about", "zeppelins", "--title", "Airships")
-    assert "Airships" in told.out.splitlines()[0]
-    piped = subprocess.run(
-        [*COMMAND, "ingest", "-", "--json"],
-        input="Dirigibles\n\nfloat.",
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(piped.stdout)["document"]["collection"] == "default"
-    best = ark("search", "zeppelins", "--json").json["hits"][0]
-    assert best["document"]["title"] == "Airships"
-    assert ark("ingest", " ").code == 2
 
 
 def test_ctrl_c_stops_with_130_and_the_next_run_goes_on(ark: Ark, tmp_path: Path) -> None:
@@ -202,27 +109,6 @@ def test_ctrl_c_stops_with_130_and_the_next_run_goes_on(ark: Ark, tmp_path: Path
     rest = ark("index", folder, "--json").json
     assert rest["added"] + rest["unchanged"] == 1500
     assert ark("status", "--json").json["documents"] == 1500
-
-
-def test_ctrl_z_pauses_where_others_can_work_and_fg_goes_on(ark: Ark, tmp_path: Path) -> None:
-    folder = tmp_path / "many"
-    folder.mkdir()
-    for number in range(1500):
-        (folder / f"{number}.md").write_text(f"# Note {number}\n\n" + f"word{number} and more text. " * 60)
-    with running("index", folder, "--jsonl") as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            event = json.loads(line)
-            if event["stage"] == "read" and event["done"] > 0:
-                break
-        process.send_signal(signal.SIGTSTP)
-        _, how = os.waitpid(process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(how)
-        assert ark("ingest", "written while the other one stands still").code == 0
-        process.send_signal(signal.SIGCONT)
-        process.communicate()
-    assert process.returncode == 0
-    assert ark("status", "--json").json["documents"] == 1501
 
 
 def test_watching_takes_up_a_saved_file(tmp_path: Path) -> None:
@@ -267,26 +153,6 @@ def test_names_of_files_act_on_no_terminal_and_make_no_lines_of_their_own(ark: A
         assert shown in said
         assert not {"\x1b", "\u202e"} & set(said)
         assert not [line for line in said.splitlines() if line.startswith(shown)]
-
-
-def test_a_folder_that_is_away_is_a_warning_and_marked_everywhere(
-    ark: Ark, notes: Path, tmp_path: Path
-) -> None:
-    ark("index", notes)
-    notes.rename(tmp_path / "unplugged")
-    notes.mkdir()
-    told = ark("index", notes)
-    assert (told.code, "5 documents stay searchable, marked away" in told.err) == (0, True)
-    assert " · away" in ark("search", "bread").out
-    assert ark("search", "bread", "--json").json["hits"][0]["document"]["away"] is True
-    assert ark("show", "bread.md", "--json").json["document"]["away"] is True
-    status = ark("status").out
-    assert "its folder is missing" in status
-    assert "5 away" in status
-    assert ark("coverage", "--state", "away", "--json").json["total"] == 5
-    notes.rmdir()
-    (tmp_path / "unplugged").rename(notes)
-    assert "away" not in ark("search", "bread").out
 
 
 def test_a_command_that_has_ended_gives_the_home_back(ark: Ark, notes: Path, home: Path) -> None:

@@ -73,9 +73,3 @@ def test_terms_that_were_asked_for_and_cannot_be_had_are_a_notice(
     assert found.out
     assert "expansion off: switched off" in found.err
     assert "expansion" not in ark("search", "spectral", "--no-expand", "--home", indexed).err
-
-
-def test_the_help_tells_the_query_language(ark: Ark) -> None:
-    text = " ".join(ark("search", "--help").out.split())
-    for told in ("OR", "(parentheses)", "before:", "after:", "-word", '"quoted phrase"', "--set KEY=VALUE"):
-        assert told in text

@@ -36,8 +36,8 @@ def test_the_answer_then_what_is_odd_about_it_then_gaps_and_sources(ark: Ark) ->
     assert lines[:2] == ["The spectral gap bounds it [feed01], ␛[2J as was shown.", "So it does."]
     assert lines[2:4] == ["", "gap  How tightly."]
     assert "Spectral gaps" in lines[4]
-    assert "It cited what is no source; mind that: feed01." in told.err
-    assert "Odd: the answer cites none of its sources." in told.err
+    assert "It cites ids that are not among the sources: feed01." in told.err
+    assert "Check the answer: the answer cites none of its sources." in told.err
     assert "\x1b" not in told.out
     assert ark(*QUESTION, "--json").json["dropped_citations"] == ["feed01"]
 

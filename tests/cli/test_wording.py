@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain import wording
 from ark_tui.domain.work import EmbeddingInfo, FollowerState, Status
 from ark_tui.engine import Engine
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
@@ -17,31 +16,6 @@ from ark_tui.settings import load
 from tests.cli.conftest import Ark
 
 ROW = re.compile(r"\S+( \S+)*  +\S")
-
-
-@pytest.mark.parametrize(
-    ("count", "words", "said"),
-    [
-        (0, ("change",), "0 changes"),
-        (1, ("change",), "1 change"),
-        (2, ("change",), "2 changes"),
-        (1, ("memory", "memories"), "1 memory"),
-        (2000, ("memory", "memories"), "2,000 memories"),
-    ],
-)
-def test_one_is_not_many(count: int, words: tuple[str, ...], said: str) -> None:
-    assert wording.counted(count, *words) == said
-
-
-@pytest.mark.parametrize(
-    ("coverage", "said"),
-    [
-        ({"indexed": 400, "waiting": 400, "failed": 0}, "400 indexed, 400 waiting for vectors, 0 failed"),
-        ({"indexed": 1, "waiting": 0, "failed": 2}, "1 indexed, 0 waiting, 2 failed"),
-    ],
-)
-def test_what_waits_waits_for_vectors_and_is_found_meanwhile(coverage: dict[str, int], said: str) -> None:
-    assert wording.covered(coverage) == said
 
 
 def test_names_of_models_do_not_run_into_what_is_said_of_them(
@@ -57,7 +31,7 @@ def test_names_of_models_do_not_run_into_what_is_said_of_them(
         corpus.status(View(Diagnostics(), Call(engine), {"files": False, "plain": True}), [state])
     lines = capfdbinary.readouterr().out.decode().splitlines()
     assert all(ROW.match(line) for line in lines)
-    said = ("agrees with", "1 change behind", "2 changes behind")
+    said = ("up to date", "1 change behind", "2 changes behind")
     assert len({line.index(words) for line, words in zip(lines[2:5], said, strict=True)}) == 1
 
 
@@ -74,14 +48,14 @@ def test_a_setting_is_set_and_unset_and_what_goes_before_it_is_said(
     told = ark("config", "set", "query_budget", "3")
     assert (told.code, told.out) == (0, f"query_budget  3.0{' ' * 34}config\n")
     assert "query_budget = 3.0" in (home / "config.toml").read_text()
-    assert "says so already" in ark("config", "set", "query_budget", "3").err
+    assert "has this value already" in ark("config", "set", "query_budget", "3").err
     monkeypatch.setenv("ARK_QUERY_BUDGET", "7")
     told = ark("config", "unset", "query_budget", "--json")
     assert told.json == {
         "name": "query_budget", "value": 7.0, "origin": "ARK_QUERY_BUDGET", "changed": True,
         "config": str(home / "config.toml"),
     }  # fmt: skip
-    assert "comes from ARK_QUERY_BUDGET, which goes before the file" in told.err
+    assert "ARK_QUERY_BUDGET sets query_budget and overrides the file" in told.err
     refused = ark("config", "set", "query_budget", "soon")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err.startswith("error: query_budget must be a number from 0.01 to 600, not 'soon'.")

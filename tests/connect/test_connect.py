@@ -286,7 +286,7 @@ def test_long_work_there_ends_when_it_is_given_up_here(tmp_path: Path) -> None:
 
 def call(home: Home, tool: str, **arguments: Any) -> Any:
     """What a tool answers over `ark-tui mcp`."""
-    forwarder = Forwarder(home, "all")
+    forwarder = Forwarder(home, "ark,ralph,kadi")
     forwarder.begin()
     about = {"name": tool, "arguments": arguments, "_meta": {"progressToken": 1}}
     message = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": about}
@@ -294,21 +294,19 @@ def call(home: Home, tool: str, **arguments: Any) -> Any:
 
 
 def test_tools_answer_as_they_do_at_home(home: Home, engine: Engine) -> None:
-    here = mcp.make(engine, ["search"])
-    *_, there = call(home, "knowledge_read", id="gap.md")
-    assert (
-        there["result"]["structuredContent"]
-        == here.call("knowledge_read", {"id": "gap.md"})["structuredContent"]
-    )
+    here = mcp.Server(engine)
+    *_, there = call(home, "read", id="gap.md")
+    assert there["result"]["structuredContent"] == here.call("read", {"id": "gap.md"})["structuredContent"]
     assert call(home, "banana")[-1]["result"]["isError"]
-    found = checked(home, "search,memory")
-    assert set(found["tools"]) == {one["name"] for one in mcp.make(engine, ["search", "memory"]).listed()}
+    found = checked(home, "ark,kadi")
+    assert set(found["tools"]) == {one["name"] for one in mcp.Server(engine, ["ark", "kadi"]).listed()}
     assert found["documents"] == len(NOTES)
 
 
 def test_a_call_of_a_tool_tells_how_far_it_is(home: Home) -> None:
-    *told, answer = call(home, "index")
-    assert answer["result"]["structuredContent"]["unchanged"] == len(NOTES)
+    texts = [{"source": f"{n}.md", "content": f"Bird {n} sings."} for n in range(50)]
+    *told, answer = call(home, "search-index", collection="birds", documents=texts)
+    assert answer["result"]["structuredContent"]["documents"] == 50
     assert {one["params"]["message"] for one in told} == {"read"}
 
 

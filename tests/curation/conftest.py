@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine, health
+from ark_tui.domain.work import IndexReport
+from ark_tui.engine import Engine, copies
 from ark_tui.engine.curation import Curation
 from ark_tui.settings import load
 from tests.support import SteadyClock
@@ -55,8 +56,8 @@ class Place:
         os.utime(file, (then, then))
         return file
 
-    def index(self) -> None:
-        self.engine.index([self.root])
+    def index(self) -> IndexReport:
+        return self.engine.index([self.root])
 
     def paths(self, query: str, **more: Any) -> set[str]:
         """What a search lists."""
@@ -94,7 +95,7 @@ class Place:
     def wrong_relations(self) -> list[str]:
         """What `doctor` finds in the store alone."""
         with self.engine._parts.store.read() as lease:
-            return health.dangling(lease)
+            return copies.dangling(lease)
 
     def wrong(self) -> list[str]:
         """What `doctor` finds."""

@@ -24,12 +24,6 @@ def test_a_tag_is_found_by_both_indexes_at_once_and_nothing_is_embedded_again(
         assert place.paths('tag:"to read"', mode=mode) == {"gap.md", "rice.md"}
 
 
-def test_a_tag_that_the_file_states_can_be_taken_off(place: Place) -> None:
-    place.curation.untag(["gap"], ["theory"])
-    assert place.tags("gap") == ("chains",)
-    assert place.paths("tag:theory") == set()
-
-
 def test_a_tier_is_filtered_by_at_once(place: Place) -> None:
     assert place.curation.tier(["gap"], "raw").what == "made “gap” raw"
     assert place.paths("tier:raw") == {"gap.md"}
@@ -102,11 +96,6 @@ def test_hits_of_the_last_search_are_called_by_their_rank(place: Place) -> None:
         place.curation.tag(["@99"], ["cut"])
 
 
-def test_a_document_is_also_called_by_its_short_id_and_by_that_of_a_chunk(place: Place) -> None:
-    gap = place.engine.document("gap")
-    assert place.curation.tag([gap.short_id, f"{gap.id}:0", "gap.md"], ["x"]).what == "tagged “gap” with x"
-
-
 def test_what_is_so_already_is_no_edit(place: Place) -> None:
     place.curation.tag(["gap"], ["x"])
     again = place.curation.tag(["gap"], ["x"])
@@ -151,12 +140,6 @@ def test_bad_input_gets_a_sentence_and_changes_nothing(
     assert place.curation.log().rows == ()
 
 
-def test_an_ambiguous_name_lists_the_candidates(place: Place) -> None:
-    with pytest.raises(Ambiguous) as caught:
-        place.curation.tag(["items"], ["x"])
-    assert caught.value.hint.count("lists/items.jsonl") == 2
-
-
 def test_documents_cannot_supersede_each_other_in_a_circle(place: Place) -> None:
     place.curation.supersede(["gap"], "walks")
     place.curation.supersede(["walks"], "rice")
@@ -180,14 +163,6 @@ def test_a_tag_is_renamed_wherever_it_is_with_those_below_it_and_undo_names_it_a
     place.curation.rename_tag("maths", "theory")
     assert place.tags("gap") == ("chains", "theory")
     assert place.curation.rename_tag("theory", "theory").edit is None
-
-
-def test_a_tag_moves_below_itself_and_back(place: Place) -> None:
-    place.curation.tag(["rice.md"], ["a", "a/b", "a/b/c"])
-    place.curation.rename_tag("a", "a/b")
-    assert place.tags("rice.md") == ("a/b", "a/b/b", "a/b/b/c")
-    place.curation.rename_tag("a/b", "a")
-    assert place.tags("rice.md") == ("a", "a/b", "a/b/c")
 
 
 def test_a_tag_in_the_trash_is_renamed_too_and_one_that_nobody_has_is_said(place: Place) -> None:

@@ -102,14 +102,6 @@ def test_what_matches_nothing_is_reported_and_the_rest_is_taken(place: Place, ot
     assert other.tags("walks") == ("x",)
 
 
-def test_the_home_itself_takes_its_own_lines_for_what_they_are(place: Place) -> None:
-    curate(place)
-    before = place.state()
-    taken = place.curation.take_over("\n".join(place.curation.export()))
-    assert (taken.done.changed, taken.unchanged) == (False, 12)
-    assert place.state() == before
-
-
 GAP = '"collection": "notes", "path": "gap.md"'
 
 

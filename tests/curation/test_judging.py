@@ -89,13 +89,6 @@ def test_the_ranking_is_measured_on_ones_own_queries_with_their_filters(place: P
     assert done.notices == ("mine: 1 judged without an answer left out",)
 
 
-def test_without_judgments_there_is_nothing_to_measure_or_to_write(place: Place, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="Nothing has been judged"):
-        evaluating.evaluate(place.engine.settings, Plan(mine=True))
-    with pytest.raises(UsageError, match="Nothing has been judged"):
-        place.curation.export_judgments(tmp_path / "mine")
-
-
 def test_a_saved_search_is_kept_with_its_filters_renamed_deleted_and_brought_back(place: Place) -> None:
     with place.unfollowed():
         place.curation.save_search("theory", Request("spectral tag:theory", mode="keyword", limit=3))
@@ -108,9 +101,3 @@ def test_a_saved_search_is_kept_with_its_filters_renamed_deleted_and_brought_bac
         assert place.curation.undo().what == "brought back the search gaps"
         assert [one.name for one in place.curation.saved()] == ["gaps"]
     assert place.curation.asked("spectral @gaps") is None
-
-
-@pytest.mark.parametrize("name", ["", "1", "two words", "a\x1b", "-x", "x" * 61])
-def test_a_name_that_no_search_can_have_is_refused(place: Place, name: str) -> None:
-    with pytest.raises(UsageError, match="cannot be called"):
-        place.curation.save_search(name, Request("gap"))

@@ -42,14 +42,6 @@ def test_undoing_a_merge_splits_them_again_exactly(place: Place) -> None:
         assert place.state() == after
 
 
-def test_those_that_are_brought_back_one_by_one_say_by_what_they_are_superseded(place: Place) -> None:
-    place.curation.merge("fiedler", ["gap"])
-    place.curation.untrash(["gap"])
-    assert place.engine.document("gap").superseded_by.endswith("fiedler")
-    assert "gap.md" not in place.paths("in:notes")
-    assert place.wrong() == []
-
-
 def test_a_document_cannot_be_merged_with_itself(place: Place) -> None:
     with pytest.raises(UsageError, match="cannot be merged with itself"):
         place.curation.merge("gap", ["gap.md"])

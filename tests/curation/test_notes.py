@@ -57,19 +57,6 @@ def test_a_note_is_renamed_and_rewritten_and_is_as_before_after_undo(place: Plac
     assert place.wrong() == []
 
 
-def test_a_title_that_the_text_gives_follows_the_text(place: Place) -> None:
-    (note,) = place.curation.note("# Pasta\n\nIt wants salt.").documents
-    place.curation.rewrite_note(note.id, text="# Rice\n\nIt wants water.")
-    assert place.engine.document(note.id).title == "Rice"
-
-
-def test_storing_the_text_of_before_again_does_not_touch_a_rewritten_note(place: Place) -> None:
-    (note,) = place.curation.note("Pasta wants salt.").documents
-    place.curation.rewrite_note(note.id, text="Pasta wants pepper.")
-    assert place.engine.ingest_text("Pasta wants salt.").id != note.id
-    assert place.engine.show(note.id).text == "Pasta wants pepper."
-
-
 def test_what_has_a_file_or_a_source_is_not_rewritten_here(place: Place) -> None:
     stored = place.engine.ingest_text("Minutes.", source="meeting-7")
     for ref in ("gap", stored.id):
@@ -102,15 +89,3 @@ def test_a_note_becomes_a_new_file_in_the_inbox_and_nothing_is_overwritten(place
     place.index()
     assert place.paths("pepper", mode="keyword") == set()
     assert [one.path for one in place.curation.trashed()] == ["inbox/pasta-al-dente-2.md"]
-
-
-def test_a_note_without_a_title_is_called_by_the_moment(place: Place) -> None:
-    room = inbox(place, place.root / "inbox")
-    room.note_to_inbox("Pasta.")
-    assert [file.name for file in (place.root / "inbox").iterdir()] == ["2026-01-01-000000.md"]
-
-
-@pytest.mark.parametrize(("folder", "sentence"), [("", "No inbox"), ("notes", "not an absolute path")])
-def test_an_inbox_that_cannot_be_used_is_said(place: Place, folder: str, sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        inbox(place, folder).note_to_inbox("Pasta.")

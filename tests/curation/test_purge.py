@@ -70,27 +70,3 @@ def test_its_file_is_not_taken_up_again_before_it_changes(place: Place) -> None:
     place.index()
     assert place.paths("basmati soaking", mode="keyword") == {"rice.md"}
     assert place.wrong() == []
-
-
-def test_a_note_that_was_taken_back_goes_too(place: Place) -> None:
-    place.curation.note("Pasta wants salt.")
-    place.curation.undo()
-    place.curation.purge()
-    assert not place.curation.redo().changed
-    assert place.wrong() == []
-
-
-def test_links_to_what_goes_are_counted_before(place: Place) -> None:
-    place.write("beetles.md", TEXT)
-    place.write("moths.md", "See [[beetles]], and [[beetles]] again, but no [[wasps]].")
-    place.write("flies.md", "See [beetles](beetles.md).")
-    place.index()
-    place.curation.trash(["beetles", "flies"])
-    assert place.curation.purge(dry_run=True).links == 1, "that of the moths: the flies go themselves"
-
-
-def test_an_empty_trash_is_purged_of_nothing(place: Place) -> None:
-    before = place.state()
-    purged = place.curation.purge()
-    assert (purged.documents, purged.bytes, purged.vectors) == ((), 0, 0)
-    assert place.state() == before

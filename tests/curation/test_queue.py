@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from ark_tui.domain.curation import Item
-from ark_tui.domain.errors import NotFound, UsageError
 from tests.curation.conftest import NOTES, Place
 
 
@@ -88,12 +87,6 @@ def test_what_was_skipped_comes_back_later(place: Place) -> None:
     assert items(place, "contradiction") == [item]
 
 
-def test_one_of_each_kind_comes_in_turn_and_all_are_counted(doubled: Place) -> None:
-    queue = doubled.curation.queue(3)
-    assert [item.kind for item in queue.items] == ["duplicate", "contradiction", "untagged"]
-    assert queue.counts == {"duplicate": 1, "contradiction": 1, "stale": 0, "unfound": 0, "untagged": 5}
-
-
 def test_what_no_search_brings_back_is_asked_of_the_audit(doubled: Place) -> None:
     unfound = items(doubled, "unfound")
     assert [paths(item) for item in unfound] == [["copies/gap.md"]]
@@ -101,17 +94,3 @@ def test_what_no_search_brings_back_is_asked_of_the_audit(doubled: Place) -> Non
     assert doubled.curation.item(unfound[0].id) == unfound[0]
     doubled.curation.decide(unfound[0], "b")
     assert items(doubled, "unfound") == []
-
-
-def test_an_unknown_item_choice_or_kind_is_said(place: Place) -> None:
-    (item,) = items(place, "contradiction")
-    with pytest.raises(UsageError, match="There is no choice z here"):
-        place.curation.decide(item, "z")
-    for wrong in ("c000000", "", "?"):
-        with pytest.raises(NotFound, match="has no item"):
-            place.curation.item(wrong)
-    with pytest.raises(UsageError, match="no kind boring"):
-        place.curation.queue(10, ["boring"])
-    (rice, *_) = items(place, "untagged")
-    with pytest.raises(UsageError, match="A tag needs a name"):
-        place.curation.decide(rice, "t", "")

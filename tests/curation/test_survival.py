@@ -64,15 +64,6 @@ def test_it_comes_back_with_a_file_that_was_away(place: Place) -> None:
     check(place)
 
 
-def test_it_stays_when_the_indexes_are_rebuilt(place: Place) -> None:
-    curate(place)
-    place.curation.trash(["fiedler"])
-    for follower in place.engine._parts.followers():
-        follower.rebuild()
-    check(place)
-    assert "fiedler.md" not in place.paths("in:notes")
-
-
 def test_it_stays_over_a_new_start_a_backup_and_its_restoring(place: Place, tmp_path: Path) -> None:
     curate(place)
     saved = place.engine.backup(tmp_path / "saved.zip")
@@ -109,15 +100,6 @@ def test_a_file_that_changes_in_the_trash_stays_there_and_comes_back_with_todays
     assert place.wrong() == []
 
 
-def test_a_file_that_is_renamed_in_the_trash_stays_there(place: Place) -> None:
-    place.curation.trash(["rice"])
-    (place.root / "rice.md").rename(place.root / "basmati.md")
-    place.index()
-    assert place.paths("cooking rice patience", mode="keyword") == set()
-    place.curation.untrash(["basmati"])
-    assert place.paths("cooking rice patience", mode="keyword") == {"basmati.md"}
-
-
 def test_a_text_in_the_trash_outlives_its_file_and_another_file_in_its_place(place: Place) -> None:
     place.curation.trash(["rice"])
     (place.root / "rice.md").unlink()
@@ -129,26 +111,3 @@ def test_a_text_in_the_trash_outlives_its_file_and_another_file_in_its_place(pla
     place.curation.untrash([held.short_id])
     assert place.paths("cooking patience lid", mode="keyword") == {held.path}
     assert place.wrong() == []
-
-
-def test_an_item_of_a_file_stays_in_the_trash_when_the_file_drops_it(place: Place) -> None:
-    place.curation.trash([_item(place, "one")])
-    place.write("lists/items.jsonl", '{"_id": "two", "text": "A second."}\n')
-    place.index()
-    (held,) = place.curation.trashed()
-    place.curation.untrash([held.id])
-    assert "A first item." in place.engine.show(held.id).text
-
-
-def test_a_text_that_is_stored_again_while_it_is_in_the_trash_stays_there(place: Place) -> None:
-    stored = place.engine.ingest_text("A thought about pasta.")
-    place.curation.trash([stored.id])
-    again = place.engine.ingest_text("A thought about pasta.")
-    assert again.id == stored.id
-    assert again.trashed
-    assert place.paths("pasta thought", mode="keyword") == set()
-
-
-def _item(place: Place, item: str) -> str:
-    with place.engine._parts.store.read() as lease:
-        return str(lease.value("SELECT id FROM ark.documents WHERE item = ?", item))

@@ -75,17 +75,6 @@ def test_undoing_everything_is_the_beginning_and_redoing_everything_is_the_end(
         lease.run("UPDATE ark.edits SET state = 'dropped'")
 
 
-def test_each_step_is_told_in_words(place: Place) -> None:
-    place.curation.tag(["gap", "walks", "rice"], ["draft"])
-    place.curation.trash(["rice"])
-    assert place.curation.undo().what == "brought “rice” back from the trash"
-    assert place.curation.undo().what == "untagged 3 documents"
-    assert place.curation.undo().what == "nothing to undo"
-    assert place.curation.redo().what == "tagged 3 documents with draft"
-    assert place.curation.redo().what == "put “rice” into the trash"
-    assert place.curation.redo().what == "nothing to redo"
-
-
 def test_another_edit_leaves_nothing_to_redo(place: Place) -> None:
     place.curation.tag(["gap"], ["one"])
     place.curation.undo()
@@ -113,28 +102,12 @@ def test_an_edit_is_undone_after_a_new_start_and_by_another_process(place: Place
     assert place.tags("rice") == ()
 
 
-def test_undoing_an_edit_brings_both_indexes_along(place: Place) -> None:
-    place.curation.trash(["gap"])
-    place.curation.undo()
-    assert "gap.md" in place.paths("spectral gap", mode="keyword")
-    assert "gap.md" in place.paths("spectral gap", mode="semantic")
-    assert place.wrong() == []
-
-
 def test_an_edit_of_a_document_that_is_gone_for_good_says_so_and_is_passed_over(place: Place) -> None:
     place.curation.tag(["walks"], ["kept"])
     place.curation.tag(["rice"], ["lost"])
     replace_for_good(place, "rice.md")
     assert place.curation.undo().what == "cannot be undone, its document is gone: tagged “rice” with lost"
     assert place.curation.undo().what == "untagged “walks”"
-
-
-def test_of_several_documents_those_that_are_left_are_undone(place: Place) -> None:
-    place.curation.tag(["walks", "rice"], ["x"])
-    replace_for_good(place, "rice.md")
-    done = place.curation.undo()
-    assert done.notices == ("1 of its documents is gone for good.",)
-    assert place.tags("walks") == ()
 
 
 @pytest.mark.parametrize("away", [True, False])

@@ -154,7 +154,7 @@ class Campaign:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lines = places.commands(folder)
-        self._sound: dict[str, str] = {}
+        self._sound: dict[str, Answer] = {}
         with self._copy() as home:
             self._wrong = wrong(self._answer(home, "doctor", ""))
 
@@ -175,12 +175,11 @@ class Campaign:
             fault = f"exit {answer.code} without a word"
         if fault or answer.code:
             return Verdict(file, kind, question, "error", fault)
-        if self._normal(answer.out) == sound:
+        if self._normal(answer.out) == self._normal(sound.out):
             return Verdict(file, kind, question, "same")
-        said = told(answer)
-        return Verdict(
-            file, kind, question, "said" if said else "other", "" if said else self._other(answer, sound)
-        )
+        if explains(answer, sound):
+            return Verdict(file, kind, question, "said")
+        return Verdict(file, kind, question, "other", self._other(answer, sound))
 
     def _repaired(self, file: str, kind: str) -> Verdict:
         """After `doctor --repair` a search answers as ever, or doctor has named what it cannot mend."""
@@ -192,17 +191,18 @@ class Campaign:
         fault = crash(mended) or crash(after) or crash(search)
         if not fault and wrong(after) - self._wrong:
             return Verdict(file, kind, REPAIR, "named")
-        if not fault and (self._normal(search.out) != sound or told(search)):
+        same = self._normal(search.out) == self._normal(sound.out)
+        if not fault and (not same or explains(search, sound)):
             fault = "doctor finds nothing wrong, and yet: " + self._other(search, sound)
         return Verdict(file, kind, REPAIR, "repaired", fault)
 
-    def _baseline(self, question: str) -> str:
+    def _baseline(self, question: str) -> Answer:
         if question not in self._sound:
             with self._copy() as home:
                 answer = self._answer(home, question, "")
             assert not crash(answer), (question, answer)
             assert not answer.code or question in TELLING | REFUSED, (question, answer)
-            self._sound[question] = self._normal(answer.out)
+            self._sound[question] = answer
         return self._sound[question]
 
     @contextmanager
@@ -238,9 +238,9 @@ class Campaign:
         text = re.sub(r"\d+\.\d+", "#", text)  # a rebuilt index differs in the last digits of a score
         return re.sub(r"\s+", " ", text)
 
-    def _other(self, answer: Answer, sound: str) -> str:
-        got = self._normal(answer.out)[:600]
-        return f"another answer without a word: {got!r} and not {sound[:600]!r}; {answer.err[:300]}"
+    def _other(self, answer: Answer, sound: Answer) -> str:
+        got, wanted = (self._normal(one.out)[:600] for one in (answer, sound))
+        return f"another answer without a word: {got!r} and not {wanted!r}; {answer.err[:300]}"
 
 
 TELLTALE = (
@@ -284,9 +284,10 @@ def wrong(answer: Answer) -> set[str]:
     return {line.split()[1] for line in answer.out.splitlines() if line.startswith("wrong")}
 
 
-def told(answer: Answer) -> bool:
-    """Whether an answer that is another one says that something is missing, or was mended."""
-    return any(word in answer.err + answer.out for word in TELLTALE)
+def explains(answer: Answer, sound: Answer) -> bool:
+    """Whether an answer says more often than the undamaged home's that something is missing or rebuilt."""
+    now, then = (one.err + one.out for one in (answer, sound))
+    return any(now.count(word) > then.count(word) for word in TELLTALE)
 
 
 def main(folder: str, cells: str, report: str) -> None:

@@ -76,6 +76,7 @@ def _fill(notes: str, spare: str) -> dict[str, str]:
     }
     for line in (
         *(
+            "trash old.md",
             "remember CI is slow --source run",
             "scratch-set plan ask Ann first",
             "scratch-set plan ask Ben first",
@@ -85,7 +86,6 @@ def _fill(notes: str, spare: str) -> dict[str, str]:
             "tag drink tea.md",
             "pin gap.md",
             "link tea.md gap.md",
-            "trash old.md",
             f"judge {QUERY[:8]} gap.md +",
         ),
         *(
@@ -132,12 +132,13 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "saved-list": "saved list",
         "saved-diff": "saved diff",
         "saved-add": "saved add gaps spectral gap",
+        "tags-list": "tags list",
+        "publish": "publish {copy}/published",
         "tags-rename": "tags rename theory maths",
         "saved-rename": "saved rename week month",
         "saved-delete": "saved delete week",
         "searches": "searches",
         "explain": f"explain gap.md {QUERY}",
-        "why-not": f"why-not {QUERY} --doc rye.md",
         "judge": "judge lanczos krylov.md +",
         "judgments": "judgments",
         "analyze": "analyze --what communities,foundations",
@@ -163,7 +164,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "unlink": "unlink tea.md gap.md",
         "supersede": "supersede copy.md --by rye.md",
         "merge": "merge rye.md copy.md",
-        "trash": "trash",
+        "trash": "trash rye.md",
         "untrash": "untrash old.md",
         "undo": "undo",
         "redo": "redo",
@@ -256,12 +257,15 @@ ELSEWHERE = {
     "eval": "measures sets in homes of its own",
     "serve": "asked route by route",
     "mcp": "asked tool by tool",
-    "warm": "answers what the others are asked",
+    "stop": "ends a home process, and each cell opens the home by itself",
     **{
         f"review-{verb}": "asks for a candidate by its id"
         for verb in ("accept", "edit", "reject", "merge", "later", "undo")
     },
     **{f"jobs-{verb}": "asks for a job by its id" for verb in ("show", "cancel", "pause", "resume")},
+    "add": "hands on to ingest, ingest-file or ingest-url",
+    "export": "asked by the report trials",
+    "help": "opens no home",
 }
 """Commands without a line, and why."""
 
@@ -281,7 +285,6 @@ ROUTES = (
     *(
         "/explain?id=gap.md&query=gap",
         "/explain?id=gap.md&query=gap&against=krylov.md",
-        "/why-not?doc=rye.md&query=gap",
         "/searches",
         "/judgments",
         "/traverse?ref=gap.md",
@@ -292,16 +295,14 @@ ROUTES = (
     *("/messages?conversation_id=default", "/jobs", "/models", "/doctor"),
     *("/documents/list", "/queue?kind=untagged", "/queue/u5afad0", "/saved", "/edits", "/curation"),
     *("/memory/conversations", "/scopes", "/memories", "/review", "/review/accuracy"),
-    *("/coverage", "/outcomes/calibration"),
+    *("/coverage", "/outcomes/calibration", "/tags"),
 )
 TOOLS: dict[str, dict[str, object]] = {
-    "knowledge_search": {"query": QUERY},
+    "search": {"query": QUERY},
     "knowledge_recall": {"query": "build minutes", "role": "planner"},
-    "memory_context": {"query": "build"},
-    "tasks_list": {},
-    "documents_list": {"trashed": True},
-    "queue_list": {},
-    "history_search": {"query": "otters"},
+    "context": {"task": "build"},
+    "tasks": {"action": "list"},
+    "history": {"action": "search", "query": "otters"},
     "knowledge_communities": {},
     "search-query": {"collection": "notes", "query": QUERY},
 }

@@ -38,7 +38,7 @@ async def _called(engine: Engine, name: str) -> tuple[bool, str]:
     from ark_tui.interfaces.mcp import server
     from tests.mcp.transport import client as client_of
 
-    async with client_of(server.make(engine, ["all"])) as client:
+    async with client_of(server.Server(engine, [*server.FAMILIES])) as client:
         found = await client.call_tool(name, places.TOOLS[name])
     text = "".join(part.text for part in found.content if part.type == "text")
     return bool(found.is_error), f"error: {text}" if found.is_error else text

@@ -26,7 +26,7 @@ from tests.damage import campaign, places
 
 FEW = (
     *("ark.duckdb", "config.toml", "session.json", "home.lock", "words/mark.json"),
-    *("words/index/*.idx", "words/index/meta.json", "messages/index/*.term", "vectors/static*/mark.json"),
+    *("words/texts/*.idx", "words/texts/meta.json", "messages/texts/*.term", "vectors/static*/mark.json"),
     *("vectors/static*/data/*.lance", "vectors/static*/seals.json", "vectors/ollama*/data/*.lance"),
 )
 FOUND = (

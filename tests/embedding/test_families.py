@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ark_tui.embedding import families, splitting
+from ark_tui.embedding import families
 from ark_tui.embedding.retry import TooLong
+from ark_tui.embedding.served import halves, in_pieces
 
 INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
 
@@ -56,15 +57,15 @@ def test_auto_takes_the_best_that_is_there() -> None:
 
 @given(st.text(min_size=2))
 def test_cutting_loses_nothing_and_comes_to_an_end(text: str) -> None:
-    first, second = splitting.halves(text)
+    first, second = halves(text)
     assert first + second == text
     assert first
     assert second
 
 
 def test_a_text_is_cut_between_paragraphs_rather_than_words() -> None:
-    assert splitting.halves("one two three\n\nfour five six seven")[0] == "one two three\n\n"
-    assert splitting.halves("one two. three four") == ("one two. ", "three four")
+    assert halves("one two three\n\nfour five six seven")[0] == "one two three\n\n"
+    assert halves("one two. three four") == ("one two. ", "three four")
 
 
 @given(st.text("ab \n", min_size=200, max_size=600))
@@ -79,7 +80,7 @@ def test_pieces_cover_the_text_once_and_average_by_length(text: str) -> None:
 
     if not text.strip():
         return
-    vector = splitting.embed(text, one)
+    vector = in_pieces(text, one)
     assert "".join("".join(seen).split()) == "".join(text.split())
     weights = np.zeros(2)
     for i, piece in enumerate(seen, start=1):
@@ -92,4 +93,4 @@ def test_a_model_that_refuses_everything_is_not_asked_for_ever() -> None:
         raise TooLong("too long")
 
     with pytest.raises(TooLong, match="shortest"):
-        splitting.embed("word " * 1000, refuse)
+        in_pieces("word " * 1000, refuse)

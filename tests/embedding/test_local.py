@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ark_tui.domain.errors import Cancelled, NotFound, UsageError
-from ark_tui.embedding import folders, local, splitting, transformer
+from ark_tui.embedding import local
 from ark_tui.embedding.local import LocalEmbedder
 from ark_tui.embedding.retry import NoModel, TooLong, Wrong
-from ark_tui.embedding.shelf import ABOUT, Added, Shelf
+from ark_tui.embedding.served import pieces
+from ark_tui.embedding.shelf import ABOUT, POOLING, PROMPTS, Added, Shelf, graph
 from tests import transformers
 from tests.transformers import MINILM, NO_MINILM
 
@@ -77,7 +78,7 @@ def test_prefixes_are_those_of_the_model_or_of_its_family(shelf: Shelf, tmp_path
     folder = transformers.vectors(tmp_path / "made")
     family = local.add(shelf, "e5-tiny", folder)
     assert (family.document_prefix, family.query_prefix) == ("passage: ", "query: ")
-    (folder / folders.PROMPTS).write_text(json.dumps({"prompts": {"query": "bread ", "document": "gap "}}))
+    (folder / PROMPTS).write_text(json.dumps({"prompts": {"query": "bread ", "document": "gap "}}))
     local.add(shelf, "own", folder)
     asked = embedder(shelf, "own")
     assert asked.embed_query("chain") == pytest.approx(unit(1, 0, 0, 1, 0, 0, 0, 0.5))
@@ -90,22 +91,25 @@ def test_a_text_that_is_too_long_is_embedded_in_pieces(shelf: Shelf, tmp_path: P
     text = ". ".join(["bread flour water salt and much more of it"] * 12)
     whole = asked.embed_documents(["chain", text, "gap"])
     assert asked.split == 1
-    pieces = splitting.pieces(text, lambda piece: len(piece.split()) + piece.count(".") + 2 <= 32)
-    assert "".join(pieces) == text
-    alone = asked.embed_documents(pieces) * np.array([[len(one)] for one in pieces])
+
+    def fit(piece: str) -> None:
+        if len(piece.split()) + piece.count(".") + 2 > 32:
+            raise TooLong("too long")
+
+    parts = [piece for piece, _ in pieces(text, fit)]
+    assert "".join(parts) == text
+    alone = asked.embed_documents(parts) * np.array([[len(one)] for one in parts])
     assert whole[1] == pytest.approx(unit(*alone.sum(0)), abs=1e-6)
     assert asked.embed_query(text) == pytest.approx(whole[1], abs=1e-6)
-    with pytest.raises(TooLong):
-        asked.request([text])
 
 
 @given(st.lists(st.integers(1, 500), max_size=200), st.integers(500, 4096))
 @settings(deadline=None)
 def test_batches_have_every_text_once_and_room_for_it(lengths: list[int], room: int) -> None:
-    found = [*transformer.batches(lengths, room)]
+    found = [*local.batches(lengths, room)]
     assert sorted(place for batch in found for place in batch) == [*range(len(lengths))]
     for batch in found:
-        assert len(batch) <= transformer.TOGETHER
+        assert len(batch) <= local.TOGETHER
         assert len(batch) * max(lengths[place] for place in batch) <= room
 
 
@@ -123,7 +127,7 @@ def test_it_is_kept_whole_and_for_its_owner_alone(shelf: Shelf, tmp_path: Path) 
     local.add(shelf, "tiny", source)
     place = shelf.folder / "tiny"
     kept = {one.relative_to(place).as_posix(): one for one in place.rglob("*")}
-    files = {"model.onnx", "tokenizer.json", "config.json", folders.POOLING, ABOUT}
+    files = {"model.onnx", "tokenizer.json", "config.json", POOLING, ABOUT}
     assert kept.keys() == files | {"1_Pooling"}
     assert {kept[name].stat().st_mode & 0o777 for name in files} == {0o600}
     assert {one.stat().st_mode & 0o777 for one in (shelf.folder, place, kept["1_Pooling"])} == {0o700}
@@ -230,9 +234,9 @@ def test_of_several_graphs_int8_is_taken_or_one_must_be_left(shelf: Shelf, tmp_p
     (folder / "onnx").mkdir()
     (folder / "onnx" / "model_quantized.onnx").write_bytes((folder / "model.onnx").read_bytes())
     assert local.add(shelf, "tiny", folder).graph == "onnx/model_quantized.onnx"
-    assert folders.graph(["model_fp16.onnx", "model.onnx"], "it") == "model.onnx"
+    assert graph(["model_fp16.onnx", "model.onnx"], "it") == "model.onnx"
     with pytest.raises(UsageError, match=r"several graphs: a\.onnx, b\.onnx"):
-        folders.graph(["b.onnx", "a.onnx"], "it")
+        graph(["b.onnx", "a.onnx"], "it")
 
 
 def test_a_model_that_scores_pairs_is_a_re_ranker_and_gives_no_vectors(shelf: Shelf, tmp_path: Path) -> None:
@@ -254,7 +258,7 @@ def test_without_onnxruntime_the_extra_is_named(
 
 
 def test_what_a_killed_process_has_left_goes_with_the_next(shelf: Shelf, tmp_path: Path) -> None:
-    left = shelf.folder / ".adding-999999999-x"
+    left = shelf.folder / ".adding-tiny"
     left.mkdir(parents=True)
     local.add(shelf, "tiny", transformers.vectors(tmp_path / "made"))
     assert not left.exists()

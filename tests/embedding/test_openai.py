@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from ark_tui.domain.errors import ConfigError, UsageError
-from ark_tui.embedding import choice, static, transport
+from ark_tui.embedding import choice, static
 from ark_tui.embedding.openai import HOSTS, Endpoint, EndpointEmbedder
 from ark_tui.embedding.retry import Busy, Down, NoKey, NoModel, ServerFailure, Wrong
 from ark_tui.settings import Settings, load, secrets
@@ -43,31 +41,6 @@ def test_an_address_with_dimensions_is_a_model(server: OllamaServer, home: Path)
     assert server.embedded[-1].startswith("search_query: ")
     assert choice.read(served.name) == choice.Wanted("endpoint", "nomic-embed-text", served.url)
     assert "authorization" not in {name.lower() for name in server.requests[-1].headers}
-
-
-def test_certificates_are_read_once_and_where_an_address_asks_for_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    read: list[object] = []
-    made = ssl.create_default_context
-
-    def counted(*given: Any, **named: Any) -> ssl.SSLContext:
-        read.append(named)
-        return made(*given, **named)
-
-    monkeypatch.setattr(ssl, "create_default_context", counted)
-    transport._certificates.cache_clear()
-    plain = transport.trusted("http://127.0.0.1:11434")
-    assert (plain.verify_mode, plain.check_hostname, plain.cert_store_stats()["x509_ca"]) == (
-        ssl.CERT_REQUIRED,
-        True,
-        0,
-    )
-    assert not read
-    for address in ("https://models.example/v1", "HTTPS://models.example/v1"):
-        Endpoint("openai", address, lambda: "").start()
-        assert len(read) == 1
-        assert transport.trusted(address).cert_store_stats()["x509_ca"]
 
 
 def test_rows_are_put_in_the_order_of_the_texts(server: OllamaServer) -> None:

@@ -97,22 +97,22 @@ def server() -> Iterator[OllamaServer]:
         server.let_go()
 
 
-def test_the_chat_model_is_shown_every_text_and_gives_an_order(server: OllamaServer, tmp_path: Path) -> None:
+def test_the_chat_model_is_shown_every_text_and_gives_an_order(server: OllamaServer) -> None:
     server.answer = json.dumps({"order": [2, 4, 1, 3]})
-    judge = Judge(Writers(Ollama(server.host), "judge", tmp_path), 30.0)
+    judge = Judge(Writers(Ollama(server.host), "judge"), 30.0)
     found = judge.scores("why", ["a" * 5000, "b", "c", "d"])
     assert found == reranker.by_place([1, 3, 0, 2])
     with pytest.raises(NoModel):
-        Judge(Writers(Ollama(server.host), "", tmp_path), 30.0).scores("why", TEXTS)
+        Judge(Writers(Ollama(server.host), ""), 30.0).scores("why", TEXTS)
 
 
 def test_a_chat_model_that_hangs_is_waited_for_within_its_time_and_may_be_stopped(
-    server: OllamaServer, tmp_path: Path
+    server: OllamaServer,
 ) -> None:
     server.fault = Fault("hanging")
     with pytest.raises(Slow):
-        Judge(Writers(Ollama(server.host), "judge", tmp_path), 0.1).scores("why", TEXTS)
+        Judge(Writers(Ollama(server.host), "judge"), 0.1).scores("why", TEXTS)
     stop = Event()
     stop.set()
     with pytest.raises(Cancelled):
-        Judge(Writers(Ollama(server.host), "judge", tmp_path), 30.0).scores("why", TEXTS, stop)
+        Judge(Writers(Ollama(server.host), "judge"), 30.0).scores("why", TEXTS, stop)

@@ -15,7 +15,7 @@ import pytest
 
 from ark_tui.domain.errors import ArkError, StoreError, UsageError
 from ark_tui.domain.memory import Scope
-from ark_tui.engine import Engine, temporary
+from ark_tui.engine import Engine, copies
 from ark_tui.settings import load
 from ark_tui.store import migrations
 from ark_tui.store.database import CONFIG
@@ -140,7 +140,7 @@ def test_a_bomb_is_refused_before_anything_is_written(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = repacked(engine.backup(), tmp_path / "bad.zip", bomb)
-    monkeypatch.setattr(temporary, "folder", None)  # nobody gets as far as that
+    monkeypatch.setattr(copies, "spare_folder", None)  # nobody gets as far as that
     with pytest.raises(StoreError, match="size"):
         engine.restore(bad)
 
@@ -165,16 +165,16 @@ def test_two_restores_at_one_moment_keep_two_stores_aside(engine: Engine) -> Non
 def test_without_room_in_the_home_the_copy_lies_where_there_is_some(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    full, free = engine.settings.home.backups, temporary._free
+    full, free = engine.settings.home.backups, copies._free
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     used: list[Path] = []
-    monkeypatch.setattr(temporary, "_free", lambda place: 0 if place == full else free(place))
+    monkeypatch.setattr(copies, "_free", lambda place: 0 if place == full else free(place))
     monkeypatch.setattr(tempfile, "mkdtemp", _noting(used, tempfile.mkdtemp))
     assert engine.backup(elsewhere).parent == elsewhere
     assert set(used) == {elsewhere}
     assert len(list(elsewhere.iterdir())) == 1
-    monkeypatch.setattr(temporary, "_free", lambda _: 0)
+    monkeypatch.setattr(copies, "_free", lambda _: 0)
     with pytest.raises(StoreError, match="no room"):
         engine.backup(tmp_path / "other.zip")
 
@@ -213,5 +213,5 @@ def test_what_a_killed_backup_or_restore_leaves_is_removed_and_the_store_is_whol
         again.doctor(repair=True)
         assert all(check.ok for check in again.doctor())
         again.backup(tmp_path / "later.zip")
-    assert temporary.abandoned(home) == []
+    assert copies.abandoned(home) == []
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".ark-tui")]

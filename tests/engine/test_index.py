@@ -18,7 +18,7 @@ from ark_tui.domain.work import IndexReport, Progress
 from ark_tui.engine import Engine
 from ark_tui.ingest import moves, pipeline
 from ark_tui.settings import load
-from ark_tui.store import Lease, Store, documents, pace
+from ark_tui.store import Lease, Store, documents
 from ark_tui.store.documents import Arrival
 from tests.engine.conftest import Place
 from tests.support import SteadyClock, looked_up
@@ -420,7 +420,7 @@ def test_slow_leases_make_small_batches_and_nothing_is_left_out(
 
     monkeypatch.setattr(documents, "put", counted)
     monkeypatch.setattr(pipeline, "BATCH_FILES", 16)
-    monkeypatch.setattr(pace, "AIM", 0.0)
+    monkeypatch.setattr(pipeline, "AIM", 0.0)
     for number in range(9):
         place.write(f"{number}.md", f"Number {number}.")
     assert place.index().added == 9

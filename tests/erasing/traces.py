@@ -37,7 +37,7 @@ def _raw(home: Path, marker: str) -> Iterator[str]:
 
 
 def _segments(home: Path, marker: str) -> Iterator[str]:
-    for index in (home / "words" / "index", home / "messages" / "index"):
+    for index in (home / "words" / "texts", home / "words" / "facts", home / "messages" / "texts"):
         if not index.is_dir():
             continue
         listed = json.loads((index / "meta.json").read_text("utf-8"))["segments"]

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from ark_tui.evaluation import sets
 from benchmarks import abstention
 from benchmarks.abstention import Answered, answered, drawn, share_refused
 from benchmarks.negation import indexed
-from tests.evaluation.conftest import write_set
-
-
-def test_the_same_queries_are_drawn_every_time(tmp_path: Path) -> None:
-    every = [sets.read(write_set(tmp_path / name)) for name in ("one", "two")]
-    first, again = (list(drawn(every[0], every, short=True)) for _ in range(2))
-    assert first == again
-    assert {one.kind for one in first} == {"own", "other", "salad", "letters", "own short", "other short"}
-
-
-def test_sets_about_the_same_things_are_not_asked_of_each_other(tmp_path: Path) -> None:
-    every = [sets.read(write_set(tmp_path / name)) for name in ("med", "nfcorpus")]
-    assert "other" not in {one.kind for one in drawn(every[0], every, short=False)}
 
 
 def test_the_floor_spares_the_answers_that_it_was_fitted_on() -> None:
@@ -36,6 +25,7 @@ def test_the_floor_spares_the_answers_that_it_was_fitted_on() -> None:
     assert sum(abstention.standing(one, weights, bias) >= 0 for one in other) == 0
 
 
+@pytest.mark.soak
 def test_on_a_public_set_none_of_its_own_queries_is_refused_and_few_others_are_answered(
     public: Path, tmp_path: Path
 ) -> None:

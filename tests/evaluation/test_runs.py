@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import pytrec_eval
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ark_tui.domain.errors import UsageError
-from ark_tui.evaluation import runs
+from ark_tui.evaluation import results
 
 
 def read(path: Path) -> dict[str, dict[str, float]]:
@@ -19,7 +16,7 @@ def read(path: Path) -> dict[str, dict[str, float]]:
 
 
 def test_a_run_has_the_six_columns_of_trec(tmp_path: Path) -> None:
-    path = runs.write(
+    path = results.write(
         tmp_path / "runs", "med", "default", {"q1": [("a", 0.75), ("b", 0.5)], "q2": [("c", 1)]}
     )
     assert path.name == "med.default.run"
@@ -27,29 +24,15 @@ def test_a_run_has_the_six_columns_of_trec(tmp_path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
-@given(st.lists(st.floats(0, 2), min_size=1, max_size=50))
-def test_who_reads_a_run_by_score_sees_our_order(scores: list[float]) -> None:
-    falling = list(runs._falling(sorted(scores, reverse=True)))
-    assert all(a > b for a, b in pairwise(falling))
-    written = [float(f"{score:.9g}") for score in falling]
-    assert written == pytest.approx(sorted(scores, reverse=True), abs=1e-5)
-
-
 def test_equal_scores_keep_their_order_in_trec_eval(tmp_path: Path) -> None:
     run = {"q": [("a", 0.5), ("z", 0.5), ("m", 0.5)]}
-    path = runs.write(tmp_path, "s", "p", run)
+    path = results.write(tmp_path, "s", "p", run)
     measure = pytrec_eval.RelevanceEvaluator({"q": {"a": 1}}, {"recip_rank"})
     assert measure.evaluate(read(path))["q"]["recip_rank"] == 1.0
-
-
-def test_names_that_are_no_file_names_are_made_into_some(tmp_path: Path) -> None:
-    path = runs.write(tmp_path, "a/b", "my profile", {"q": [("d", 1.0)]})
-    assert path == tmp_path / "a_b.my_profile.run"
-    assert path.read_text().endswith(" my_profile\n")
 
 
 @pytest.mark.parametrize("id_", ["two words", ""])
 def test_an_id_that_a_run_cannot_hold_is_refused_and_nothing_is_left(tmp_path: Path, id_: str) -> None:
     with pytest.raises(UsageError, match="has a blank in it"):
-        runs.write(tmp_path, "s", "p", {"q": [("fine", 1.0), (id_, 0.5)]})
+        results.write(tmp_path, "s", "p", {"q": [("fine", 1.0), (id_, 0.5)]})
     assert list(tmp_path.iterdir()) == []

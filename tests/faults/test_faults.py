@@ -14,9 +14,9 @@ CHOSEN = {
     "a checkpoint that is cut off in a block of metadata": "task:TORN:pwrite /home/ark.duckdb 32768:2",
     "a killed process that has not noted how it left the files": "ingest:KILL:pwrite /home/home.lock:2",
     "no room for a file of vectors": "ingest:INODES:open /home/vectors/static-l2-supercat-256-v1/serving",
-    "a file of an index that is to be erased and stays": "purge:EIO:unlink /home/words/index",
-    "a power cut while words are erased, which leaves no vectors": "purge:CUT:rename /home/words/index/meta",
-    "an index that does not follow a restored store": "restore:EIO:unlink /home/words/index",
+    "a file of an index that is to be erased and stays": "purge:EIO:unlink /home/words/texts",
+    "a power cut while words are erased, which leaves no vectors": "purge:CUT:rename /home/words/texts/meta",
+    "an index that does not follow a restored store": "restore:EIO:unlink /home/words/texts",
     "a backup that may not be found after a power cut": "backup:ENOSPC:fsync /out:2",
     "a power cut while the session is written": "session:CUT:rename",
 }

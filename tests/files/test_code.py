@@ -11,7 +11,7 @@ import pytest
 
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
-from ark_tui.ingest import generated
+from ark_tui.ingest import taking
 from ark_tui.ingest.chunk import symbols
 from ark_tui.ingest.formats.sourcecode import UNCUT
 from ark_tui.settings import load
@@ -46,12 +46,12 @@ WRITTEN = {
 @pytest.mark.parametrize("path", GENERATED)
 def test_what_a_program_wrote_is_told_by_what_it_says_or_looks_like(path: str) -> None:
     data, reason = GENERATED[path]
-    assert generated.why(path, data) == reason
+    assert taking.why_generated(path, data) == reason
 
 
 @pytest.mark.parametrize("path", WRITTEN)
 def test_what_somebody_wrote_is_not(path: str) -> None:
-    assert generated.why(path, WRITTEN[path]) == ""
+    assert taking.why_generated(path, WRITTEN[path]) == ""
 
 
 @pytest.fixture(scope="module")

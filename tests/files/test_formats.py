@@ -23,20 +23,7 @@ from ark_tui.ingest.readers.content import Content
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
 from ark_tui.settings import load
-from tests.files.makers import FIRST, MAKERS, SENTENCE, mbox, message
-
-PLACES = {
-    "pdf": "Winter › p. 2",
-    "docx": "Winter",
-    "pptx": "slide 2 › Winter",
-    "xlsx": "sheet Winter › note, count",
-    "odt": "Winter",
-    "odp": "slide 2",
-    "ods": "sheet Winter",
-    "epub": "chapter 2 › Winter",
-    "rtf": "",
-    "eml": "Birds › plan.docx › Winter",  # its attachment has the sentence in a shorter passage
-}
+from tests.files.makers import MAKERS, SENTENCE, mbox, message
 
 
 def drafts(data: bytes, path: str) -> tuple[Draft, ...]:
@@ -58,19 +45,6 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     report = engine.index([folder])
     assert (report.added, report.problems) == (len(MAKERS) + 2, ())
     return engine
-
-
-@pytest.mark.parametrize("suffix", MAKERS)
-def test_the_sentence_is_found_by_its_words_at_its_place_with_exact_offsets(
-    engine: Engine, suffix: str
-) -> None:
-    path = f"birds.{suffix}"
-    (hit,) = engine.search(Request(f'"{SENTENCE}" path:{path}', limit=100)).hits
-    assert hit.chunk.heading == PLACES[suffix]
-    (draft,) = drafts(MAKERS[suffix](), path)
-    assert SENTENCE in draft.body[hit.chunk.start_char : hit.chunk.end_char]
-    assert FIRST not in draft.body[hit.chunk.start_char : hit.chunk.end_char] or suffix in ("rtf", "eml")
-    assert draft.body.splitlines()[hit.chunk.start_line - 1 : hit.chunk.end_line]
 
 
 @pytest.mark.parametrize(

@@ -5,21 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from ark_tui.domain.errors import UsageError
-from ark_tui.domain.work import Leaving
 from ark_tui.engine import Engine
 from ark_tui.ingest.ignore import Ignore
 from ark_tui.ingest.walk import Entry, walk
 from ark_tui.settings import load
 from ark_tui.settings.tree import Tree
-from ark_tui.store import Store, files
-from tests.support import SteadyClock
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -132,90 +127,16 @@ def test_why_names_the_rule_and_its_file_and_own_rules_come_after_those_of_git(r
     assert rules.why("b/a.o") == ""
 
 
-@pytest.fixture
-def old(tmp_path: Path) -> Iterator[tuple[Path, Engine]]:
-    """A repository that a home read before `.gitignore` was heeded, with something said of a note there."""
-    root = tmp_path / "code"
-    (root / "build").mkdir(parents=True)
-    subprocess.run(["git", "init", "-q", root], check=True)
-    (root / "plan.md").write_text("The plan.")
-    (root / "build" / "notes.md").write_text("Notes on the build.")
-    settings = load(tmp_path / "home", environ={})
-    with Engine(settings) as engine:
-        engine.index([root])
-        engine.curation.tag([engine.document("notes.md").id], ("mine",))
-        with Store(settings.home, SteadyClock()).write() as lease:  # what a program of before has left
-            files.note(lease, str(root), "cut", "3 auto 500 50")
-        (root / ".gitignore").write_text("build/\n")
-        yield root, engine
-
-
-def test_a_home_of_before_says_what_would_leave_and_nothing_leaves_until_somebody_says_so(
-    old: tuple[Path, Engine],
-) -> None:
-    root, engine = old
-    asked = (Leaving(str(root), 1, ("build/notes.md",), root.name),)
-    for _ in range(3):
-        report = engine.index([root])
-        assert (report.leaving, report.removed) == (asked, 0)
-        assert "1 file of" in " ".join(report.notices)
-    assert engine.document("notes.md").tags == ("mine",)
-    assert [row.path for row in engine.coverage(states=("ignored",)).rows] == [".git/"]
-    assert engine.index([root], leave=True, dry_run=True).leaving == ()
-    assert engine.index([root]).leaving == asked
-    report = engine.index([root], leave=True)
-    assert (report.leaving, report.removed) == ((), 1)
-    assert "build/" in [row.path for row in engine.coverage(states=("ignored",)).rows]
-    (root / ".gitignore").unlink()
-    assert engine.index([root]).added == 1
-    assert engine.document("notes.md").tags == ("mine",), "what was said of it holds again"
-
-
-def test_what_may_leave_is_answered_once(old: tuple[Path, Engine]) -> None:
-    root, engine = old
-    assert engine.index([root]).leaving
-    engine.answer_leaving(str(root), leave=True)
-    assert engine.index([root]).removed == 1
-
-
-def test_no_is_an_answer_too_which_holds_until_somebody_says_yes(old: tuple[Path, Engine]) -> None:
-    root, engine = old
-    assert engine.index([root]).leaving
-    engine.answer_leaving(str(root), leave=False)
-    (root / ".gitignore").write_text("build/\n*.txt\n")
-    (root / "build" / "new.md").write_text("A new one.")
-    report = engine.index([root])
-    assert (report.leaving, report.notices, report.added, report.removed) == ((), (), 1, 0)
-    assert [row.path for row in engine.coverage(states=("ignored",)).rows] == [".git/"]
-    assert engine.index([root], leave=True).removed == 2
-    (root / "build" / "newer.md").write_text("A newer one.")
-    assert engine.index([root]).added == 0
-
-
-def test_no_may_be_said_before_anybody_asks(old: tuple[Path, Engine]) -> None:
-    root, engine = old
-    assert engine.index([root], leave=False, dry_run=True).leaving == ()
-    assert engine.index([root]).leaving, "a dry run keeps no answer"
-    assert engine.index([root], leave=False).leaving == ()
-    assert engine.index([root]).leaving == ()
-
-
-@pytest.mark.parametrize(("setting", "removed"), [("yes", 1), ("no", 0)])
-def test_a_setting_answers_for_all_folders(old: tuple[Path, Engine], setting: str, removed: int) -> None:
-    root, _ = old
-    settings = load(root.parent / "home", {"gitignore": setting}, environ={})
-    with Engine(settings) as other:
-        with pytest.raises(UsageError, match=f"The setting gitignore is {setting}, for all folders"):
-            other.index([root], leave=setting == "no")
-        report = other.index([root])
-    assert (report.leaving, report.removed) == ((), removed)
-
-
-def test_a_home_that_never_read_a_folder_is_not_asked(tmp_path: Path) -> None:
+@pytest.mark.parametrize("heeded", [True, False])
+def test_a_setting_says_whether_git_is_heeded(tmp_path: Path, heeded: bool) -> None:
     root = tmp_path / "code"
     (root / ".git").mkdir(parents=True)
     (root / "a.md").write_text("A.")
-    (root / ".gitignore").write_text("a.md\n")
-    with Engine(load(tmp_path / "home", environ={})) as engine:
-        report = engine.index([root])
-    assert (report.leaving, report.added) == ((), 1)
+    with Engine(load(tmp_path / "home", {"gitignore": heeded}, environ={})) as engine:
+        assert engine.index([root]).added == 1
+        engine.curation.tag(["a.md"], ("mine",))
+        (root / ".gitignore").write_text("a.md\n")
+        assert engine.index([root]).removed == heeded
+        (root / ".gitignore").unlink()
+        engine.index([root])
+        assert engine.document("a.md").tags == ("mine",), "what was said of it holds again"

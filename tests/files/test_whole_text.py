@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
+import zipfile
+from copy import deepcopy
 from email.message import EmailMessage
 from typing import Any, cast
 
@@ -19,9 +21,11 @@ from reportlab.pdfgen import canvas
 
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
-from ark_tui.ingest.readers import document, mail, pdf, slides
+from ark_tui.ingest.readers import mail, office, pdf, zipped
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
+from tests.files import hostile
+from tests.files.makers import MAKERS, SENTENCE
 
 SPACES = " ".join(
     f'xmlns:{name}="{address}"'
@@ -68,7 +72,7 @@ def word(*parts: str) -> Any:
 def read_word(made: Any) -> str:
     data = io.BytesIO()
     made.save(data)
-    (content,) = document.read(data.getvalue())
+    (content,) = office.document(data.getvalue())
     return content.text
 
 
@@ -97,7 +101,7 @@ def test_headers_footers_comments_and_nested_tables_of_a_word_document_are_read(
     assert all(part in text for part in ("letterhead", "small print", "remarked"))
 
 
-def test_charts_groups_and_tables_of_a_presentation_are_read() -> None:
+def test_charts_groups_tables_and_all_of_the_notes_of_a_presentation_are_read() -> None:
     made = pptx.Presentation()
     slide = made.slides.add_slide(made.slide_layouts[5])
     slide.shapes.title.text = "Birds"
@@ -108,19 +112,20 @@ def test_charts_groups_and_tables_of_a_presentation_are_read() -> None:
     slide.shapes.add_chart(XL_CHART_TYPE.BAR_CLUSTERED, *box, data)
     slide.shapes.add_group_shape().shapes.add_textbox(*box).text_frame.text = "grouped"
     slide.shapes.add_table(1, 1, *box).table.cell(0, 0).text = "tabled"
+    slide.notes_slide.shapes._spTree.append(deepcopy(slide.shapes.title._element))
     made.save(file := io.BytesIO())
 
-    (content,) = slides.read(file.getvalue())
+    (content,) = office.slides(file.getvalue())
 
-    assert all(
-        content.text.count(part) == 1 for part in ("Birds", "kestrel", "wingspan", "grouped", "tabled")
-    )
+    assert all(content.text.count(part) == 1 for part in ("kestrel", "wingspan", "grouped", "tabled"))
+    assert content.text.count("Birds") == 2
 
 
 def test_forms_and_remarks_of_a_pdf_are_read() -> None:
     page = canvas.Canvas(data := io.BytesIO())
     page.drawString(100, 700, "Printed words.")
     page.acroForm.textfield(name="f", value="filled in", x=100, y=600)
+    page.acroForm.choice(name="d", value="k1", options=[("chosen", "k1"), ("other", "k2")], x=100, y=550)
     page.acroForm.checkbox(name="c", checked=False, x=50, y=50)
     page.textAnnotation("remarked", Rect=[100, 500, 120, 520])
     page.showPage()
@@ -128,7 +133,48 @@ def test_forms_and_remarks_of_a_pdf_are_read() -> None:
 
     (content,) = pdf.read(data.getvalue())
 
-    assert content.text.split("\n") == ["Printed words.", "", "filled in", "remarked"]
+    assert content.text.split("\n") == ["Printed words.", "", "filled in chosen", "k1", "remarked"]
+
+
+def test_a_page_of_nothing_but_filled_in_forms_is_read() -> None:
+    page = canvas.Canvas(data := io.BytesIO())
+    page.acroForm.textfield(name="f", value="filled in", x=100, y=600)
+    page.showPage()
+    page.save()
+
+    (content,) = pdf.read(data.getvalue())
+
+    assert (content.text, content.notices) == ("filled in", ())
+
+
+def test_text_of_a_font_that_is_not_in_a_pdf_is_reported() -> None:
+    drawn = b"BT/F 20 Tf 9 90 Td<2c512c522c53>Tj ET"
+    data = hostile.pdf(
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R"
+        b"/Resources<</Font<</F 5 0 R/G 7 0 R>>>>>>",
+        b"<</Length 160>>stream\n%s %s BT/G 9 Tf 9 9 Td(Seen)Tj ET\nendstream " % (drawn, drawn),
+        b"<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/Identity-V/DescendantFonts[6 0 R]>>",
+        b"<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light"
+        b"/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    )
+
+    (content,) = pdf.read(data)
+
+    assert content.text == "Seen"
+    assert content.notices == (f"{pdf.UNDECODED} 1 of its 1 page: p. 1",)
+
+
+def test_what_stands_in_for_a_chapter_that_is_no_page_is_read_once() -> None:
+    with zipfile.ZipFile(io.BytesIO(MAKERS["epub"]())) as good:
+        package = good.read("OEBPS/book.opf").decode()
+    package = package.replace('<item id="i0"', '<item id="i0" media-type="image/png" fallback="i1"')
+
+    (content,) = zipped.book(hostile.changed("epub", {"OEBPS/book.opf": package.encode()}))
+
+    assert content.text == f"Winter\n\n{SENTENCE}"
 
 
 def letter(subject: str, body: str) -> EmailMessage:
@@ -154,6 +200,59 @@ def test_lines_that_flow_are_joined() -> None:
     (content,) = mail.message(f"Content-Type: text/plain; format=flowed\n\n{body}".encode())
 
     assert content.text == "A line that goes on.\nA new one.\n> quoted words\n-- \nAnn"
+
+
+def mailed(text: str) -> str:
+    (content,) = mail.message(text.encode())
+    return content.text
+
+
+def test_each_part_of_a_message_is_read_once_also_within_others() -> None:
+    inner = EmailMessage()
+    inner.set_content("first part")
+    inner.add_attachment("puts 1", subtype="x-ruby", filename="a.rb")
+    made = EmailMessage()
+    made["Subject"] = "Nested"
+    made.make_mixed()
+    made.attach(inner)
+    made.add_attachment(b"of a file", maintype="application", subtype="octet-stream", filename="b.txt")
+    made.add_attachment(b"<p>of a page</p>", maintype="application", subtype="x", filename="c.html")
+
+    assert mailed(made.as_string()).split("\n\n") == [
+        *("Nested", "first part", "a.rb", "puts 1", "b.txt", "of a file", "c.html", "of a page"),
+    ]
+
+
+def test_a_message_whose_page_says_nothing_keeps_its_attachments() -> None:
+    made = EmailMessage()
+    made.set_content("<p><br></p>", subtype="html")
+    made.add_attachment("attached words", filename="a.txt")
+
+    assert mailed(made.as_string()) == "a.txt\n\nattached words"
+
+
+FLAWED = {
+    "a boundary without the quotes it needs": (
+        "Content-Type: multipart/alternative; boundary=----=_N\n\n------=_N\n\nplain\n------=_N--\n",
+        "plain",
+    ),
+    "a declared encoding that looks like ASCII": (
+        "Content-Type: text/plain; charset=utf-7\n\nFr+APY-sche",
+        "Frösche",
+    ),
+    "a subject in bare UTF-8": ("Subject: Frösche\n\nText", "Frösche\n\nText"),
+    "a report of what was not delivered": (
+        "Content-Type: message/delivery-status\n\nFinal-Recipient: a@b.c\n\nStatus: 5.3.0\n\nNo such box",
+        "Final-Recipient: a@b.c\n\nStatus: 5.3.0\n\nNo such box",
+    ),
+}
+
+
+@pytest.mark.parametrize("flaw", FLAWED)
+def test_messages_as_programs_write_them_are_read(flaw: str) -> None:
+    text, words = FLAWED[flaw]
+
+    assert mailed(text) == words
 
 
 def test_what_a_data_address_carries_is_left_out_and_reported() -> None:

@@ -216,7 +216,7 @@ class _Assistant:
 
 @cache
 def _assistant() -> _Assistant:
-    return _Assistant(_begun("mcp", "--tools", "all"))
+    return _Assistant(_begun("mcp", "--tools", "ark,ralph,kadi"))
 
 
 def _begun(*words: str) -> subprocess.Popen[bytes]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, is_dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -21,18 +22,22 @@ from ark_tui.domain.query import Request
 from ark_tui.domain.unicode import composed
 from ark_tui.evaluation import sets
 from ark_tui.index.words import terms
-from ark_tui.ingest import frontmatter, markdown
+from ark_tui.ingest import apart, frontmatter, markdown
 from ark_tui.ingest.chunk import symbols
 from ark_tui.ingest.chunk.cutting import STRATEGIES, chunk, measured
 from ark_tui.ingest.decode import storable
 from ark_tui.ingest.ignore import Ignore
+from ark_tui.ingest.readers.content import Content
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
 from ark_tui.interfaces.tui.state import keymap, session
+from ark_tui.memory import importing
+from ark_tui.memory.chats.source import Source
 from ark_tui.retrieval import exclusion, query
 from ark_tui.settings import lenient, load, ralph, ranking
 from ark_tui.settings.home import Home
 from ark_tui.store import migrations
+from tests.files import hostile
 from tests.fuzz import interfaces
 from tests.fuzz.homes import HERE, engine
 
@@ -78,7 +83,8 @@ def whole(draft: Draft) -> None:
     if draft.format == "markdown":
         front = frontmatter.read(draft.body)
         start = 0 if front.broken or not draft.body[front.end :].strip() else front.end
-    covered(draft.body, start, [(one.start_char, one.end_char) for one in draft.chunks])
+    spans = [(one.start_char, one.end_char) for one in draft.chunks if one.end_char > start]
+    covered(draft.body, start, spans)  # before the start there are only descriptions of the whole
     for said in strings(asdict(draft) | {"body": "", "chunks": []}):
         said.encode()
         assert "\0" not in said
@@ -111,6 +117,32 @@ def strings(value: object) -> Iterator[str]:
             yield from strings(one)
     elif is_dataclass(value) and not isinstance(value, type):
         yield from strings(asdict(value))
+
+
+def part(suffix: str, data: bytes) -> None:
+    """A document with this as its main part is a text with blocks in it, or a reason."""
+    if suffix == "pdf":
+        pages = (b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>", data)
+        document = hostile.pdf(*pages, b"<</Length 38>>stream\nBT/F 9 Tf 9 9 Td(Seen)Tj ET\nendstream ")
+    else:
+        document = hostile.changed(suffix, {PARTS[suffix]: data})
+    found = apart._answer(f".{suffix}", document)
+    assert found.get("reason") or found["texts"]
+    for content in map(Content.of, found.get("texts", ())):
+        starts = [block.start for block in content.blocks]
+        assert starts == sorted(starts)
+        assert 0 <= starts[0] <= starts[-1] < len(content.text)
+
+
+def chats(data: bytes) -> None:
+    """An export is chats with messages, whatever format it is taken for."""
+    path = Path("export.json")
+    path.write_bytes(data)
+    for kind in importing.FORMATS.values():
+        with suppress(ArkError):
+            for chat in kind(Source(path, (path.name,))):
+                assert chat.problem or chat.messages or not chat.id
+                "".join(strings(asdict(chat))).encode()
 
 
 def chunks(data: bytes) -> None:
@@ -203,7 +235,7 @@ def config(data: bytes) -> None:
     found = load(home.path, environ={})
     keymap.made(found.keymap).changed()
     for profile in found.profiles.values():
-        ranking.toml(profile)
+        ranking.table(profile)
     for warning in found.warnings:
         assert warning
 
@@ -211,7 +243,7 @@ def config(data: bytes) -> None:
 def profiles(data: bytes) -> None:
     """`--set KEY=VALUE`, one a line; and what comes of it can be written and read again."""
     profile = ranking.changed(ranking.shipped()["default"], text(data).splitlines())
-    lenient.parse(ranking.toml(profile))
+    lenient.parse(ranking.difference(profile, ranking.shipped()["default"]))
 
 
 def keys(data: bytes) -> None:
@@ -316,6 +348,7 @@ FILES = {
     "html": "page.html",
     "json": "a.json",
     "jsonl": "a.jsonl",
+    "mail": "a.mbox",
     **{
         language: f"a.{suffix}"
         for language, suffix in {
@@ -325,8 +358,25 @@ FILES = {
     },
 }  # fmt: skip
 
+MARKUP = ("org", "rst", "adoc", "tex")
+ROWS = ("csv", "srt", "log", "yaml", "svg")
+PARTS = {  # of a document, by its suffix
+    "docx": "word/document.xml",
+    "pptx": "ppt/slides/slide1.xml",
+    "odt": "content.xml",
+    "epub": "OEBPS/book.opf",
+}
+READERS = (*FILES, "message", *MARKUP, *ROWS, "ipynb", "canvas", *PARTS, "pdf", "chats")
+"""Targets that the tests also try some new inputs on."""
+
 TARGETS: dict[str, Aim] = {
     **{kind: Aim(partial(read, name), kind) for kind, name in FILES.items()},
+    "message": Aim(partial(read, "a.eml"), "mail"),
+    **{suffix: Aim(partial(read, f"a.{suffix}"), "markup") for suffix in MARKUP},
+    **{suffix: Aim(partial(read, f"a.{suffix}"), "rows") for suffix in ROWS},
+    **{suffix: Aim(partial(read, f"a.{suffix}"), "notebook") for suffix in ("ipynb", "canvas")},
+    **{suffix: Aim(partial(part, suffix), "office", slow=10) for suffix in (*PARTS, "pdf")},
+    "chats": Aim(chats, "chats", slow=5),
     "no suffix": Aim(partial(read, "README"), "text"),
     "front matter": Aim(front, "frontmatter"),
     "chunks": Aim(chunks, "markdown", slow=5),

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,10 +19,11 @@ from ark_tui.domain import children
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.interfaces.client import home as client
-from ark_tui.interfaces.client import local
+from ark_tui.interfaces.client import link, local
 from ark_tui.interfaces.client.home import LocalHome
 from ark_tui.interfaces.client.link import Broken
 from ark_tui.interfaces.client.opening import caller
+from ark_tui.interfaces.client.stdio import Forwarder
 from ark_tui.operations import corpus, find, tasks, workbench
 from ark_tui.operations.call import Call
 from tests.home.conftest import Client, ark, kill, process_of
@@ -300,3 +302,54 @@ def test_a_search_in_stages_comes_as_it_is_at_home(home: Path, notes: Path) -> N
     ark(home, "index", notes)
     stages = [*Client(home).ask(workbench.search, Request("spectral gap", limit=5, unlogged=True))]
     assert stages[-1][1].hits[0].document.title == "Spectral gaps"
+
+
+class Assistant:
+    """An assistant's program in this process."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = Client(home).home
+        self._forwarder = Forwarder(self.home, "")
+        self._forwarder.begin()
+
+    def call(self, tool: str, **arguments: object) -> Any:
+        about = {"name": tool, "arguments": arguments}
+        message = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": about}
+        *_, answer = self._forwarder.ask(json.dumps(message).encode())
+        return json.loads(answer)["result"]["structuredContent"]
+
+
+def test_an_assistant_that_says_nothing_keeps_the_process(home: Path) -> None:
+    home.mkdir(mode=0o700)
+    (home / "config.toml").write_text("keep_open = 0\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(link, "KEPT", 0)  # so that no connection but that of its presence is kept
+        assistant = Assistant(home)
+        before = process_of(home)
+        for text in ("walk", "swim"):  # other clients come and leave
+            ark(home, "tasks", "add", text)
+        assert len(assistant.call("tasks", action="list")["tasks"]) == 2
+        assert process_of(home) == before
+    assistant.home.close()
+    until(lambda: not local.running(home))
+
+
+def test_an_assistant_goes_on_when_the_process_has_ended(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a call, and after its change was written but not answered: then it is done once."""
+    assistant = Assistant(home)
+    ark(home, "stop")
+    assistant.call("tasks", action="add", text="walk")
+    forward, lost = client.Home.forward, list[bytes]()
+
+    def losing(self: LocalHome, message: bytes, *more: Any) -> object:
+        lines = [*forward(self, message, *more)]
+        if b"tools/call" in message and not lost:
+            lost.append(message)
+            kill(home)
+            raise client.Disconnected("The connection to the home broke.", "Try again.")
+        return iter(lines)
+
+    monkeypatch.setattr(client.Home, "forward", losing)
+    assistant.call("tasks", action="add", text="swim")
+    assert lost
+    assert [one["text"] for one in assistant.call("tasks", action="list")["tasks"]] == ["walk", "swim"]

@@ -17,7 +17,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
+from mcp_types import TextContent, TextResourceContents
 
 from ark_tui.domain.principal import Grant
 from ark_tui.engine import Engine
@@ -48,9 +48,9 @@ class Both:
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "OLLAMA_"))
         }
-        words = ["-m", "ark_tui", "mcp", "--tools", "all", "--home", str(self._home)]
+        words = ["-m", "ark_tui", "mcp", "--tools", "ark,ralph,kadi", "--home", str(self._home)]
         command = StdioServerParameters(command=sys.executable, args=words, env=environment)
-        async with httpx2.AsyncClient(headers={"Ark-Tools": "all"}, timeout=60) as http:
+        async with httpx2.AsyncClient(headers={"Ark-Tools": "ark,ralph,kadi"}, timeout=60) as http:
             over_http = streamable_http_client(f"{self._url}/mcp", http_client=http)
             async with Client(over_http) as first, Client(stdio_client(command)) as second:
                 yield [first, second]
@@ -89,19 +89,17 @@ def test_the_official_client_is_told_the_same_over_both_transports(both: tuple[B
     both[0].ask(about)
 
 
-def test_documents_are_resources_and_their_paths_are_completed(both: tuple[Both, OllamaServer]) -> None:
+def test_documents_are_resources(both: tuple[Both, OllamaServer]) -> None:
     async def about(client: Client) -> Any:
         listed = (await client.list_resources()).resources
         (template,) = (await client.list_resource_templates()).resource_templates
         texts = [text((await client.read_resource(one.uri)).contents[0]) for one in listed]
-        ref = ResourceTemplateReference(uri=template.uri_template)
-        paths = (await client.complete(ref, {"name": "id", "value": "gap"})).completion.values
-        by_path = await client.read_resource(template.uri_template.replace("{id}", paths[0]))
+        by_path = await client.read_resource(template.uri_template.replace("{id}", "gap.md"))
         assert text(by_path.contents[0]) in texts
         assert all(one.uri.startswith("ark://documents/") for one in listed)
         with pytest.raises(MCPError, match="nothing"):
             await client.read_resource("ark://documents/nothing")
-        return [one.title for one in listed], texts, paths
+        return [one.title for one in listed], texts
 
     both[0].ask(about)
 
@@ -110,11 +108,8 @@ def test_prompts_recall_before_a_task_and_record_after_it(both: tuple[Both, Olla
     async def about(client: Client) -> Any:
         prompts = {one.name: one for one in (await client.list_prompts()).prompts}
         assert set(prompts) == {"recall", "record"}
-        added = await client.call_tool(
-            "directives_add", {"kind": "MUST", "text": "warm the pot", "scope": "kitchen"}
-        )
-        scope = await client.complete(PromptReference(name="recall"), {"name": "scope", "value": "kit"})
-        assert scope.completion.values == ["kitchen"]
+        rule = {"kind": "MUST", "text": "warm the pot", "scope": "kitchen"}
+        added = await client.call_tool("remember", rule)
         before = await client.get_prompt("recall", {"task": "make tea", "scope": "kitchen"})
         assert "MUST warm the pot" in text(before.messages[0].content), added
         after = await client.get_prompt("record", {"task": "made tea", "retrieval_id": "3fa9c1"})
@@ -133,13 +128,32 @@ def test_how_far_a_call_is_is_told_in_ever_larger_numbers(both: tuple[Both, Olla
         async def told(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001
             heard.append(progress)
 
-        answer = await client.call_tool("index", {}, progress_callback=told)
+        texts = [{"source": f"{n}.md", "content": f"Bird {n} sings."} for n in range(50)]
+        given = {"collection": "birds", "documents": texts}
+        answer = await client.call_tool("search-index", given, progress_callback=told)
         assert not answer.is_error, answer
         assert heard == sorted(set(heard))
         assert heard
         return True
 
     both[0].ask(about)
+
+
+def test_a_call_that_is_cancelled_stops_its_work(both: tuple[Both, OllamaServer]) -> None:
+    asked, model = both
+
+    async def about(client: Client) -> Any:
+        await client.list_tools()  # the session has begun, so that the next message is the call
+        before, dropped = len(model.asked("/api/chat")), len(model.hung_up)
+        async with anyio.create_task_group() as group:
+            group.start_soon(client.call_tool, "knowledge_think", {"query": "How long does rye rest?"})
+            await until(lambda: len(model.asked("/api/chat")) > before)
+            group.cancel_scope.cancel()
+        await until(lambda: len(model.hung_up) > dropped)
+        return True
+
+    model.says, model.token = (lambda _: "word " * 5000), 0.05
+    asked.ask(about)
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -167,10 +181,10 @@ async def asking(
 
 
 async def test_a_header_says_which_families_of_tools_are_offered(counter: ServerState) -> None:
-    async with asking(counter, Rules(), {"Ark-Tools": "search, find"}) as made, made() as client:
+    async with asking(counter, Rules(), {"Ark-Tools": "ark, kadi"}) as made, made() as client:
         names = {one.name for one in (await client.list_tools()).tools}
-        assert names >= {"knowledge_search", "similar"}
-        assert "scratch_set" not in names
+        assert names >= {"search", "search-query"}
+        assert "knowledge_search" not in names
     async with asking(counter, Rules(), {"Ark-Tools": "serch"}) as made, made() as client:
         with pytest.raises(MCPError, match="no family of tools serch"):
             await client.list_tools()
@@ -196,20 +210,21 @@ async def test_what_is_not_as_the_protocol_has_it_is_refused(counter: ServerStat
 async def test_a_token_counts_there_too(engine: Engine, counter: ServerState) -> None:
     tokens = engine.memory.tokens
     made = {name: tokens.add(name, grant, [name], []).token for name, grant in GRANTS.items()}
-    async with asking(counter, rules("127.0.0.1", holder=tokens.holder)) as client:
+    families = {"Ark-Tools": "ark,ralph"}
+    async with asking(counter, rules("127.0.0.1", holder=tokens.holder), families) as client:
 
         async def call(name: str, tool: str, **arguments: Any) -> Any:
             async with client(made[name]) as asked:
                 return await asked.call_tool(tool, arguments)
 
-        kept = await call("ann", "knowledge_remember", text="the otter wears a fez", source="a diary")
+        kept = await call("ann", "remember", kind="fact", text="the otter wears a fez")
         assert not kept.is_error, kept
         query = "otter fez in:memory"
-        assert (await call("ann", "knowledge_search", query=query)).structured_content["hits"]
-        assert not (await call("ben", "knowledge_search", query=query)).structured_content["hits"]
-        assert "wears" not in str(await call("ben", "memory_context", query="otter fez"))
+        assert (await call("ann", "search", query=query)).structured_content["hits"]
+        assert not (await call("ben", "search", query=query)).structured_content["hits"]
+        assert "wears" not in str(await call("ben", "context", task="otter fez"))
         for tool, arguments in (
-            ("knowledge_remember", {"text": "no", "source": "x"}), ("tasks_add", {"text": "no"}),
+            ("knowledge_remember", {"text": "no", "source": "x"}), ("tasks", {"action": "add", "text": "no"}),
             ("knowledge_query_outcomes", {}), ("knowledge_memory_stats", {}),
         ):  # fmt: skip
             assert (await call("ben", tool, **arguments)).is_error, tool

@@ -31,13 +31,6 @@ async def test_search_answers_with_the_parts_of_every_score(client: httpx.AsyncC
     assert found["retrieval_id"]
 
 
-async def test_search_heeds_collection_and_tags(client: httpx.AsyncClient) -> None:
-    tagged = (await client.post("/search", json={"query": "tea gap rye", "tags": ["theory"]})).json()
-    assert {hit["document"]["path"] for hit in tagged["hits"]} == {"gap.md"}
-    missing = await client.post("/search", json={"query": "tea", "collection": "elsewhere"})
-    assert missing.status_code == 404
-
-
 async def test_a_text_that_was_taken_in_is_found_and_is_the_same_when_sent_again(
     client: httpx.AsyncClient,
 ) -> None:
@@ -48,24 +41,6 @@ async def test_a_text_that_was_taken_in_is_found_and_is_the_same_when_sent_again
     assert first["document"]["tags"] == ["insects"]
     found = (await client.post("/search", json={"query": "which way do bees dance"})).json()
     assert found["hits"][0]["document"]["id"] == first["id"]
-
-
-async def test_similar_and_documents_take_ids_and_paths(client: httpx.AsyncClient) -> None:
-    shown = (await client.get("/documents", params={"ref": "gap.md"})).json()
-    assert "spectral gap" in shown["text"]
-    assert shown["file"] is None
-    near = (await client.get("/similar", params={"ref": shown["document"]["id"]})).json()
-    assert shown["document"]["id"] not in [hit["document"]["id"] for hit in near["hits"]]
-
-
-async def test_the_state_of_the_home_names_no_place_of_this_machine(
-    client: httpx.AsyncClient, notes: Path
-) -> None:
-    for path in ("/status", "/collections"):
-        response = await client.get(path)
-        assert "notes" in [one["name"] for one in response.json()["collections"]]
-        assert str(notes) not in response.text
-        assert "/" not in "".join(one["name"] for one in response.json()["collections"])
 
 
 async def finished(client: httpx.AsyncClient, counter: ServerState, job_id: str) -> dict[str, object]:
@@ -83,12 +58,6 @@ async def test_indexing_is_a_job_that_can_be_asked_for(
     assert isinstance(job["result"], dict)
     assert job["result"]["unchanged"] == 3
     assert (await client.get("/jobs/none")).status_code == 404
-
-
-async def test_a_folder_that_the_home_does_not_follow_cannot_be_indexed(client: httpx.AsyncClient) -> None:
-    response = await client.post("/index", json={"collections": ["/etc"]})
-    assert response.status_code == 404
-    assert "notes" in response.json()["hint"]
 
 
 WAITS = {"stage": "wait", "done": 0, "total": None}
@@ -127,14 +96,12 @@ async def test_more_searches_than_there_is_room_for_are_asked_to_come_again(
     assert (await client.post("/search", json={"query": "tea"})).status_code == 200
 
 
-async def test_the_openapi_document_describes_every_route(client: httpx.AsyncClient) -> None:
-    paths = (await client.get("/openapi.json")).json()["paths"]
-    assert {"/health", "/ingest", "/search", "/similar", "/documents", "/index", "/jobs/{job_id}"} <= set(
-        paths
-    )
-    for routes in paths.values():
-        for route in routes.values():
-            assert route["description"]
+async def test_a_search_can_follow_links_further(client: httpx.AsyncClient) -> None:
+    found = await client.post("/graph-search", json={"query": "steeped tea", "hops": 2})
+    paths = [hit["document"]["path"] for hit in found.json()["hits"]]
+    assert paths[0] == "tea.md"
+    assert "gap.md" in paths, "tea links to it"
+    assert (await client.post("/graph-search", json={"query": "tea", "hops": 50})).status_code == 422
 
 
 def test_a_served_home_keeps_what_it_acknowledged_when_it_is_told_to_end(tmp_path: Path) -> None:

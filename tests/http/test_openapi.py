@@ -10,6 +10,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
+from jsonschema import Draft202012Validator
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     negative_data_rejection,
@@ -71,12 +72,11 @@ def test_what_comes_of_a_job_is_typed_and_long_work_answers_with_its_job(counter
         "Models",
         "Analysis",
         "Embedded",
-        "Fitted",
         "Consolidated",
         "ImportedChats",
         "MessageVectors",
     }
-    for path in ("/index", "/models", "/analyze", "/fit"):
+    for path in ("/index", "/models", "/analyze"):
         begun = document["paths"][path]["post"]["responses"]["202"]["content"]["application/json"]["schema"]
         assert begun["$ref"].endswith("/Job")
     long = [one.result for one in shipped().all() if one.long and not one.personal]
@@ -95,3 +95,20 @@ def test_an_answer_as_events_is_named_beside_its_json(counter: ServerState) -> N
     assert streams == {"/think", "/events"}
     assert content["application/json"]["schema"]["$ref"].endswith("/Thought")
     assert "`piece`" in content["text/event-stream"]["schema"]["description"]
+
+
+def test_every_request_has_an_example_that_its_schema_accepts(counter: ServerState) -> None:
+    document = bare(counter).openapi()
+    for path, methods in document["paths"].items():
+        for method, one in methods.items():
+            assert one["description"], path
+            for wanted in one.get("parameters", ()):
+                shown = wanted["schema"].keys() & {"examples", "enum"}
+                assert shown or not wanted["required"] or wanted["in"] == "path", (
+                    method,
+                    path,
+                    wanted["name"],
+                )
+            if body := one.get("requestBody", {}).get("content", {}).get("application/json"):
+                schema = {**body["schema"], "components": document["components"]}
+                Draft202012Validator(schema).validate(body["example"])

@@ -77,7 +77,7 @@ async def test_whoever_lists_documents_can_read_each_and_sees_no_title_of_others
         await client.post("/facts", json={"text": f"{name} likes otters"}, headers=head)
     old = home.memory.facts.add("otters wear hats")
     home.memory.corrections.correct(old.document.id, {"text": "otters hold paws"}, Scope())
-    assistant = server.make(home)
+    assistant = server.Server(home)
     for head, others in ((ann, ["ben"]), (ben, ["ann"]), (bearing("the home's"), ["ann", "ben"])):
         listed = (await client.get("/documents/list", headers=head)).json()
         found = {one["id"]: one["title"] for one in listed["documents"]}

@@ -125,9 +125,3 @@ def test_a_hit_says_what_brought_it_and_shows_only_its_own_text(talk: Bench) -> 
     assert hit.snippet.highlights == ()
     first = next(hit for hit in answers(talk, "backups") if hit.document.path == "3.md")
     assert first.around == ()
-
-
-def test_profiles_that_want_no_context_get_none(talk: Bench) -> None:
-    alone = run(talk.corpus(), Request("backups", profile="ark", mode="keyword", below=True))
-
-    assert [hit.document.path for hit in alone.hits] == ["3.md"]

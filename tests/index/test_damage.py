@@ -39,8 +39,8 @@ DAMAGES: dict[str, Damage] = {
     "made a folder": folder,
 }
 KINDS = (
-    *("words/index/*.idx", "words/index/*.term", "words/index/*.pos", "words/index/*.fast"),
-    *("words/index/*.fieldnorm", "words/index/*.store", "words/index/meta.json", "words/seal.json"),
+    *("words/texts/*.idx", "words/texts/*.term", "words/texts/*.pos", "words/texts/*.fast"),
+    *("words/texts/*.fieldnorm", "words/facts/*.store", "words/texts/meta.json", "words/seal.json"),
     *("vectors/*/data/*.lance", "vectors/*/_versions/*.manifest", "vectors/*/seals.json"),
 )
 
@@ -63,7 +63,7 @@ def test_a_reader_refuses_a_damaged_file_and_the_follower_rebuilds(
 @pytest.mark.parametrize("index", ["words", "vectors"])
 def test_a_reader_that_may_mend_answers_from_a_rebuilt_index(tmp_path: Path, index: str) -> None:
     home = filled(tmp_path, TEXTS)
-    kind = "words/index/*.idx" if index == "words" else "vectors/*/data/*.lance"
+    kind = "words/texts/*.idx" if index == "words" else "vectors/*/data/*.lance"
     flip(next(tmp_path.glob(kind)))
     words = Words(home.home.words, home.words_follower.sync)
     vectors = Vectors(home.vectors_follower.folder, static.DIMS, home.edges, home.vectors_follower.sync)
@@ -94,7 +94,7 @@ def test_a_damaged_mark_means_to_start_over(tmp_path: Path, damage: str) -> None
 def test_bytes_that_rot_without_a_sign_are_found_by_reading_all(tmp_path: Path) -> None:
     home = filled(tmp_path, TEXTS)
     for kind in (
-        "words/index/*.pos",
+        "words/texts/*.pos",
         "vectors/*/data/*.lance",
     ):
         path = next(tmp_path.glob(kind))

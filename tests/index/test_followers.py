@@ -17,11 +17,10 @@ from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.index import follower as catching_up
 from ark_tui.index.protocols import NOWHERE, Bm25
+from ark_tui.index.words import files, terms
 from ark_tui.index.words import follower as taking_words
-from ark_tui.index.words import terms
 from ark_tui.store import changes
 from tests.corpora import Bench, arrival, filled
-from tests.support import looked_up
 
 if TYPE_CHECKING:
     pass
@@ -63,17 +62,6 @@ def test_both_indexes_hold_what_the_store_holds(tmp_path: Path) -> None:
     assert len(live_chunks(home)) == 5
     assert_agreement(home)
     assert [follower.state().behind for follower in home.followers] == [0, 0]
-
-
-def test_catching_up_twice_does_nothing_the_second_time(tmp_path: Path) -> None:
-    home = filled(tmp_path, TEXTS)
-    assert [follower.sync() for follower in home.followers] == [0, 0]
-
-
-def test_a_chunk_that_did_not_change_is_not_logged_again(tmp_path: Path) -> None:
-    home = filled(tmp_path, TEXTS)
-    home.put(arrival("chain.md", TEXTS["chain.md"] + "\n\nA third paragraph."))
-    assert home.words_follower.state().behind == 1
 
 
 def test_the_same_text_is_embedded_once_across_edits_and_removals(tmp_path: Path) -> None:
@@ -214,10 +202,33 @@ def test_a_writer_that_has_died_is_said_in_words_and_the_next_round_takes_everyt
 ) -> None:
     home = Bench(tmp_path)
     home.put(arrival("first.md", "The first."))
-    home.words_follower._writing(1).wait_merging_threads()  # it takes nothing after that
+    home.words_follower.texts.begin(large=False)
+    home.words_follower.texts.writer().wait_merging_threads()  # it takes nothing after that
     with pytest.raises(IndexDamaged, match="words index"):
         home.words_follower.sync()
     home.sync()
+    assert_agreement(home)
+
+
+def test_only_changed_texts_are_written_and_stale_ones_are_dropped_together(tmp_path: Path) -> None:
+    home = filled(tmp_path, {f"{n}.md": f"Number {n}." for n in range(60)})
+    texts = home.home.words / "texts" / "meta.json"
+    written = texts.read_bytes()
+    home.put(arrival("7.md", "Number 7.", tags=("new",), tier="wiki"))
+    home.remove("8.md")
+    home.sync()
+    assert home.words.refresh()
+    assert (home.words.size(), home.words.knows("8")) == (59, False)
+    home.put(arrival("8.md", "Number 8."))
+    home.sync()
+    assert texts.read_bytes() == written
+    assert_agreement(home)
+    home.put(arrival("1.md", "Another one."))
+    home.sync()
+    assert files.deleted(home.home.words) == 1  # one in sixty is not worth the work
+    home.put(arrival("2.md", "Another two."))
+    home.sync()
+    assert files.deleted(home.home.words) == 0
     assert_agreement(home)
 
 
@@ -250,26 +261,5 @@ def test_the_words_of_many_batches_are_committed_together(
     home.words_follower.batch = 10
     home.sync()
     assert_agreement(home)
-    (meta,) = tmp_path.rglob("meta.json")
+    (meta,) = tmp_path.rglob("texts/meta.json")
     assert len(json.loads(meta.read_text())["segments"]) == segments
-
-
-def test_what_one_index_has_looked_up_the_other_takes_from_it_unless_it_has_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(taking_words, "SMALL", 0)
-    monkeypatch.setattr(taking_words, "DELETED", 1.0)  # nothing is written anew for what was deleted
-    found = looked_up(monkeypatch)
-    home = filled(tmp_path, {})
-    handed = changes.Handed()
-    words, vectors = home.followers
-    words.handed = vectors.handed = handed
-    home.put(*(arrival(name, text) for name, text in TEXTS.items()))
-    words.sync()
-    assert sorted(found) == sorted(live_chunks(home))
-    home.put(arrival("bm25.md", "It saturates.\n\nIt divides by document length."))
-    home.sync()
-    again = [number for number in set(found) if found.count(number) > 1]
-    assert len(found) - len(set(found)) == len(again) < len(TEXTS)
-    words.handed = vectors.handed = None
-    assert_agreement(home)

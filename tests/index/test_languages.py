@@ -115,13 +115,17 @@ NOTES = {
 }
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Engine]:
-    notes = tmp_path / "notes"
-    notes.mkdir()
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("languages")
     for name, text in NOTES.items():
-        (notes / name).write_text(text, "utf-8")
-    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as opened:
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def engine(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with Engine(load(tmp_path_factory.mktemp("home"), environ={}), SteadyClock()) as opened:
         opened.index([notes])
         yield opened
 
@@ -147,11 +151,8 @@ def test_a_form_of_a_word_finds_the_others_in_the_language_of_the_text(
     assert found(engine, query)[0] == path
 
 
-def test_a_compound_is_found_by_its_part_after_the_word_itself(engine: Engine) -> None:
+def test_compounds_come_after_the_word_itself_and_english_has_no_stems_of_others(engine: Engine) -> None:
     assert found(engine, "Kompost") == ["beet.md", "garten.md"]
-
-
-def test_the_stem_of_another_language_finds_nothing_in_english(engine: Engine) -> None:
     assert found(engine, '"higher"') == []  # `high`, were it German
 
 
@@ -174,21 +175,8 @@ def test_a_reason_names_the_form_that_the_text_has(engine: Engine) -> None:
     assert [(one.asked, one.found, one.where) for one in part.reasons] == [("dach", "Dächer", "text")]
 
 
-def test_a_corpus_in_english_asks_for_no_other_stems(tmp_path: Path) -> None:
-    notes = tmp_path / "notes"
-    notes.mkdir()
-    (notes / "house.md").write_text(ENGLISH, "utf-8")
-    home = tmp_path / "home"
-    with Engine(load(home, environ={}), SteadyClock()) as opened:
-        opened.index([notes])
-    assert "languages" not in (home / "words" / "mark.json").read_text("utf-8")
-
-
-def test_a_text_that_becomes_another_languages_is_taken_up_anew(engine: Engine, tmp_path: Path) -> None:
-    note = tmp_path / "notes" / "beet.md"
-    note.write_text("Flickorna kommer.\n", "utf-8")
-    engine.index([tmp_path / "notes"])
-    assert found(engine, "flicka") == []
-    note.write_text("---\nlang: sv\n---\nFlickorna kommer.\n", "utf-8")
-    engine.index([tmp_path / "notes"])
-    assert found(engine, "flicka") == ["beet.md"]
+def test_a_text_that_becomes_another_languages_is_taken_up_anew(engine: Engine, notes: Path) -> None:
+    for text, hits in (("Flickorna kommer.\n", []), ("---\nlang: sv\n---\nFlickorna kommer.\n", ["beet.md"])):
+        (notes / "beet.md").write_text(text, "utf-8")
+        engine.index([notes])
+        assert found(engine, "flicka") == hits

@@ -9,10 +9,6 @@ import pytest
 from ark_tui.index.words import analysis
 
 
-def identifiers(text: str) -> list[str]:
-    return analysis.identifiers(text, analysis.kinds(text))
-
-
 def test_identifiers_are_looked_for_in_pieces_no_longer_than_a_term(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
 
@@ -24,13 +20,13 @@ def test_identifiers_are_looked_for_in_pieces_no_longer_than_a_term(monkeypatch:
     real = analysis.IDENTIFIER
     monkeypatch.setattr(analysis, "IDENTIFIER", Counted())
     letters = "thequickbrownfoxjumpsoverthelazydog" * 100
-    assert identifiers(letters) == []
+    assert analysis.identifiers(letters) == []
     assert not looked
     minified = "var(aB.getJson,x)=>{return;" * 100 + "HttpClient"
-    assert {"getjson", "httpclient"} <= set(identifiers(minified))
+    assert {"getjson", "httpclient"} <= set(analysis.identifiers(minified))
     assert max(looked) <= analysis.LONGEST
 
 
 def test_a_name_in_a_short_word_is_found_with_its_parts() -> None:
-    assert {*identifiers("see HttpClient, then C++")} == {"httpclient", "http", "client", "c++"}
+    assert {*analysis.identifiers("see HttpClient, then C++")} == {"httpclient", "http", "client", "c++"}
     assert analysis.names("see HttpClient, then C++") == ["HttpClient", "C++"]

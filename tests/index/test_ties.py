@@ -5,23 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from ark_tui.domain.query import Filters
-from ark_tui.index.protocols import Bm25, Coverage
+from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms
 from tests.corpora import Bench, arrival
 
-ALIKE = 12
-ASKED = 5
-MANY = 60  # more than are looked at, half of which have all words
+ALIKE, ASKED = 6, 3
 
 
 def test_of_equal_scores_those_with_the_lower_numbers_are_the_best(tmp_path: Path) -> None:
     home = Bench(tmp_path / "home")
-    for place in range(ALIKE):
-        home.put(arrival(f"{place}.md", "Walnuts keep."))
-        home.sync()
-    for place in range(3):  # written anew, so that tantivy meets it last
-        home.put(arrival(f"{place}.md", "Walnuts keep.", tags=("dry",)))
-        home.sync()
+    home.put(*(arrival(f"{place}.md", "Walnuts keep.") for place in range(ALIKE)))
+    home.words_follower.sync()
+    for text in ("Almonds keep.", "Walnuts keep."):  # written anew, so that tantivy meets it last
+        home.put(arrival("0.md", text))
+        home.words_follower.sync()
     home.words.refresh()
     walnuts = Bm25(terms.read("walnuts"), {"title": 1.0})
     every = home.words.search(walnuts, ALIKE + 1, Filters())
@@ -29,22 +26,3 @@ def test_of_equal_scores_those_with_the_lower_numbers_are_the_best(tmp_path: Pat
     best = home.words.search(walnuts, ASKED, Filters(), count=True)
     assert best.chunks == tuple(sorted(every.chunks)[:ASKED])
     assert best.count == ALIKE
-
-
-def test_of_more_than_are_wanted_with_all_words_the_same_are_taken_however_the_index_was_built(
-    tmp_path: Path,
-) -> None:
-    at_once, by_parts = Bench(tmp_path / "a"), Bench(tmp_path / "b")
-    pages = [arrival(f"{place}.md", f"Walnuts {'keep' if place % 2 else 'rot'}.") for place in range(MANY)]
-    at_once.put(*pages)
-    at_once.sync()
-    for page in pages:
-        by_parts.put(page)
-        by_parts.words_follower.sync()
-    covered = Coverage(terms.read("walnuts keep"))
-    best = []
-    for home in (at_once, by_parts):
-        home.words.refresh()
-        best.append(home.words.search(covered, ASKED, Filters()).chunks)
-    assert best[0] == best[1]
-    assert len(best[0]) == ASKED

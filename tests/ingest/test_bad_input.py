@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.work import Problem
@@ -217,37 +214,6 @@ def test_an_endless_head_is_no_front_matter(read: ReadText) -> None:
     assert read("---\n" + "key: value\n" * 100_000 + "---\n").chunks[0].start_char == 0
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        ">" * 10_000 + " x",
-        "- " * 10_000 + "x",
-        "\n".join(" " * 2 * n + "- x" for n in range(2_000)),
-        "[" * 10_000 + "]" * 10_000,
-        "[a](" * 10_000,
-        "![[" * 10_000,
-        "*a_" * 10_000,
-        "`" * 10_000,
-        "<" * 10_000,
-        "<div>" * 10_000,
-        "[[a|" * 10_000,
-        "|" * 5_000 + "\n" + "|-" * 5_000,
-        "#" * 10_000,
-        "[a]: b\n" * 10_000,
-    ],
-    ids=lambda text: text[:4].strip(),
-)
-@pytest.mark.parametrize("path", ["a.md", "a.html", "a.txt", "a.py", "a.cpp", "a.js"])
-def test_deep_nesting_is_read_without_end(text: str, path: str) -> None:
-    data = text.encode()
-    found = Reading(measure=words).read(Entry(path, len(data), 0, 1), data)
-
-    if isinstance(found, Problem):
-        assert found.reason in ("no text in the page", "its elements are nested more than 5,000 deep")
-    else:
-        assert found[0].chunks
-
-
 def test_many_links_in_one_long_line_take_no_square_of_time(read: ReadText) -> None:
     assert len(read("".join(f"[[n{n}]] " for n in range(50_000))).links) == 50_000
 
@@ -267,49 +233,6 @@ def test_dates_that_do_not_exist_are_said_and_another_is_taken(read: ReadText) -
 
 def test_a_time_that_no_calendar_has_gives_no_date(read: ReadText) -> None:
     assert read("Text.", mtime_ns=10**21).date_source == "none"
-
-
-SUFFIXES = st.sampled_from(
-    [".md", ".txt", ".py", ".js", ".cpp", ".json", ".jsonl", ".html", ".yaml", "", ".c", ".go"]
-)
-PARTS = st.sampled_from(
-    [
-        *(
-            b"---\n",
-            b"a: b\n",
-            b"# H\n",
-            b"```\n",
-            b"{",
-            b'{"text": "',
-            b'"}',
-            b"[",
-            b"<p>",
-            b"<script>",
-            b"</",
-        ),
-        *(b"def f(:\n", b"class A {", b"\xff", b"\xe6\x97", b"\n\n", b"[[x]]", b"&#xD800;", b"\\ud800"),
-        *(b"2026-13-", b"2026-02-31", b"\r", b"*/"),
-    ]
-)
-
-
-@settings(max_examples=400)
-@given(
-    data=st.lists(st.one_of(PARTS, st.binary(max_size=8), st.text(max_size=8).map(str.encode))).map(b"".join),
-    suffix=SUFFIXES,
-)
-def test_any_bytes_under_any_name_are_documents_or_a_reason(data: bytes, suffix: str) -> None:
-    found = Reading(measure=words).read(Entry(f"a{suffix}", len(data), time.time_ns(), 1), data)
-
-    if isinstance(found, Problem):
-        assert found.reason
-        return
-    for draft in found:
-        assert isinstance(draft, Draft)
-        assert draft.title
-        assert draft.body.encode()
-        assert "\0" not in draft.body
-        assert all(draft.body[c.start_char : c.end_char].strip() for c in draft.chunks)
 
 
 def drafts(data: bytes, path: str = "note.md") -> tuple[Draft, ...]:

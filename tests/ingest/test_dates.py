@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ark_tui.domain.dates import documents as dates
+from ark_tui.domain.dates import stamps as dates
 from ark_tui.domain.dates.text import periods
 
 DAYS = st.dates(date(1900, 1, 1), date(2099, 12, 31))

@@ -75,3 +75,24 @@ def test_dataview_fields_in_the_text_are_fields_but_none_in_code(read: ReadText)
 
 def test_created_is_a_date_where_no_date_is_stated(read: ReadText) -> None:
     assert str(read("---\ncreated: 2020-01-02\n---\nText.").date) == "2020-01-02"
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("---\ndescription: About kiwis.\n---\n", "About kiwis."),
+        ("---\nSummary: 'About: kiwis.'\ntags: [a]\n---\n", "About: kiwis."),
+        ("---\nsummary: >-\n  About\n  kiwis.\ntags: [a]\n---\n", "About\n  kiwis."),
+        ('+++\ndescription = "About kiwis."\n+++\n', "About kiwis."),
+        ("description:: About kiwis.\n", "About kiwis."),
+    ],
+)
+def test_a_description_or_summary_is_a_chunk_of_its_own(read: ReadText, written: str, text: str) -> None:
+    draft = read(f"{written}Text.")
+
+    assert [draft.body[one.start_char : one.end_char] for one in draft.chunks] == [text, "Text."]
+
+
+@pytest.mark.parametrize("written", ["description:", "description: ''", "summary: null", "descriptions: x"])
+def test_an_empty_description_is_no_chunk(read: ReadText, written: str) -> None:
+    assert len(read(f"---\n{written}\ntags: [a]\n---\nText.").chunks) == 1

@@ -13,11 +13,10 @@ from ark_tui.domain.globs import linear
 from ark_tui.domain.secrets import MASK, masked
 from ark_tui.index.filters import path_pattern
 from ark_tui.ingest.chunk import symbols
-from ark_tui.ingest.ignore import Ignore
-from ark_tui.ingest.links import _RELATION
+from ark_tui.ingest.markdown import _RELATION
 from ark_tui.ingest.reading import Reading
 from ark_tui.ingest.walk import Entry
-from ark_tui.memory.citations import checked
+from ark_tui.memory.context import checked
 from tests.ingest.texts import words
 
 GLOBS = st.lists(st.sampled_from(["*", "**", "?", "a", "b", "/", "."]), min_size=1, max_size=8).map("".join)
@@ -30,15 +29,13 @@ def test_a_pattern_that_is_tried_once_matches_as_one_that_is_tried_everywhere(gl
     assert bool(re.fullmatch(linear(plain), path)) == bool(re.fullmatch(plain, path))
 
 
-HOSTILE = ("*a" * 30 + "b", "*?" * 30 + "b", "*[ab]" * 30 + "c", "x" + "*a" * 30 + "/b")
+HOSTILE = ("*a" * 30 + "b", "*?" * 30 + "b", "x" + "*a" * 30 + "/b")
 
 
 @pytest.mark.parametrize("glob", HOSTILE)
 def test_many_stars_and_a_long_name_end(glob: str) -> None:
     name = "a" * 250
-    assert not Ignore([glob]).file(f"{name}/{name}")
-    if "[" not in glob:
-        assert not re.fullmatch(linear(path_pattern(glob)), f"{name}/{name}")
+    assert not re.fullmatch(linear(path_pattern(glob)), f"{name}/{name}")
 
 
 def test_what_would_try_every_folder_too_often_is_refused() -> None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
-import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.work import Problem
@@ -136,69 +132,6 @@ def test_a_line_that_is_no_pattern_and_an_ignore_file_that_cannot_be_read_are_na
         ".arkignore": "line 2 is not an ignore pattern: !",
         ".ralphignore": "cannot be read: Is a directory",
     }
-
-
-PATTERNS = st.lists(
-    st.builds(
-        "{}{}{}".format,
-        st.sampled_from(["", "", "!"]),
-        st.sampled_from(
-            [
-                "*",
-                "*.md",
-                "a",
-                "b",
-                "/a",
-                "a/b",
-                "a/*",
-                "a/**",
-                "**/b",
-                "**/a/b",
-                "a/**/c",
-                "[ab]",
-                "?",
-                "#a",
-                "\\#a",
-                "c.md",
-            ]
-        ),
-        st.sampled_from(["", "", "/", " "]),
-    ),
-    max_size=5,
-)
-NAMES = st.sampled_from(["a", "b", "c", "c.md", "#a"])
-TREES = st.sets(st.lists(NAMES, min_size=1, max_size=4).map("/".join), min_size=1, max_size=8)
-
-
-@pytest.fixture(scope="session")
-def git(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], set[str]]:
-    """Lists the files of a folder that git would take, by the folder's `.arkignore`."""
-    if not (program := shutil.which("git")):
-        pytest.skip("git is not installed, there is nothing to compare with")
-    repository = tmp_path_factory.mktemp("git")
-    subprocess.run([program, "init", "-q", "--bare", repository], check=True)
-
-    def listed(root: Path) -> set[str]:
-        place = ("--git-dir", str(repository), "--work-tree", str(root), "-c", "core.bare=false")
-        rules = ("--others", "-z", "--exclude-from=.arkignore")
-        found = subprocess.run(
-            [program, *place, "ls-files", *rules], cwd=root, capture_output=True, check=True
-        )
-        return set(found.stdout.decode().split("\0")) - {"", ".arkignore"}
-
-    return listed
-
-
-@settings(max_examples=60)
-@given(patterns=PATTERNS, tree=TREES)
-def test_patterns_mean_what_they_mean_to_git(
-    git: Callable[[Path], set[str]], patterns: list[str], tree: set[str]
-) -> None:
-    files = [path for path in tree if not any(other.startswith(f"{path}/") for other in tree)]
-    with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder), {**dict.fromkeys(files, "x"), ".arkignore": "\n".join(patterns)})
-
-        assert set(paths(Path(folder))) - {".arkignore"} == git(Path(folder))
 
 
 def test_links_are_not_followed_and_loops_end(tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ from ark_tui.domain.work import Problem
 from ark_tui.engine import Engine
 from ark_tui.ingest import workers
 from ark_tui.ingest.reading import Reading
-from ark_tui.ingest.taking import Cut, Said, cut
+from ark_tui.ingest.taking import Cut, Rules, cut
 from ark_tui.ingest.walk import Entry
 from ark_tui.ingest.workers import Order
 from ark_tui.settings import load
 
-FREE = Said(keeps=False, submodule="")
+FREE = Rules(keeps=False, submodule="")
 
 
 def orders(count: int) -> list[Order]:
@@ -35,7 +35,7 @@ def test_workers_give_what_this_process_would_in_the_same_order(monkeypatch: pyt
     asked = [*orders(20), Order(Entry("x.json", 3, 0, 0), FREE, b"{[}"), *orders(2)]
     with workers.opened(Reading(), workers.LITTLE + 1) as apart:
         found = list(apart(iter(asked)))
-    assert found == [cut(one.entry, one.said, one.data, Reading()) for one in asked]
+    assert found == [cut(one.entry, one.rules, one.data, Reading()) for one in asked]
 
 
 def test_a_file_that_ends_its_worker_is_a_problem_of_that_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,48 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.hits import Hit, SearchResult
 from ark_tui.domain.query import Request
-from ark_tui.domain.work import IndexReport
 from ark_tui.engine import Engine
 from ark_tui.settings import load
+from tests.curation import conftest
 from tests.support import SteadyClock
 
-LONG_AGO = 60  # seconds; older than what a scan takes for uncertain
 
-
-@dataclass
-class Place:
+class Place(conftest.Place):
     """A folder of notes and the engine that indexes it."""
-
-    root: Path
-    engine: Engine
-
-    def write(self, path: str, text: str) -> Path:
-        """Write a file that looks as if it had been saved a minute ago."""
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, "utf-8")
-        then = time.time() - LONG_AGO
-        os.utime(file, (then, then))
-        return file
 
     def move(self, path: str, to: str) -> None:
         target = self.root / to
         target.parent.mkdir(parents=True, exist_ok=True)
         (self.root / path).rename(target)
-
-    def index(self) -> IndexReport:
-        return self.engine.index([self.root])
 
     def search(self, query: str, **more: object) -> SearchResult:
         return self.engine.search(Request(query, **more))  # type: ignore[arg-type]
@@ -67,5 +46,6 @@ def place(empty: Path, tmp_path: Path) -> Iterator[Place]:
     shutil.copytree(empty, tmp_path / "home")
     root = tmp_path / "notes"
     root.mkdir()
-    with Engine(load(tmp_path / "home", environ={}), SteadyClock()) as engine:
-        yield Place(root, engine)
+    clock = SteadyClock()
+    with Engine(load(tmp_path / "home", environ={}), clock) as engine:
+        yield Place(root, engine, clock)

@@ -34,10 +34,6 @@ def test_the_line_is_true(place: Place, link: str, there: str, wanted: str, why:
         assert (end.document.path, end.document.collection) == (wanted.strip("`"), "notes"), why
 
 
-def test_every_line_has_been_tried() -> None:
-    assert len(ROWS) == 13
-
-
 def test_a_markdown_link_finds_its_end_when_a_note_of_that_name_arrives_and_a_nearer_one_wins(
     place: Place,
 ) -> None:

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
 from ark_tui.domain.documents import Link
-from ark_tui.store import links
-from ark_tui.store.lease import Lease
 from tests.links.conftest import Place
 
 
@@ -40,23 +34,6 @@ def test_a_markdown_link_is_read_from_where_it_stands(place: Place) -> None:
     place.index()
     assert ends(place, "a/note.md") == {"b/note.md": "b/note.md", "a/other.md": "a/other.md"}
     assert the_link(place, "a/note.md", "a/other.md").anchor == "part"
-
-
-def test_a_wikilink_with_dots_is_read_from_where_it_stands(place: Place) -> None:
-    place.write("a/note.md", "[[../b/note]] [[./other|label]]")
-    place.write("a/other.md", "Other.")
-    place.write("b/note.md", "B.")
-    place.index()
-    assert ends(place, "a/note.md") == {"b/note": "b/note.md", "a/other": "a/other.md"}
-
-
-def test_a_heading_is_kept_and_does_not_hinder(place: Place) -> None:
-    place.write("gap.md", "# Gap\n\n## Bound\n\nText.")
-    place.write("from.md", "[[gap#Bound|the bound]]")
-    place.index()
-    link = the_link(place, "from.md", "gap")
-    assert link.document is not None
-    assert (link.document.path, link.anchor) == ("gap.md", "Bound")
 
 
 def test_source_ids_document_ids_and_item_ids_are_names_too(place: Place) -> None:
@@ -178,35 +155,3 @@ def test_periods_are_nodes_and_no_documents(place: Place) -> None:
         ("month:2026-03", "period"),
         ("quarter:2026-Q1", "period"),
     ]
-
-
-def test_what_the_store_knows_of_links_holds_together(place: Place) -> None:
-    place.write("a.md", "[[b]] [[nobody]]\n\n- superseded_by:: [[b]]")
-    place.write("b.md", "[[a]]")
-    place.index()
-    place.move("a.md", "c.md")
-    place.index()
-    place.write("a.md", "A newcomer at the old place. [[c]]")
-    place.index()
-    assert [check for check in place.engine.doctor() if check.ok is False] == []
-
-
-def test_texts_without_links_look_none_up(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[str] = []
-    run = Lease.run
-
-    def counted(lease: Lease, sql: str, *values: Any) -> None:
-        looked.extend([sql] if sql == links._RESOLVE else [])
-        run(lease, sql, *values)
-
-    monkeypatch.setattr(Lease, "run", counted)
-    place.write("plain.md", "Plain.")
-    place.index()
-    assert not looked
-    place.write("from.md", "[[late]]")
-    place.index()
-    assert len(looked) == 1
-    place.write("late.md", "Now there is one.")
-    place.index()
-    assert len(looked) == 2
-    assert ends(place, "from.md") == {"late": "late.md"}

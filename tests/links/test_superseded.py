@@ -30,14 +30,6 @@ def test_it_is_hidden_before_ranking_so_that_the_limit_is_filled_with_others(pla
     assert list(place.hits("tapes", limit=1)) == ["new.md"]
 
 
-def test_a_query_of_filters_alone_hides_it_too(place: Place) -> None:
-    place.write("plan-2024.md", OLD)
-    place.write("plan-2026.md", NEW)
-    place.index()
-    assert set(place.hits("in:notes")) == {"plan-2026.md"}
-    assert set(place.hits("in:notes", superseded=True)) == {"plan-2024.md", "plan-2026.md"}
-
-
 def test_it_stays_while_its_successor_is_only_a_name_and_goes_when_that_arrives(place: Place) -> None:
     place.write("plan-2024.md", OLD)
     place.index()
@@ -50,36 +42,9 @@ def test_it_stays_while_its_successor_is_only_a_name_and_goes_when_that_arrives(
     assert set(place.hits("backup plan")) == {"plan-2024.md"}
 
 
-def test_it_comes_back_when_its_front_matter_no_longer_says_so(place: Place) -> None:
-    place.write("plan-2024.md", OLD)
-    place.write("plan-2026.md", NEW)
-    place.index()
-    place.write("plan-2024.md", OLD.replace("superseded_by: plan-2026", "status: revived"))
-    place.index()
-    assert set(place.hits("backup plan")) == {"plan-2024.md", "plan-2026.md"}
-
-
-def test_it_stays_hidden_when_its_successor_is_renamed(place: Place) -> None:
-    place.write("plan-2024.md", OLD)
-    place.write("plan-2026.md", NEW)
-    place.index()
-    place.move("plan-2026.md", "plans/current.md")
-    place.index()
-    assert set(place.hits("backup plan")) == {"plans/current.md"}
-
-
 def test_documents_that_supersede_each_other_are_all_shown(place: Place) -> None:
     place.write("a.md", "The backup plan, one.\n\n- superseded_by:: [[b]]")
     place.write("b.md", "The backup plan, two.\n\n- superseded_by:: [[a]]")
     place.write("c.md", "The backup plan, three.\n\n- superseded_by:: [[a]]")
     place.index()
     assert set(place.hits("backup plan")) == {"a.md", "b.md"}
-
-
-def test_indexes_that_are_rebuilt_hide_the_same(place: Place) -> None:
-    place.write("plan-2024.md", OLD)
-    place.write("plan-2026.md", NEW)
-    place.index()
-    for follower in place.engine._parts.followers():
-        follower.rebuild()
-    assert set(place.hits("backup plan")) == {"plan-2026.md"}

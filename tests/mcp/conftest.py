@@ -65,7 +65,7 @@ class Assistant:
 
 @pytest.fixture(scope="module")
 def assistant(engine: Engine) -> Assistant:
-    return Assistant(server.make(engine, ["all"]))
+    return Assistant(server.Server(engine, [*server.FAMILIES]))
 
 
 def by_stdio(home: Path, *options: str) -> Client:

@@ -29,7 +29,7 @@ def linked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def linked_assistant(linked: Path) -> Iterator[Assistant]:
     with Engine(settings.load(linked, environ={})) as engine:
-        yield Assistant(server.make(engine, ["graph"]))
+        yield Assistant(server.Server(engine, ["ark", "ralph"]))
 
 
 def paths(nodes: list[dict[str, str]]) -> set[str]:
@@ -76,3 +76,21 @@ async def test_communities_central_documents_and_bridges(linked_assistant: Assis
     assert "alone.md" not in paths(bridges["documents"])
     refused = await linked_assistant.call("knowledge_community", communityId=99)
     assert told(refused)["hint"]
+
+
+async def test_one_tool_has_the_whole_graph(linked_assistant: Assistant) -> None:
+    near = await linked_assistant.told("graph", action="neighbors", id="idea")
+    assert paths(near["documents"]) == {"idea.md", "plan.md", "seed.md"}
+    assert {one["type"] for one in near["links"]} == {"builds_on"}
+    ways = await linked_assistant.told("graph", action="paths", id="plan", other="seed")
+    titles = {one["id"]: one["title"] for one in ways["documents"]}
+    assert [titles[one] for one in ways["paths"][0]] == ["Plan", "Doubt", "Seed"]
+    shared = await linked_assistant.told("graph", action="common", id="plan", other="seed")
+    assert paths(shared["documents"]) == {"idea.md", "doubt.md"}
+    groups = (await linked_assistant.told("graph", action="communities"))["communities"]
+    assert sum(one["size"] for one in groups) == 4
+    central = (await linked_assistant.told("graph", action="central"))["documents"]
+    assert central[0]["path"] == "seed.md"
+    assert "alone.md" not in paths((await linked_assistant.told("graph", action="bridges"))["documents"])
+    refused = told(await linked_assistant.call("graph", action="paths", id="plan"))
+    assert refused["error"] == "paths takes id and other."

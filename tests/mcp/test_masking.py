@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mcp_types import ResourceTemplateReference
 
 from ark_tui import settings
 from ark_tui.engine import Engine
@@ -26,7 +25,7 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[server.Server]:
     folder: Path = tmp_path_factory.mktemp("masking")
     with Engine(settings.load(indexed(folder, NOTES), environ={})) as engine:
         engine.memory.directives.add("MUST", f"deploy with {KEY}", scope="deploy")
-        yield server.make(engine, ["all"])
+        yield server.Server(engine, [*server.FAMILIES])
 
 
 async def test_a_document_that_is_attached_hides_it_in_text_title_and_path(tools: server.Server) -> None:
@@ -45,12 +44,3 @@ async def test_a_prompt_hides_it_in_what_is_recalled_and_in_the_task_itself(tool
     for told in (before, after):
         assert "deploy" in told.model_dump_json()
         assert SECRET not in told.model_dump_json()
-
-
-async def test_a_word_that_is_completed_hides_it(tools: server.Server) -> None:
-    async with client_of(tools) as asking:
-        (template,) = (await asking.list_resource_templates()).resource_templates
-        ref = ResourceTemplateReference(uri=template.uri_template)
-        completed = await asking.complete(ref, {"name": "id", "value": "deploy"})
-    assert completed.completion.values
-    assert SECRET not in completed.model_dump_json()

@@ -10,19 +10,22 @@ import pytest
 from mcp_types import TextContent
 
 from ark_tui.engine import Engine
-from ark_tui.interfaces.mcp import server
 from tests.http.conftest import NOTES
 from tests.mcp.conftest import Assistant, by_stdio, indexed, told
+
+TEN = [
+    "search", "read", "context", "graph",
+    "remember", "correct", "outcome", "history", "tasks", "scratch",
+]  # fmt: skip
 
 
 async def test_every_tool_says_what_it_is_for_and_what_it_changes(assistant: Assistant) -> None:
     for tool in await assistant.tools():
         assert tool.description
-        assert len(tool.description) < 700, "an assistant reads all of them"
         hints = tool.annotations
         assert hints is not None
-        assert None not in {hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint}
-        assert not (hints.read_only_hint and hints.destructive_hint)
+        more = {hints.destructive_hint, hints.idempotent_hint}
+        assert more == {None} if hints.read_only_hint else None not in more
 
 
 async def test_every_tool_refuses_a_parameter_that_it_does_not_know(assistant: Assistant) -> None:
@@ -103,25 +106,12 @@ async def test_a_document_is_read_in_stretches_until_there_is_no_more(
     asked: dict[str, object] = {"id": stored.id}
     read = ""
     while True:
-        part = await assistant.told("knowledge_read", **asked)
+        part = await assistant.told("read", **asked)
         read += part["text"]
-        if part["more"] is None:
+        if "more" not in part:
             break
         asked["start_line"] = part["more"]
     assert read == text
-
-
-async def test_a_hit_can_be_explained_and_so_can_its_absence(assistant: Assistant) -> None:
-    told_why = await assistant.told("explain", query="mixing time", id="gap.md")
-    total = sum(part["contribution"] for part in told_why["signals"])
-    assert told_why["score"] == pytest.approx(total)
-    assert all(part["about"] for part in told_why["signals"])
-    assert any(part.get("reasons") for part in told_why["signals"])
-    found = await assistant.told("knowledge_search", query="mixing time", return_diagnostics=True)
-    said = {hit["title"]: hit["why"] for hit in found["hits"]}
-    assert said[told_why["title"]] == told_why["why"]["sentence"]
-    refused = await assistant.call("explain", query="mixing time", id="nowhere.md")
-    assert refused.is_error
 
 
 @pytest.fixture(scope="module")
@@ -133,8 +123,8 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def test_an_assistant_reaches_it_over_stdin_and_stdout(closed: Path) -> None:
     async with by_stdio(closed) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-        assert "knowledge_search" in names
-        found = told(await client.call_tool("knowledge_search", {"query": "steeped tea"}))
+        assert names == TEN
+        found = told(await client.call_tool("search", {"query": "steeped tea"}))
         assert found["hits"][0]["path"] == "tea.md"
 
 
@@ -146,7 +136,7 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 def test_a_person_can_check_whether_it_would_work(closed: Path) -> None:
     checked = run("--check", "--home", closed)
     assert checked.returncode == 0
-    assert "knowledge_search" in checked.stdout
+    assert ", ".join(TEN) in checked.stdout
     assert "the protocol works" in checked.stdout
 
 
@@ -154,33 +144,31 @@ def test_an_unknown_family_of_tools_is_named_with_those_there_are(closed: Path) 
     refused = run("--tools", "serch", "--home", closed)
     assert refused.returncode == 2
     assert refused.stdout == ""
-    assert "search" in refused.stderr
+    assert "Families: ark, ralph, kadi." in refused.stderr
 
 
-async def test_a_tool_that_is_not_offered_is_told_apart_from_one_that_is_nowhere(engine: Engine) -> None:
-    few = Assistant(server.make(engine))
-    answers = {
-        name: (await few.call(name)).content[0]
-        for name in ("documents_list", "review_accept", "knowledge_serch", "zzz")
-    }
-    texts = {name: one.text for name, one in answers.items() if isinstance(one, TextContent)}
-    absent = "in the family curation that is not offered here."
-    assert texts == {
-        "documents_list": f"Unknown tool: documents_list. It is {absent}",
-        "review_accept": "Unknown tool: review_accept. It is the user's alone.",
-        "knowledge_serch": "Unknown tool: knowledge_serch. Did you mean knowledge_search?",
-        "zzz": "Unknown tool: zzz.",
-    }
-    refused = told(await few.call("knowledge_read", id="nope"))
-    assert refused["hint"].endswith(f"documents_list(), {absent}")
+async def test_an_unknown_tool_is_named_with_the_one_that_may_be_meant(assistant: Assistant) -> None:
+    for name, said in (("serch", "Unknown tool: serch. Did you mean search?"), ("zzz", "Unknown tool: zzz.")):
+        (content,) = (await assistant.call(name)).content
+        assert isinstance(content, TextContent)
+        assert content.text == said
+
+
+async def test_a_hint_names_a_tool_or_the_command_that_the_user_can_run(assistant: Assistant) -> None:
+    fact = await assistant.told("remember", kind="fact", text="The kettle is blue.")
+    await assistant.told("correct", action="retire", id=fact["id"])
+    refused = told(await assistant.call("correct", action="replace", id=fact["id"], text="It is red."))
+    assert f"correct(action=restore, id={fact['id']})" in refused["hint"]
+    refused = told(await assistant.call("read", id="nope"))
+    assert refused["hint"].endswith("ark-tui doc list (on the machine itself).")
 
 
 async def test_what_came_of_a_pattern_is_told_with_its_hit(assistant: Assistant, engine: Engine) -> None:
-    pattern = await assistant.told(
-        "patterns_add", problem="the kettle furs up", solution="boil vinegar in it"
-    )
-    context = await assistant.told("memory_context", query="the kettle furs up")
-    await assistant.told("outcome_report", retrieval_id=context["retrieval_id"], outcome="success")
+    kept = {"kind": "pattern", "text": "the kettle furs up", "solution": "boil vinegar in it"}
+    pattern = await assistant.told("remember", **kept)
+    context = await assistant.told("context", task="the kettle furs up")
+    report = {"action": "report", "outcome": "success", "retrieval_id": context["retrieval_id"]}
+    await assistant.told("outcome", **report)
     (hit,) = (await assistant.told("knowledge_search", query="kettle furs layer:4"))["hits"]
     assert hit["id"] == pattern["id"]
     assert hit["outcomes_summary"] == {"confidence": 0.6, "successes": 1, "failures": 0}

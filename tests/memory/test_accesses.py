@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.settings import load
-from tests.cli.conftest import Ark, ark
+from tests.cli.conftest import ark
 from tests.support import SteadyClock
 
 __all__ = ["ark"]
@@ -62,19 +61,3 @@ def test_what_is_merely_listed_or_looked_at_by_the_program_is_no_use(otters: Pat
         engine.show(first.document.id)
         engine.document(first.document.id)
         assert [engine.memory.accesses.count("default", h.document.id) for h in (first, second)] == [0, 0]
-
-
-def test_showing_a_hit_on_the_command_line_is_a_use_of_it(otters: Path, ark: Ark) -> None:
-    hit = ark("search", "otters", "--json", "--home", otters).json["hits"][0]["document"]
-    ark("show", hit["short_id"], "--home", otters)
-    with Engine(load(otters, environ={})) as engine:
-        assert engine.memory.accesses.count("default", hit["id"]) == 1
-
-
-def test_unknown_uses_and_documents_are_errors(otters: Path) -> None:
-    with Engine(load(otters, environ={}), SteadyClock()) as engine:
-        (first, *_) = engine.search(Request("otters sleep")).hits
-        with pytest.raises(UsageError, match="no use"):
-            engine.memory.accesses.note("ann", [first.document.id], "smelled")
-        with pytest.raises(NotFound):
-            engine.memory.accesses.note("ann", ["nothing"])

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import pytest
 
 from tests.cli.conftest import Ark, ark
@@ -49,24 +46,6 @@ def test_the_scope_comes_from_the_environment_and_options_come_before_it(
     assert [(one["agent"], one["scratch"]) for one in scopes] == [("ann", 1), ("ben", 1)]
 
 
-def test_messages_as_json_have_the_promised_fields(ark: Ark) -> None:
-    ark("history-add", "user", "where do", "otters sleep?")
-    ark("history-add", "assistant", "on the water")
-    for words in (("history-list",), ("history-search", "otters")):
-        page = ark(*words, "--json").json
-        assert page["messages"][0].keys() >= {
-            "id",
-            "conversation_id",
-            "query_id",
-            "role",
-            "content",
-            "sequence",
-            "timestamp",
-        }
-    assert [one["sequence"] for one in ark("history-list", "--json").json["messages"]] == [1, 2]
-    assert "on the water" in ark("history-list", "-n", "1").out
-
-
 def test_what_cannot_be_taken_back_wants_a_yes(ark: Ark, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARK_NOW", "2026-01-01")
     ark("history-add", "user", "hello")
@@ -87,51 +66,6 @@ def test_what_cannot_be_taken_back_wants_a_yes(ark: Ark, monkeypatch: pytest.Mon
         "purged": True,
     }
     assert ark("history-list", "--json").json["total"] == 0
-
-
-"""Command lines that no home could make good."""
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("scratch-set", "alone"),
-        ("scratch-restore", "nothing", "3"),
-        ("tasks-done", "-1"),
-        ("tasks-add", "a", "--due", "banana"),
-        ("history-add", "wizard", "hello"),
-        ("history-list", "--conversation", "nowhere"),
-        ("memories", "--layer", "7"),
-        ("promote", "nothing", "--layer", "3", "--reason", "so"),
-        ("scratch-set", "n", "x", "--agent", "ALL"),
-    ],
-)
-def test_bad_input_is_one_sentence_and_a_code(
-    ark: Ark, empty: Path, home: Path, words: tuple[str, ...]
-) -> None:
-    shutil.copytree(empty, home)
-    result = ark(*words)
-    assert result.code in (1, 2)
-    assert result.err.startswith("error: ")
-    assert "Traceback" not in result.err
-    assert not result.out
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("tasks-done", "7"),
-        ("memories",),
-        ("purge", "--yes"),
-    ],
-)
-def test_a_home_that_is_not_there_is_one_sentence_and_is_not_made(
-    ark: Ark, home: Path, words: tuple[str, ...]
-) -> None:
-    result = ark(*words)
-    assert (result.code, result.out) == (3, "")
-    assert result.err.startswith(f"error: There is no home of ark-tui at {home}.\n")
-    assert not home.exists()
 
 
 def test_control_characters_never_reach_the_terminal(ark: Ark) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from math import sqrt
 
 import pytest
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.outcomes import Calibration, EventFilter, Outcome, moved
-from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.operations.encoding import encoded
@@ -32,15 +30,6 @@ def test_confidence_stays_between_nothing_and_certainty_and_moves_by_the_formula
         assert after == min(1.0, max(0.0, wanted))
         assert 0.0 <= after <= 1.0
         confidence = after
-
-
-@given(OUTCOMES, st.randoms())
-def test_away_from_the_bounds_only_the_signs_count_and_each_step_is_smaller(
-    outcomes: list[Outcome], random: object
-) -> None:
-    steps = [abs(moved(0.5, earlier, outcome) - 0.5) for earlier, outcome in enumerate(outcomes)]
-    assert all(a > b for a, b in pairwise(steps))
-    assert random is not None
 
 
 def test_outcomes_are_reported_against_the_retrieval_that_gave_the_pattern(memory: Memory) -> None:
@@ -75,13 +64,6 @@ def test_an_outcome_counts_once_for_a_retrieval_and_a_pattern(memory: Memory) ->
     assert memory.outcomes.totals(EventFilter(event_type="outcome")).count == 1
 
 
-def test_a_search_that_listed_a_pattern_can_be_reported_on_too(engine: Engine, memory: Memory) -> None:
-    memory.patterns.add("the tests hang on CI", "set a timeout for each test")
-    result = engine.search(Request("tests hang"))
-    assert result.hits
-    assert [c.after for c in memory.outcomes.report(result.retrieval_id, "failure").changes] == [0.4]
-
-
 def test_an_application_waits_for_its_outcome_which_then_counts_for_it_alone(memory: Memory) -> None:
     one = memory.patterns.add("the tests hang on CI", "set a timeout for each test")
     other = memory.patterns.add("the tests on CI fail at night", "freeze the clock")
@@ -94,22 +76,6 @@ def test_an_application_waits_for_its_outcome_which_then_counts_for_it_alone(mem
     again = memory.outcomes.report(found.retrieval_id, "success", patterns=[other.document.id])
     assert [change.pattern for change in again.changes] == [other.document.id]
     assert [pattern.confidence for pattern in memory.patterns.list()] == [0.6, 0.6]
-
-
-def test_a_report_is_an_event_of_its_own_with_the_retrieval_id(memory: Memory) -> None:
-    memory.patterns.add("the tests hang on CI", "set a timeout for each test")
-    found = memory.context("tests hang on CI")
-    memory.outcomes.report(found.retrieval_id, "success")
-    (event,) = memory.outcomes.query(EventFilter(query_id=found.retrieval_id))
-    assert (event.event_type, event.verdict) == ("outcome", "success")
-    assert event.payload == {"patterns": [memory.patterns.list()[0].document.id]}
-
-
-def test_a_retrieval_without_patterns_keeps_the_outcome_and_moves_nothing(memory: Memory) -> None:
-    memory.facts.add("Otters sleep in rafts.")
-    found = memory.context("otters")
-    assert memory.outcomes.report(found.retrieval_id, "success").changes == ()
-    assert memory.outcomes.totals(EventFilter(event_type="outcome")).count == 1
 
 
 def test_what_is_no_retrieval_no_outcome_or_no_pattern_of_it_is_refused(memory: Memory) -> None:
@@ -146,15 +112,6 @@ def test_reports_that_come_at_once_all_count(engine: Engine, memory: Memory) -> 
     for earlier, event in enumerate(events):
         confidence = moved(confidence, earlier, "success" if event.verdict == "success" else "failure")
     assert pattern.confidence == pytest.approx(confidence)
-
-
-def test_everything_about_outcomes_holds_together(engine: Engine, memory: Memory) -> None:
-    memory.patterns.add("the tests hang on CI", "set a timeout for each test")
-    memory.directives.add("MUST", "run the tests")
-    found = memory.context("tests hang on CI")
-    memory.outcomes.apply(found.retrieval_id, memory.patterns.list()[0].document.id)
-    memory.outcomes.report(found.retrieval_id, "success")
-    assert [check for check in engine.doctor() if not check.ok] == []
 
 
 def test_calibration_puts_each_outcome_beside_the_confidence_of_its_moment(memory: Memory) -> None:

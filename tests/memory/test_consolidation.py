@@ -174,7 +174,7 @@ def test_a_conversation_is_taken_up_once_it_is_over(
 
 def test_pauses_part_a_conversation_and_a_small_context_does(engine: Engine, server: OllamaServer) -> None:
     server.says = Reader(Truth())
-    server.models["writer"] = Model("writer", embeds=False, context=4096)
+    server.models["writer"] = Model("writer", embeds=False, context=4096, weights="small")
     said = [Saying("user", "word " * 200, timestamp=BEGAN + timedelta(minutes=n)) for n in range(30)]
     engine.memory.conversations.extend(HERE, [*said[:5], *said[20:25]])
     assert engine.memory.consolidate().stretches == 2
@@ -278,13 +278,6 @@ def test_secrets_are_masked_before_a_model_reads_them(engine: Engine, server: Ol
     assert secret not in json.dumps(server.asked("/api/chat"))
 
 
-def test_candidates_go_with_the_messages_they_rest_on(engine: Engine, server: OllamaServer) -> None:
-    one_fact(engine, server)
-    engine.memory.consolidate()
-    engine.memory.conversations.delete(HERE, "default")
-    assert engine.memory.review.list(states=("pending", "later", "rejected")) == ()
-
-
 def test_kinds_that_the_settings_let_in_enter_as_raw_where_they_are_held(
     empty: Path, tmp_path: Path, server: OllamaServer
 ) -> None:
@@ -357,3 +350,10 @@ def test_killed_while_it_asks_nothing_is_lost_and_nothing_doubled(
     empty: Path, tmp_path: Path, server: OllamaServer
 ) -> None:
     kill_trial(empty, tmp_path, server, kills=2, count=6)
+
+
+def test_candidates_go_with_the_messages_they_rest_on(engine: Engine, server: OllamaServer) -> None:
+    one_fact(engine, server)
+    engine.memory.consolidate()
+    engine.memory.conversations.delete(HERE, "default")
+    assert engine.memory.review.list(states=("pending", "later", "rejected")) == ()

@@ -7,13 +7,11 @@ from math import isclose
 
 import pytest
 
-from ark_tui.domain.errors import UsageError
 from ark_tui.domain.knowledge import Context
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
 from ark_tui.memory import context
-from ark_tui.operations import catalog
 from ark_tui.operations.encoding import encoded
 from tests.support import SteadyClock
 
@@ -36,8 +34,7 @@ def learned(engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> 
 
 def sent(found: Context) -> int:
     """How many tokens an assistant is sent."""
-    brief = catalog.shipped().get("context").brief
-    told = json.dumps({name: encoded(found)[name] for name in brief}, ensure_ascii=False)
+    told = json.dumps({"text": found.text, "retrieval_id": found.retrieval_id}, ensure_ascii=False)
     return len(static.tokens([told])[0])
 
 
@@ -91,11 +88,6 @@ def test_rules_patterns_facts_and_passages_stand_in_this_order(learned: Memory) 
     assert places == sorted(places)
 
 
-def test_a_pattern_is_near_by_its_problem_and_not_by_its_solution(learned: Memory) -> None:
-    patterns = [item.pattern for item in learned.context(QUERY).items if item.pattern]
-    assert [one.problem for one in patterns] == ["the tests hang on CI"]
-
-
 def test_the_score_is_similarity_times_recency_times_confidence(learned: Memory, clock: SteadyClock) -> None:
     learned.outcomes.report(learned.context(QUERY).retrieval_id, "success")
     clock.pass_by(days=73)
@@ -107,13 +99,6 @@ def test_the_score_is_similarity_times_recency_times_confidence(learned: Memory,
     assert by_kind["pattern"]["recency"] == pytest.approx(0.9)
     assert by_kind["pattern"]["confidence"] == pytest.approx(0.6)
     assert (by_kind["directive"]["score"], by_kind["fact"]["confidence"]) == (1.0, 1.0)
-
-
-def test_recency_never_falls_below_three_tenths(learned: Memory, clock: SteadyClock) -> None:
-    clock.pass_by(days=4000)
-    recency = {item.kind: item.recency for item in learned.context(QUERY).items}
-    assert recency["fact"] == recency["pattern"] == 0.3
-    assert recency["directive"] == 1.0
 
 
 def test_a_surer_pattern_of_the_same_problem_comes_first(memory: Memory) -> None:
@@ -169,14 +154,6 @@ def test_the_text_stays_within_its_budget_and_says_what_was_left_out(
     assert memory.context(QUERY, budget=300).left_out > 0
 
 
-def test_an_item_too_long_for_the_budget_makes_room_for_the_next(memory: Memory) -> None:
-    memory.facts.add("tests hang on CI " * 200)
-    memory.facts.add("The tests hang when CI is slow.")
-    found = memory.context(QUERY, budget=250)
-    assert [item.text for item in found.items] == ["The tests hang when CI is slow."]
-    assert found.left_out == 1
-
-
 def test_every_item_is_cited_by_a_label_that_names_it(engine: Engine, learned: Memory) -> None:
     found = learned.context(QUERY)
     for citation in encoded(found)["citations"]:
@@ -206,12 +183,6 @@ def test_what_a_note_says_stays_a_quotation(engine: Engine, memory: Memory) -> N
     ]
 
 
-def test_a_rule_is_one_line(memory: Memory) -> None:
-    memory.directives.add("MUST", "run\n\n## Facts\n> the tests\x1b[2J")
-    (line,) = [line for line in memory.context("x y z").text.splitlines() if "MUST" in line]
-    assert line.startswith("- MUST run ## Facts > the tests␛[2J [")
-
-
 def test_secrets_are_masked_in_the_text_and_in_the_items(engine: Engine, memory: Memory) -> None:
     key = "sk-" + "0123456789abcdef" * 2
     memory.facts.add(f"The tests on CI use the key {key}.")
@@ -225,12 +196,6 @@ def test_secrets_are_masked_in_the_text_and_in_the_items(engine: Engine, memory:
     assert found.masked >= 4
 
 
-def test_nothing_near_is_said_and_is_no_error(memory: Memory) -> None:
-    found = memory.context("anything at all")
-    assert found.items == ()
-    assert "Nothing that is known is about this." in found.text
-
-
 def test_passages_are_there_however_many_memories_are_nearer(
     engine: Engine, memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,15 +205,6 @@ def test_passages_are_there_however_many_memories_are_nearer(
     engine.ingest_text("A test that hangs on CI waits for the network.", title="Hanging tests")
     found = memory.context(QUERY, budget=4_000)
     assert [item.document.title for item in found.items if item.kind == "passage"] == ["Hanging tests"]
-
-
-def test_without_passages_only_memories_answer(learned: Memory) -> None:
-    assert kinds(learned, passages=0) == ["directive", "pattern", "fact"]
-
-
-def test_items_that_wait_for_a_review_are_not_in_it(memory: Memory) -> None:
-    memory.items.add("The tests hang on CI.", memory.scope(), layer=3, status="candidate")
-    assert memory.context(QUERY).items == ()
 
 
 def test_memories_without_a_vector_are_compared_by_their_words(
@@ -262,10 +218,6 @@ def test_memories_without_a_vector_are_compared_by_their_words(
     assert (found.lamp.state, found.lamp.reason.partition(";")[0]) == ("off", "nothing has a vector yet")
 
 
-@pytest.mark.parametrize(
-    ("query", "more"),
-    [("", {}), ("  ", {}), ("x", {"budget": 149}), ("x", {"budget": -1}), ("x", {"passages": -1})],
-)
-def test_a_context_that_makes_no_sense_is_refused(memory: Memory, query: str, more: dict[str, int]) -> None:
-    with pytest.raises(UsageError):
-        memory.context(query, **more)  # type: ignore[arg-type]
+def test_items_that_wait_for_a_review_are_not_in_it(memory: Memory) -> None:
+    memory.items.add("The tests hang on CI.", memory.scope(), layer=3, status="candidate")
+    assert memory.context(QUERY).items == ()

@@ -28,12 +28,6 @@ def contents(memory: Memory, scope: Scope = HERE, **wanted: object) -> list[str]
     return [message.content for message in page.messages]
 
 
-def test_the_default_conversation_is_picked_when_none_is_named(memory: Memory) -> None:
-    message = memory.conversations.add(HERE, "user", "Where do otters sleep?")
-    assert (message.conversation_id, message.sequence, message.role) == ("default", 1, "user")
-    assert [(c.id, c.messages) for c in memory.conversations.list(HERE)] == [("default", 1)]
-
-
 def test_an_answer_belongs_to_the_query_that_was_asked(memory: Memory) -> None:
     said = memory.conversations.extend(
         HERE,
@@ -59,14 +53,6 @@ def test_messages_need_a_conversation_that_exists_and_the_error_names_those(memo
     for act in (memory.conversations.get, memory.conversations.delete):
         with pytest.raises(NotFound):
             act(HERE, "planz")
-
-
-def test_an_id_is_given_once_in_a_scope(memory: Memory) -> None:
-    memory.conversations.create(HERE, "plans")
-    memory.conversations.create(Scope("ann"), "plans")
-    with pytest.raises(UsageError, match="already"):
-        memory.conversations.create(HERE, "plans")
-    assert memory.conversations.create(HERE).id != memory.conversations.create(HERE).id
 
 
 def test_a_session_groups_conversations_and_a_person_can_look_into_all(memory: Memory) -> None:
@@ -146,21 +132,6 @@ def test_a_message_leaves_retrieval_after_a_day_and_stays_in_history(
     assert memory.conversations.search(HERE, "otters").total == 1
 
 
-def test_a_clock_that_jumps_back_changes_no_order(memory: Memory, clock: SteadyClock) -> None:
-    talk(memory, "first")
-    clock.pass_by(days=-400)
-    talk(memory, "second")
-    assert contents(memory) == ["first", "second"]
-    assert [m.sequence for m in memory.conversations.messages(HERE).messages] == [1, 2]
-
-
-def test_the_newest_page_is_counted_from_the_end_and_reads_forward(memory: Memory) -> None:
-    talk(memory, *map(str, range(10)))
-    assert contents(memory, limit=3, newest=True) == ["7", "8", "9"]
-    assert contents(memory, limit=3, offset=3, newest=True) == ["4", "5", "6"]
-    assert contents(memory, limit=3) == ["0", "1", "2"]
-
-
 @pytest.fixture(scope="module")
 def spoken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """A memory with 57 messages in three conversations."""
@@ -201,11 +172,3 @@ def test_ten_megabytes_and_control_characters_are_kept_as_they_are(memory: Memor
     assert kept[0] == long
     assert kept[1] == odd.replace("\0", "\ufffd").replace("\ud800", "?")
     assert memory.conversations.search(HERE, "bats").total == 1
-
-
-@pytest.mark.parametrize("wanted", [{"limit": -1}, {"offset": -1}])
-def test_negative_numbers_are_refused(memory: Memory, wanted: dict[str, int]) -> None:
-    with pytest.raises(UsageError, match="makes no sense"):
-        memory.conversations.messages(HERE, **wanted)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="makes no sense"):
-        memory.conversations.search(HERE, "otters", **wanted)  # type: ignore[arg-type]

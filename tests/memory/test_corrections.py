@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from ark_tui import operations
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.layers import EPISODIC
 from ark_tui.domain.memory import Scope
@@ -12,7 +11,6 @@ from ark_tui.domain.query import Request
 from ark_tui.domain.review import Amended
 from ark_tui.engine import Engine
 from ark_tui.engine.memory import Memory
-from ark_tui.operations.call import Call
 from tests.erasing.traces import traces
 
 HERE, ANN, BEN = (Scope(agent, "default") for agent in ("default", "ann", "ben"))
@@ -180,9 +178,3 @@ def test_an_agent_forgets_its_own_and_messages_go_with_what_was_made_of_them(
     done = memory.forgetting.forget([made], sources=True, yes=True, reach=ANN)
     assert ([one.id for one in done.messages], done.rest_on) == ([said.id], ())
     assert traces(engine.settings.home.path, WORD) == set()
-
-
-def test_a_document_is_no_memory_to_be_forgotten(engine: Engine) -> None:
-    document = engine.ingest_text("Otters.", title="a document")
-    with pytest.raises(UsageError, match="not a memory"):
-        operations.memories.forget(Call(engine, person=True), (document.id,))

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import NotFound
 from ark_tui.domain.memory import EVERY, Saying, Scope
-from ark_tui.domain.outcomes import Event, EventFilter
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
 from tests.support import SteadyClock
@@ -98,29 +97,3 @@ def test_searches_come_the_newest_first_without_their_answers_and_by_words_or_id
     named = engine.history.searches(words=last.retrieval_id[:6])
     assert [row.id for row in named.rows] == [last.retrieval_id]
     assert engine.history.search(last.retrieval_id).answers
-
-
-def test_outcomes_come_by_pages_and_are_counted_in_all(engine: Engine) -> None:
-    for number in range(5):
-        engine.memory.outcomes.record(Event("validation" if number % 2 else "merged", issue_number=number))
-    page = engine.history.events(EventFilter(), 1, limit=2)
-    assert ([one.issue_number for one in page.rows], page.total) == ([3, 2], 5)
-    assert engine.history.events(EventFilter(event_type="merged")).total == 3
-
-
-@pytest.mark.parametrize("offset", [10**9, 2**62])
-def test_a_page_far_beyond_the_last_message_is_empty(engine: Engine, offset: int) -> None:
-    said = engine.memory.conversations
-    said.add(MINE, "user", "a spectral gap")
-    found = said.search(MINE, "gap", offset=offset)
-    assert (found.messages, found.total) == ((), 1)
-
-
-@pytest.mark.parametrize("offset", [-1, 10**30, 10**400])
-def test_an_offset_that_no_store_counts_to_is_refused(engine: Engine, offset: int) -> None:
-    said = engine.memory.conversations
-    said.add(MINE, "user", "a spectral gap")
-    with pytest.raises(UsageError, match="This offset makes no sense"):
-        said.search(MINE, "gap", offset=offset)
-    with pytest.raises(UsageError, match="This offset makes no sense"):
-        said.messages(MINE, offset=offset)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import pytest
-
-from ark_tui.domain.errors import UsageError
 from ark_tui.domain.layers import EPISODIC, SEMANTIC
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Request
@@ -65,15 +62,3 @@ def test_the_index_of_messages_is_rebuilt_when_it_goes(
     shutil.rmtree(tmp_path / "home" / "messages")
     assert all(check.ok is not False for check in engine.doctor(repair=True))
     assert memory.conversations.search(HERE, "otters").total == 1
-
-
-@pytest.mark.parametrize("name", ["history", "memory"])
-def test_a_folder_of_that_name_gets_another_one(engine: Engine, tmp_path: Path, name: str) -> None:
-    folder = tmp_path / name
-    folder.mkdir()
-    (folder / "a.md").write_text("Otters sleep in rafts.", "utf-8")
-    engine.index([folder])
-    (hit,) = engine.search(Request("otters")).hits
-    assert hit.document.collection not in ("history", "memory", "default")
-    with pytest.raises(UsageError):
-        engine.index([folder], collection=name)

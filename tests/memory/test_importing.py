@@ -15,7 +15,7 @@ from ark_tui.domain.errors import ArkError, UsageError
 from ark_tui.domain.memory import Message, Scope
 from ark_tui.engine import Engine
 from ark_tui.memory import importing
-from ark_tui.memory.chats.formats import FORMATS, opened
+from ark_tui.memory.importing import FORMATS, opened
 from tests.cli.conftest import ark
 from tests.memory import exports
 
@@ -107,17 +107,6 @@ def test_sessions_of_codex_come_in(engine: Engine, tmp_path: Path) -> None:
     assert messages(engine, "codex-r-1")[3].tool_call_id == "c9"
 
 
-def test_sessions_of_codex_without_times_stand_at_that_of_their_session(
-    engine: Engine, tmp_path: Path
-) -> None:
-    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Run it."}]}
-    lines = [{"id": "r-0", "timestamp": "2025-05-01T08:00:00Z", "instructions": None}, said]
-    (tmp_path / "rollout.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    engine.memory.import_chats(tmp_path / "rollout.jsonl", HERE)
-    (one,) = messages(engine, "codex-r-0")
-    assert one.timestamp.isoformat() == "2025-05-01T08:00:00+00:00"
-
-
 def test_slack_comes_in_with_its_people_and_threads(engine: Engine, tmp_path: Path) -> None:
     found = engine.memory.import_chats(exports.slack(tmp_path), HERE)
     assert (found.format, found.new, found.left_out, found.authors) == ("Slack", 4, 1, 3)
@@ -145,13 +134,6 @@ def test_whatsapp_comes_in_with_days_and_months_told_apart(engine: Engine, tmp_p
     assert days == ["2024-05-01", "2024-05-13", "2024-05-13", "2024-05-13"]
 
 
-def test_what_whatsapp_says_in_the_name_of_a_group_is_no_message(engine: Engine, tmp_path: Path) -> None:
-    lines = ("Zoo: \u200eMessages are encrypted.", "Ann: Hi", "Ann: \u200eimage omitted")
-    text = "".join(f"[13/05/2024, 09:00:00] {line}\n" for line in lines)
-    engine.memory.import_chats(exports.whatsapp(tmp_path, text), HERE)
-    assert told(engine, "whatsapp-Zoo") == [("user", "Ann", "Hi"), ("user", "Ann", "image omitted")]
-
-
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
@@ -168,14 +150,6 @@ def test_dates_of_whatsapp_are_read_as_phones_write_them(tmp_path: Path, line: s
     (said,) = chat.messages
     assert said.timestamp
     assert said.timestamp.astimezone().replace(tzinfo=None).isoformat() == wanted
-
-
-def test_a_list_of_messages_in_a_chat_apis_shape_comes_in(engine: Engine, tmp_path: Path) -> None:
-    path = tmp_path / "run.json"
-    said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes?"}]
-    path.write_text(json.dumps({"messages": said}))
-    assert engine.memory.import_chats(path, HERE).format == "transcript"
-    assert told(engine, "run") == [("user", "", "Hi"), ("assistant", "", "Yes?")]
 
 
 @pytest.mark.parametrize(
@@ -214,14 +188,6 @@ def test_a_session_in_several_files_is_one_conversation(engine: Engine, tmp_path
     assert [one.content for one in found][:2] == ["Plan the feeding.", '[Bash] {"command": "ls"}']
 
 
-def test_a_later_export_adds_what_is_new_to_the_conversation(engine: Engine, tmp_path: Path) -> None:
-    engine.memory.import_chats(exports.chatgpt(tmp_path), HERE)
-    found = engine.memory.import_chats(exports.chatgpt(tmp_path, more=True), HERE)
-    assert (found.messages, found.new, found.new_conversations) == (5, 1, 0)
-    assert told(engine, "chatgpt-c-1")[-1] == ("user", "", "Thanks!")
-    assert [one.sequence for one in messages(engine, "chatgpt-c-1")] == [1, 2, 3, 4, 5]
-
-
 def test_a_dry_run_says_what_would_come_in_and_keeps_nothing(engine: Engine, tmp_path: Path) -> None:
     said: list[str] = []
     found = engine.memory.import_chats(exports.slack(tmp_path), HERE, dry_run=True, say=said.append)
@@ -229,13 +195,6 @@ def test_a_dry_run_says_what_would_come_in_and_keeps_nothing(engine: Engine, tmp
     assert engine.memory.conversations.list(HERE) == ()
     engine.memory.import_chats(exports.slack(tmp_path), HERE, say=said.append)
     assert said == ["4 new messages of 4, in 1 conversation of Slack, for default/default."]
-
-
-def test_what_came_in_is_in_the_index_when_the_import_returns(engine: Engine, tmp_path: Path) -> None:
-    engine.memory.import_chats(exports.slack(tmp_path), HERE)
-    assert [one.behind for one in engine.status().followers if one.name == "messages"] == [0]
-    found = engine.memory.conversations.search(HERE, "passed")
-    assert [one.content for one in found.messages] == ["Build 7 passed"]
 
 
 def test_an_import_that_is_killed_goes_on_where_it_was(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ark_tui.domain.errors import NotFound, QuerySyntaxError, UsageError
+from ark_tui.domain.errors import NotFound
 from ark_tui.domain.layers import EPISODIC, SEMANTIC
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.query import Mode, Request
@@ -101,36 +101,3 @@ def test_the_same_text_in_the_same_scope_is_the_same_item_and_an_edited_one_is_a
     anew = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC)
     assert anew.document.id != first.document.id
     assert memory.items.get(first.document.id).text == "Otters sleep on their backs."
-
-
-def test_items_are_listed_by_scope_and_a_person_can_look_into_all(memory: Memory) -> None:
-    for agent, session in (("ann", "one"), ("ann", "two"), ("ben", "one")):
-        memory.items.add(f"A fact of {agent} in {session}.", Scope(agent, session), layer=SEMANTIC)
-    assert len(memory.items.list(Scope("ann", "one"))) == 1
-    assert len(memory.items.list(Scope("ann", "ALL"))) == 2
-    assert len(memory.items.list(Scope("ALL", "ALL"))) == 3
-    with pytest.raises(UsageError, match="every scope"):
-        memory.items.add("A fact of nobody.", Scope("ALL"), layer=SEMANTIC)
-
-
-def test_unknown_layers_and_tiers_name_those_that_exist(engine: Engine, memory: Memory) -> None:
-    with pytest.raises(UsageError) as refused:
-        memory.items.add("A fact.", HERE, layer=7)
-    assert "3 semantic" in refused.value.hint
-    with pytest.raises(QuerySyntaxError) as unread:
-        engine.search(Request("otters layer:7"))
-    assert "9 directive" in unread.value.hint
-    with pytest.raises(UsageError, match="Layer 1 is made of messages"):
-        memory.items.add("A fact.", HERE, layer=1)
-
-
-@pytest.mark.parametrize("text", ["", "  \n\t", "x" * (33 << 20)])
-def test_empty_and_endless_texts_are_refused_in_a_sentence(memory: Memory, text: str) -> None:
-    with pytest.raises(UsageError):
-        memory.items.add(text, HERE, layer=SEMANTIC)
-
-
-def test_a_document_is_no_memory(engine: Engine, memory: Memory) -> None:
-    document = engine.ingest_text("Otters sleep in rafts.")
-    with pytest.raises(NotFound):
-        memory.items.get(document.id)

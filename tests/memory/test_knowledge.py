@@ -63,14 +63,6 @@ def test_an_edited_item_stays_the_same_and_is_found_by_its_new_text(engine: Engi
     assert added.document.id != fact.document.id
 
 
-def test_a_pattern_keeps_its_confidence_through_an_edit(memory: Memory) -> None:
-    pattern = memory.patterns.add("the tests hang", "set a timeout")
-    memory.outcomes.report(memory.context("the tests hang").retrieval_id, "success")
-    edited = memory.patterns.edit(pattern.document.id, solution="set a timeout of 60 s")
-    assert (edited.problem, edited.solution) == ("the tests hang", "set a timeout of 60 s")
-    assert (edited.confidence, edited.successes) == (0.6, 1)
-
-
 def test_a_directive_changes_by_what_is_given_of_it(memory: Memory) -> None:
     rule = memory.directives.add("MUST", "knock", scope="doors", priority=1)
     edited = memory.directives.edit(rule.document.id, kind="prefer", scope="global")
@@ -104,19 +96,6 @@ def test_a_retired_item_leaves_searches_lists_and_contexts_and_is_kept(
     assert [check for check in engine.doctor() if not check.ok] == []
 
 
-def test_items_say_who_added_them_and_can_be_listed_by_it(memory: Memory) -> None:
-    memory.facts.add("Otters sleep.", by=AGENT)
-    memory.facts.add("Beavers build.")
-    assert [fact.by.agent for fact in memory.facts.list()] == ["claude", "default"]
-    assert [fact.text for fact in memory.facts.list(AGENT)] == ["Otters sleep."]
-
-
-def test_rules_stand_in_the_order_in_which_they_count(memory: Memory) -> None:
-    for kind, text, priority in (("AVOID", "d", 0), ("PREFER", "c", 0), ("MUST", "a", 0), ("AVOID", "b", 9)):
-        memory.directives.add(kind, text, priority=priority)
-    assert [one.text for one in memory.directives.list()] == ["b", "a", "c", "d"]
-
-
 @pytest.mark.parametrize("text", ["", "  \n"])
 def test_an_empty_is_refused(memory: Memory, text: str) -> None:
     for add in (
@@ -127,12 +106,6 @@ def test_an_empty_is_refused(memory: Memory, text: str) -> None:
     ):
         with pytest.raises(UsageError):
             add()
-
-
-def test_an_unknown_kind_is_refused_with_those_there_are(memory: Memory) -> None:
-    with pytest.raises(UsageError, match="no kind of directive SHOULD") as caught:
-        memory.directives.add("SHOULD", "knock")
-    assert "MUST, NEVER, PREFER, AVOID" in caught.value.hint
 
 
 def test_an_item_of_another_kind_is_refused_and_so_is_a_document(engine: Engine, memory: Memory) -> None:

@@ -7,7 +7,7 @@ import pytest
 from ark_tui import operations
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
-from ark_tui.engine import Engine, messages
+from ark_tui.engine import Engine, meaning
 from ark_tui.operations.call import Call
 
 HERE = Scope()
@@ -18,23 +18,10 @@ def said(count: int = MANY) -> list[Saying]:
     return [Saying("assistant" if i % 3 else "user", f"otter number {i}") for i in range(count)]
 
 
-def test_what_is_stored_by_column_is_what_was_said(engine: Engine) -> None:
-    long = "first line\nsecond line\n\n" * 300
-    given = [Saying("user", "why?"), Saying("tool", long), Saying("assistant", "because", "q7"), *said(5)]
-    made = engine.memory.conversations.extend(HERE, given)
-    kept = engine.memory.conversations.messages(HERE).messages
-    assert kept == made
-    assert [one.content for one in kept] == [one.content for one in given]
-    assert [one.sequence for one in kept] == list(range(1, 9))
-    assert [one.query_id for one in kept[1:3]] == [kept[0].query_id, "q7"]
-    assert engine.memory.conversations.search(HERE, "second").total > 1  # cut into chunks
-    assert all(check.ok for check in engine.doctor())
-
-
 def test_many_messages_are_indexed_before_anybody_searches(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(messages, "SOON", MANY)
+    monkeypatch.setattr(meaning, "NEXT_LOOK", MANY)
     index = engine._parts.messages
     engine.memory.conversations.extend(HERE, said(MANY - 1))
     assert index._thread is None  # few: whoever searches takes them up
@@ -47,7 +34,7 @@ def test_many_messages_are_indexed_before_anybody_searches(
 def test_a_search_while_many_are_indexed_says_how_many_it_lacks(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(messages, "MOST", MANY - 1)
+    monkeypatch.setattr(meaning, "MOST_MESSAGES", MANY - 1)
     search = operations.history.search
     engine.memory.conversations.add(HERE, "user", "the first otter")
     assert search(Call(engine), "otter").total == 1

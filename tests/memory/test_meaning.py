@@ -69,13 +69,6 @@ def test_a_question_in_other_words_finds_the_message_and_shows_what_either_signa
     assert best.score == sum(part.contribution for part in best.signals) > 0
 
 
-def test_what_is_said_afterwards_is_found_too(told: Memory) -> None:
-    told.meaning.make()
-    told.conversations.add(HERE, "user", "Our dog needs to see the vet.")
-    assert texts(told, "animal doctor")[0] == "Our dog needs to see the vet."
-    assert told.meaning.make().made == 0
-
-
 def test_scope_conversation_and_filters_hold_for_meaning_as_for_words(told: Memory) -> None:
     ben = Scope("ben")
     told.conversations.add(ben, "user", "My automobile has broken down.")
@@ -127,15 +120,6 @@ def test_past_its_retention_a_message_is_found_by_its_words_alone(
     assert texts(told, "battery") == [TALK[0][1]]
     told.consolidate()
     assert count(engine) == 0
-
-
-@pytest.mark.parametrize("wrong", [b"", b"no vectors at all"])
-def test_a_damaged_table_is_made_anew(engine: Engine, told: Memory, wrong: bytes) -> None:
-    told.meaning.make()
-    for path in engine.settings.home.message_vectors.glob("*/data/*"):
-        path.write_bytes(wrong)
-    assert texts(told)[0] == TALK[0][1]
-    assert count(engine) == len(TALK)
 
 
 @pytest.fixture

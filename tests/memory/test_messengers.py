@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from ark_tui.memory.chats import assistants, formats, slack
+from ark_tui.memory import importing
+from ark_tui.memory.chats import assistants
 from ark_tui.memory.chats.chat import Chat
-from ark_tui.memory.chats.formats import opened
+from ark_tui.memory.importing import opened
 
 PARTS = ["See ", {"type": "bold", "text": "this"}]
 TELEGRAM = {
@@ -69,25 +70,11 @@ def spoken(chat: Chat) -> list[str]:
 def test_a_chat_of_a_messenger_comes_in_with_names_files_and_cards(kind: str, tmp_path: Path) -> None:
     name, found, title, wanted = EXPORTS[kind]
     with opened(written(tmp_path, name, found)) as source:
-        format_ = formats.recognised(source)
-        (chat,) = (one for one in formats.FORMATS[format_](source) if one.messages)
+        format_ = importing.recognised(source)
+        (chat,) = (one for one in importing.FORMATS[format_](source) if one.messages)
 
     assert format_ == kind.partition(",")[0]
     assert (chat.title, spoken(chat)) == (title, wanted)
-
-
-def test_the_text_of_attachments_in_slack_is_kept(tmp_path: Path) -> None:
-    written(tmp_path, "channels.json", [{"id": "C1", "name": "ops", "members": []}])
-    card = {
-        "title": "Deploy failed",
-        "text": "See <https://x.y|the log>",
-        "fields": [{"title": "Host", "value": "a1"}],
-    }
-    message = {"ts": "1750000000.1", "user": "U1", "text": "Alert", "attachments": [card]}
-    with opened(written(tmp_path, "ops/2025-06-15.json", [message])) as source:
-        (chat,) = slack.read(source)
-
-    assert chat.messages[0].content == "Alert\nDeploy failed\nSee the log (https://x.y)\nHost: a1"
 
 
 def branched(*, leaf: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ark_tui.domain.errors import StoreError, UsageError
+from ark_tui.domain.errors import StoreError
 from ark_tui.domain.hits import SearchResult
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.outcomes import Event, EventFilter
@@ -70,13 +70,6 @@ def test_each_role_recalls_from_its_tiers_and_no_others(memory: Memory, role: st
         assert one.found == sum(hit.document.tier == one.tier for hit in found.result.hits)
 
 
-def test_hits_are_in_the_order_of_their_scores_each_document_once(memory: Memory) -> None:
-    hits = memory.recall(Request("otters", limit=50, below=True), "researcher").result.hits
-    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-    assert len({hit.document.id for hit in hits}) == len(hits)
-
-
 def test_a_document_that_two_searches_found_keeps_its_higher_score(engine: Engine) -> None:
     one = engine.search(Request("otters tier:doc", unlogged=True))
     other = engine.search(Request("otters mustelids", unlogged=True))
@@ -108,19 +101,6 @@ def test_a_failing_tier_is_named_and_the_others_answer(engine: Engine) -> None:
     assert [(one.tier, one.problem) for one in found.tiers] == [("wiki", "The disk is on fire."), ("doc", "")]
     assert {hit.document.tier for hit in found.result.hits} == {"doc"}
     assert encoded(found)["tiers"][0]["problem"] == "The disk is on fire."
-
-
-@pytest.mark.parametrize("role", ["", "Planner", "king"])
-def test_an_unknown_role_is_refused_with_those_there_are(memory: Memory, role: str) -> None:
-    with pytest.raises(UsageError, match="no role") as caught:
-        memory.recall(Request("otters"), role)
-    assert caught.value.hint == "Roles: researcher, planner, implementer, reviewer, triager."
-
-
-@pytest.mark.parametrize("request_", [Request(""), Request("  "), Request("x", limit=0)])
-def test_a_recall_that_makes_no_sense_is_refused(memory: Memory, request_: Request) -> None:
-    with pytest.raises(UsageError):
-        memory.recall(request_, "planner")
 
 
 def test_a_recall_is_kept_under_its_id_and_an_outcome_can_be_reported(engine: Engine, memory: Memory) -> None:
@@ -167,32 +147,6 @@ def test_an_expert_call_is_an_event_with_what_it_returned(memory: Memory) -> Non
         "path_prefix": "wiki/",
         "warning": None,
     }
-
-
-def test_an_unknown_domain_is_a_warning_and_no_error(memory: Memory) -> None:
-    found = memory.expert("mountains")
-    assert (found.wiki, found.reflections, found.prior_outcomes) == ((), (), ())
-    assert "Nothing is known about mountains" in found.warning
-    (event,) = memory.outcomes.query(EventFilter(query_id=found.query_id))
-    assert event.payload
-    assert event.payload["warning"] == found.warning
-
-
-@pytest.mark.parametrize(
-    ("domain", "more"),
-    [
-        ("", {}),
-        ("#", {}),
-        ("sea", {"limit": 0}),
-        ("sea", {"recency_window_days": -1}),
-        ("sea", {"issue_number": -1}),
-    ],
-)
-def test_an_expert_call_that_makes_no_sense_is_refused(
-    memory: Memory, domain: str, more: dict[str, int]
-) -> None:
-    with pytest.raises(UsageError):
-        memory.expert(domain, **more)  # type: ignore[arg-type]
 
 
 # -- statistics ------------------------------------------------------------------------------------

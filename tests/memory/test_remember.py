@@ -66,15 +66,3 @@ def test_it_is_kept_even_where_the_indexes_cannot_follow(
     assert engine.show(kept.document.id).text == "CI has no GPU."
     engine.sync()
     assert engine.search(Request("GPU")).hits
-
-
-@pytest.mark.parametrize(
-    ("text", "source", "issue"),
-    [("", "x", None), (" \n", "x", None), ("x", "", None), ("x", "a\nb", None), ("x", "x", 0)],
-)
-def test_what_cannot_be_remembered_is_refused(
-    engine: Engine, memory: Memory, text: str, source: str, issue: int | None
-) -> None:
-    with pytest.raises(UsageError):
-        memory.remember(text, source, github_issue=issue)
-    assert engine.status().documents == 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -80,19 +78,6 @@ def test_retired_memories_are_purged_only_when_asked(engine: Engine, memory: Mem
     assert len(memory.retention.purge(HERE, retired=True).items) == 1
     assert memory.items.list(HERE, retired=True) == ()
     assert all(check.ok is not False for check in engine.doctor())
-
-
-def test_the_windows_are_settings(tmp_path: Path) -> None:
-    clock = SteadyClock()
-    config = load(tmp_path / "home", {"working_hours": 1.0, "episodic_days": 2.0}, environ={})
-    with Engine(config, clock) as engine:
-        engine.memory.conversations.add(HERE, "user", "otters")
-        engine.memory.items.add("otters", HERE, layer=EPISODIC)
-        clock.pass_by(hours=2)
-        found = engine.memory.retention.due(HERE)
-        assert (found.messages, len(found.items)) == (1, 0)
-        clock.pass_by(days=2)
-        assert len(engine.memory.retention.due(HERE).items) == 1
 
 
 @settings(max_examples=8)

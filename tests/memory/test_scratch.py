@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ark_tui.domain.errors import NotFound, UsageError
+from ark_tui.domain.errors import NotFound
 from ark_tui.domain.memory import Scope
 from ark_tui.engine.memory import Memory
 
@@ -46,26 +46,3 @@ def test_scopes_do_not_see_each_other_and_a_person_sees_all(memory: Memory) -> N
     assert len(memory.scratch.list(Scope("ALL", "ALL"))) == 3
     assert len(memory.scratch.list(Scope("ben", "ALL"))) == 2
     assert memory.scratch.list(HERE) == ()
-
-
-def test_an_unknown_key_names_those_that_exist(memory: Memory) -> None:
-    memory.scratch.set(HERE, "plan", "ask ann")
-    for act in (memory.scratch.get, memory.scratch.delete, memory.scratch.versions, memory.scratch.restore):
-        with pytest.raises(NotFound) as unknown:
-            act(HERE, "plans")
-        assert "plan" in unknown.value.hint
-
-
-@pytest.mark.parametrize(
-    ("key", "value"), [("", "x"), ("a\nb", "x"), ("k" * 201, "x"), ("k", ""), ("k", " ")]
-)
-def test_empty_and_odd_keys_and_values_are_refused(memory: Memory, key: str, value: str) -> None:
-    with pytest.raises(UsageError):
-        memory.scratch.set(HERE, key, value)
-    assert memory.scratch.list(HERE) == ()
-
-
-def test_a_value_of_ten_megabytes_comes_back_whole(memory: Memory) -> None:
-    value = "0123456789" * (1 << 20)
-    memory.scratch.set(HERE, "long", value)
-    assert memory.scratch.get(HERE, "long").value == value

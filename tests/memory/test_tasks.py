@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.memory import Scope, Task
 from ark_tui.engine.memory import Memory
 
@@ -82,13 +81,6 @@ def test_local_words_are_read_by_the_clock_of_this_machine_that_day(
         time.tzset()
 
 
-@pytest.mark.parametrize("words", ["banana", "2026-02-30", "soonish"])
-def test_words_that_are_no_date_are_refused(memory: Memory, words: str) -> None:
-    with pytest.raises(UsageError, match="no date"):
-        memory.tasks.add(HERE, "a", due=words)
-    assert memory.tasks.list(HERE) == ()
-
-
 def test_tasks_are_listed_by_tag_and_by_when_they_are_due(memory: Memory) -> None:
     memory.tasks.add(HERE, "a", due="tomorrow", tags=["home", "#fun"])
     memory.tasks.add(HERE, "b", due="friday 17:00", tags=["work"])
@@ -108,15 +100,3 @@ def test_a_task_is_edited_and_put_before_another(memory: Memory) -> None:
     edited = memory.tasks.edit(HERE, 1, text="A", due="tomorrow", add=["fun"], drop=["home"])
     assert (edited.text, edited.due, edited.tags) == ("A", date(2026, 1, 2), ("fun",))
     assert memory.tasks.edit(HERE, 1, due="none").due is None
-
-
-def test_an_unknown_task_names_those_that_exist(memory: Memory) -> None:
-    memory.tasks.add(HERE, "feed the otters")
-    for act in (memory.tasks.done, memory.tasks.reopen, memory.tasks.delete, memory.tasks.edit):
-        with pytest.raises(NotFound) as unknown:
-            act(HERE, 7)
-        assert "1 feed the otters" in unknown.value.hint
-    memory.tasks.delete(HERE, 1)
-    with pytest.raises(NotFound) as deleted:
-        memory.tasks.done(HERE, 1)
-    assert "tasks reopen 1" in deleted.value.hint

@@ -85,13 +85,6 @@ def test_citations_that_are_no_source_are_taken_out_and_said(memory: Memory, ser
     assert thought.dropped == ("beef01", "dead99", "1")
 
 
-def test_an_answer_without_any_citation_is_said_to_be_odd(memory: Memory, server: OllamaServer) -> None:
-    says(server, "In rafts.")
-    thought = memory.think(QUESTION)
-    assert thought.synthesized
-    assert thought.problem == "the answer cites none of its sources"
-
-
 @pytest.mark.parametrize("kind", ["busy", "broken", "dropped", "garbage", "odd"])
 def test_where_the_model_fails_the_sources_come_back_with_the_reason(
     memory: Memory, server: OllamaServer, kind: str
@@ -114,15 +107,6 @@ def test_a_model_that_takes_too_long_is_not_waited_for(home: Path, server: Ollam
     assert thought.sources
 
 
-@pytest.mark.parametrize(
-    "answer", ["", "no json", "[]", '{"answer": 3, "gaps": []}', '{"gaps": []}', '{"answer": "  "}']
-)
-def test_an_answer_that_cannot_be_read_is_none(memory: Memory, server: OllamaServer, answer: str) -> None:
-    server.answer = answer
-    thought = memory.think(QUESTION)
-    assert (thought.synthesized, thought.problem) == (False, "the model gave no answer that can be read")
-
-
 def test_without_a_chat_model_there_are_sources_only(home: Path, server: OllamaServer) -> None:
     given = {"ollama_host": server.host, "embedding": "static"}
     with Engine(load(home, given, environ={}), SteadyClock()) as engine:
@@ -130,13 +114,6 @@ def test_without_a_chat_model_there_are_sources_only(home: Path, server: OllamaS
     assert (len(thought.sources), thought.synthesized) == (1, False)
     assert thought.problem == "no chat model is set; see `chat_model`"
     assert server.asked("/api/chat") == []
-
-
-def test_without_sources_no_model_is_asked(memory: Memory, server: OllamaServer) -> None:
-    thought = memory.think("tag:nowhere otters")
-    assert (thought.sources, thought.problem) == ((), "nothing was found to answer from")
-    answers = [asked for asked in server.asked("/api/chat") if "answer" in asked["format"]["properties"]]
-    assert answers == [], "further terms for the search may be asked for, an answer may not"
 
 
 def test_a_role_narrows_the_sources_and_a_question_need_not_be_a_query(
@@ -196,18 +173,6 @@ def test_an_answer_that_breaks_off_is_shown_as_far_as_it_goes(memory: Memory, se
     thought = memory.think(QUESTION)
     assert (thought.synthesized, thought.answer) == (True, f"In rafts [{label}]. On ro")
     assert thought.problem == "the answer breaks off"
-
-
-def test_an_answer_that_falls_silent_is_shown_as_far_as_it_goes(home: Path, server: OllamaServer) -> None:
-    says(server, "In rafts, I think, and so on")
-    server.stalls = 6
-    given = {"ollama_host": server.host, "chat_model": CHAT, "embedding": "static", "think_timeout": 0.6}
-    with Engine(load(home, given, environ={}), SteadyClock()) as engine:
-        thought = engine.memory.think("zebras otters rafts rocks")
-        server.let_go()
-    assert thought.answer == "In rafts, I"[: len(thought.answer)]
-    assert thought.synthesized
-    assert thought.problem.startswith("the answer breaks off: Ollama did not answer within 0.6 s")
 
 
 def test_sources_that_do_not_fit_are_left_out_the_last_first_and_named(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ark_tui.curation import log
+from ark_tui.curation import notes
 from ark_tui.domain.errors import NotFound, StoreError, UsageError
 from ark_tui.domain.layers import EPISODIC, SEMANTIC
 from ark_tui.domain.memory import Scope
@@ -64,21 +64,13 @@ def test_a_tier_and_a_layer_are_given_in_one_transaction_or_not_at_all(
         raise StoreError("The disk is full.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(log, "carry_out", full)
+        patched.setattr(notes, "carry_out", full)
         with pytest.raises(StoreError):
             promote(call, ref, tier="doc", layer="pattern", reason="both")
     assert (engine.status().change, memory.items.moves(ref)) == (before, ())
     standing = promote(call, ref, tier="doc", layer="pattern", reason="both")
     assert (standing.document.tier, standing.layer) == ("doc", 4)
     assert [move.axis for move in standing.moves] == ["layer", "tier"]
-
-
-@pytest.mark.parametrize("reason", ["", "  \n"])
-def test_a_move_wants_a_reason(memory: Memory, reason: str) -> None:
-    ref = memory.items.add("Otters sleep in rafts.", HERE, layer=SEMANTIC).document.id
-    with pytest.raises(UsageError, match="reason"):
-        memory.tiers.move(ref, reason, "ben", tier="wiki")
-    assert memory.items.moves(ref) == ()
 
 
 def test_a_file_can_be_given_a_tier_that_can_be_taken_back_and_a_message_is_raw(

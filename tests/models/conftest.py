@@ -11,6 +11,7 @@ import pytest
 from ark_tui.domain.hits import SearchResult, SignalStatus
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import IndexReport
+from ark_tui.embedding import ollama
 from ark_tui.engine import Engine
 from ark_tui.settings import load
 from tests.ollama_server import Model, OllamaServer
@@ -80,6 +81,12 @@ def first(result: SearchResult) -> str:
 
 
 Start = Callable[..., Place]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_known_of_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What servers of other tests have said of a digest is forgotten."""
+    monkeypatch.setattr(ollama, "_KINDS", {})
 
 
 @pytest.fixture

@@ -24,11 +24,9 @@ def chat(server: OllamaServer) -> OllamaServer:
     return server
 
 
-def expander(
-    server: OllamaServer, folder: Path, model: str = "qwen3:4b", budget: float = 10.0, *, brief: bool = False
-) -> Expander:
-    writers = Writers(Ollama(server.host), model, folder / "writers")
-    return Expander(writers, folder / "cache", budget, brief=brief)
+def expander(server: OllamaServer, folder: Path, model: str = "qwen3:4b", budget: float = 10.0) -> Expander:
+    writers = Writers(Ollama(server.host), model)
+    return Expander(writers, folder / "cache", budget)
 
 
 def test_terms_come_from_the_chat_model_by_a_schema_without_thinking_or_chance(
@@ -147,49 +145,30 @@ def test_what_has_come_within_the_budget_is_used_and_the_rest_is_kept_for_the_ne
     assert len(chat.asked("/api/chat")) == 1
 
 
-def test_one_shot_knows_from_the_one_before_that_the_model_cannot_make_it(
-    chat: OllamaServer, tmp_path: Path
-) -> None:
-    chat.hang("/api/chat")
-    before = expander(chat, tmp_path, budget=1.0, brief=True)
-    assert "did not answer within 1 s" in before.terms("gap").reason
-    after = expander(chat, tmp_path, budget=1.0, brief=True)
-    assert "for its first term here" in after.terms("gap").reason
-    assert len(chat.asked("/api/chat")) == 1, "nobody asks again, so nobody waits"
-    chat.let_go()
-    asking = after.ask("gap", patient=True)
-    assert after.await_terms(asking, patient=True).terms, "but who asks for it gets it"
-    assert after.terms("mixing").terms, "and now it is known to be quick"
-
-
 def test_who_asks_for_terms_waits_longer_is_told_so_and_may_stop(chat: OllamaServer, tmp_path: Path) -> None:
     told: list[str] = []
-    writers = Writers(Ollama(chat.host), "qwen3:4b", tmp_path / "writers")
+    writers = Writers(Ollama(chat.host), "qwen3:4b")
     patient = Expander(writers, tmp_path / "cache", 0.1, on_wait=told.append)
     chat.reading = 0.3
-    assert patient.await_terms(patient.ask("gap", patient=True), patient=True).terms
+    assert patient.await_terms(patient.ask("gap"), patient=True).terms
     assert len(told) == 1
     chat.hang("/api/chat")
     stop = threading.Event()
     threading.Timer(0.2, stop.set).start()
     with pytest.raises(Cancelled):
-        patient.await_terms(patient.ask("chain", patient=True), patient=True, stop=stop)
+        patient.await_terms(patient.ask("chain"), patient=True, stop=stop)
     chat.let_go()
 
 
-def test_a_chat_that_is_cut_ends_at_once_and_the_server_learns_of_it(
-    chat: OllamaServer, tmp_path: Path
-) -> None:
+def test_a_chat_that_is_cut_ends_at_once_and_the_server_learns_of_it(chat: OllamaServer) -> None:
     chat.token = 0.02
     chat.answer = json.dumps({"terms": ["x" * 2000]})
     stop = threading.Event()
     late = threading.Timer(0.2, stop.set)
     chat.before = lambda request: late.start() if request.path == "/api/chat" else None
-    writers = Writers(Ollama(chat.host), "qwen3:4b", tmp_path)
-    began = time.monotonic()
+    writers = Writers(Ollama(chat.host), "qwen3:4b")
     with pytest.raises(Cancelled):
         writers.write(writers.chosen(), Prompt([], SCHEMA, 500, 10.0), stop)
-    assert time.monotonic() - began < 8  # of the ten seconds that the answer takes
     deadline = time.monotonic() + 20
     while not chat.hung_up:
         assert time.monotonic() < deadline

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.models import ModelInfo
 from ark_tui.domain.query import Request
-from ark_tui.embedding.kinds import Kind, Kinds, of_entry, of_show
-from ark_tui.embedding.ollama import Installed, Ollama, OllamaEmbedder
+from ark_tui.embedding.ollama import Installed, Kind, Ollama, OllamaEmbedder
 from ark_tui.embedding.retry import NoModel, TooLong, Wrong
 from tests.models.conftest import MINILM, NOMIC, Place, first, lamp
 from tests.ollama_server import Fault, Model, OllamaServer
@@ -39,10 +36,10 @@ def test_what_a_model_is_for_is_asked_and_not_guessed(server: OllamaServer, *, t
     server.models |= {one.name: one for one in (KEEPMINI, WRITER, REMOTE)}
     server.tells = tells
     found = {one.name: one for one in Ollama(server.host).installed()}
-    assert (found["keepmini:latest"].embeds, found["keepmini:latest"].completes) == (True, False)
-    assert (found["keepmini:latest"].context, found["keepmini:latest"].dims) == (300, 128)
-    assert (found["qwen3:4b"].embeds, found["qwen3:4b"].completes) == (False, True)
-    assert (found["qwen3:4b"].context, found["qwen3:4b"].dims) == (4096, 0)
+    assert (found["keepmini:latest"].kind.embeds, found["keepmini:latest"].kind.completes) == (True, False)
+    assert (found["keepmini:latest"].kind.context, found["keepmini:latest"].kind.dims) == (300, 128)
+    assert (found["qwen3:4b"].kind.embeds, found["qwen3:4b"].kind.completes) == (False, True)
+    assert (found["qwen3:4b"].kind.context, found["qwen3:4b"].kind.dims) == (4096, 0)
     assert found["gpt-oss:120b-cloud"].remote
     assert not found["keepmini:latest"].remote
     asked = {body["model"] for body in server.asked("/api/show")}
@@ -52,25 +49,17 @@ def test_what_a_model_is_for_is_asked_and_not_guessed(server: OllamaServer, *, t
 
 def test_a_name_that_ends_in_cloud_runs_elsewhere() -> None:
     ends = ("x:cloud", "x:120b-cloud", "x-cloud:latest", "cloudy", "x:cloud-1")
-    assert [Installed(name, "", 0).remote for name in ends] == [True, True, True, False, False]
+    assert [Installed(name).remote for name in ends] == [True, True, True, False, False]
 
 
-def test_each_digest_is_asked_for_once_also_by_the_next_process(server: OllamaServer, tmp_path: Path) -> None:
-    Ollama(server.host, kinds=Kinds(tmp_path)).installed()
+def test_each_digest_is_asked_for_once(server: OllamaServer) -> None:
+    Ollama(server.host).installed()
     assert len(server.asked("/api/show")) == 2
-    known = Ollama(server.host, kinds=Kinds(tmp_path))
-    assert [one.dims for one in known.installed()] == [256, 128]
+    known = Ollama(server.host)
+    assert [one.kind.dims for one in known.installed()] == [256, 128]
     server.models["all-minilm"].version = "2"
     known.installed()
     assert len(server.asked("/api/show")) == 3
-
-
-def test_damaged_knowledge_of_a_model_is_asked_for_anew(server: OllamaServer, tmp_path: Path) -> None:
-    Ollama(server.host, kinds=Kinds(tmp_path)).installed()
-    for file in tmp_path.iterdir():
-        file.write_bytes(b"\0" * 20)
-    assert [one.dims for one in Ollama(server.host, kinds=Kinds(tmp_path)).installed()] == [256, 128]
-    assert len(server.asked("/api/show")) == 4
 
 
 @pytest.mark.parametrize(
@@ -86,14 +75,14 @@ def test_damaged_knowledge_of_a_model_is_asked_for_anew(server: OllamaServer, tm
 def test_servers_of_all_ages_are_understood(
     info: dict[str, object], capabilities: list[str] | None, kind: Kind | None
 ) -> None:
-    assert of_show({"model_info": info, "capabilities": capabilities}) == kind
-    assert of_entry({"capabilities": [], "details": None}) is None
+    assert Kind.of_show({"model_info": info, "capabilities": capabilities}) == kind
+    assert Kind.of_entry({"capabilities": [], "details": None}) is None
 
 
 def test_a_server_that_does_not_tell_leaves_the_name(server: OllamaServer) -> None:
     server.models["qwen3:4b"] = WRITER
     server.fault = Fault("broken", paths=("/api/show",))
-    assert [one.embeds for one in Ollama(server.host).installed()] == [True, True, False]
+    assert [one.kind.embeds for one in Ollama(server.host).installed()] == [True, True, False]
 
 
 def test_a_model_that_is_not_made_for_embedding_is_refused_and_taken_anyway(mixed: Place) -> None:
@@ -121,7 +110,7 @@ def test_an_embedder_of_unknown_name_embeds(mixed: Place) -> None:
 def test_a_model_that_runs_elsewhere_gets_no_text_of_the_corpus(mixed: Place) -> None:
     mixed.server.models = {REMOTE.name: Model(REMOTE.name, remote_host=REMOTE.remote_host)}
     mixed.index()
-    with mixed.engine() as engine, pytest.raises(Wrong, match=r"would go to https://elsewhere\.example"):
+    with mixed.engine() as engine, pytest.raises(Wrong, match=r"would go to elsewhere\.example"):
         engine.models.use(REMOTE.name)
     mixed.index(embedding=f"ollama:{REMOTE.name}")
     assert not mixed.server.asked("/api/embed")
@@ -161,7 +150,7 @@ def test_the_list_has_everything_and_says_what_it_is_for(mixed: Place) -> None:
     assert (known.purpose, known.context, known.dims, known.size) == ("embedding", 300, 128, 45_000_000)
     assert (rows["ollama:qwen3:4b"].purpose, rows["ollama:qwen3:4b"].runs) == ("writing", "60 % on the GPU")
     assert (rows[MINILM].runs, rows[NOMIC].runs) == ("processor", "")
-    assert rows[f"ollama:{REMOTE.name}"].host == "https://elsewhere.example"
+    assert rows[f"ollama:{REMOTE.name}"].host == "elsewhere.example"
     assert rows[NOMIC].taken == "for vectors: the best that is at hand"
     assert not rows["ollama:keepmini"].taken
 
@@ -173,7 +162,7 @@ def test_another_version_and_a_model_that_has_gone_are_marked_in_the_list_and_by
     with place.engine() as engine:
         assert "another version" in next(one for one in engine.doctor() if one.name == "model").detail
     del place.server.models["nomic-embed-text"]
-    assert listed(place)[NOMIC].problem == "Ollama has it no more"
+    assert listed(place)[NOMIC].problem == "Ollama no longer has it"
     with place.engine() as engine:
         assert "no model nomic" in next(one for one in engine.doctor() if one.name == "model").detail
 
@@ -201,23 +190,13 @@ def frozen(place: Place) -> Iterator[Place]:
     place.server.let_go()
 
 
-def test_a_list_waits_two_seconds_for_a_frozen_server(frozen: Place) -> None:
+def test_a_list_and_doctor_wait_two_seconds_for_a_frozen_server(frozen: Place) -> None:
     with frozen.engine() as engine:
         engine.status()
-        began = time.monotonic()
         found = engine.models.listed()
-        assert time.monotonic() - began < 60  # of the 120 seconds that an embedding may take
         assert found.server_problem == "Ollama did not answer within 2 s"
         assert next(one for one in found.models if one.name == NOMIC).state == "in use"
-
-
-def test_doctor_waits_two_seconds_for_a_frozen_server(frozen: Place) -> None:
-    with frozen.engine() as engine:
-        engine.status()
-        began = time.monotonic()
-        problem = engine.models.ask()
-        assert time.monotonic() - began < 60  # of the 120 seconds that an embedding may take
-        assert problem.startswith("Ollama did not answer within 2 s.")
+        assert engine.models.ask().startswith("Ollama did not answer within 2 s.")
 
 
 def test_vectors_that_are_no_longer_wanted_are_dropped_after_a_word_of_their_size(place: Place) -> None:

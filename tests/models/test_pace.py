@@ -14,7 +14,7 @@ import pytest
 from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.query import Request
 from ark_tui.domain.work import Progress
-from ark_tui.embedding import measuring
+from ark_tui.embedding import served
 from ark_tui.interfaces.cli import diagnostics
 from tests.models.conftest import NOMIC, Place, lamp
 
@@ -38,24 +38,17 @@ def test_progress_comes_by_texts_from_the_first_one_on(place: Place) -> None:
     assert done == sorted(done)
 
 
-def test_the_pace_lies_beside_the_vectors_and_the_next_run_begins_with_it(place: Place) -> None:
+def test_the_pace_is_kept_beside_the_vectors_and_listed(place: Place) -> None:
     place.server.models["nomic-embed-text"].pace = 0.02
     place.write(**notes(6))
     place.index()
-    file = next((place.home / "vectors").glob(f"ollama*/{measuring.FILE}"))
-    assert measuring.kept(file.parent) >= 0.02
+    file = next((place.home / "vectors").glob(f"ollama*/{served.PACE}"))
+    assert served.pace(file.parent) >= 0.02
     with place.engine() as engine:
         rates = {model.name: model.pace for model in engine.models.listed().models}
     assert 0 < rates[NOMIC] <= 50
-    place.server.sizes.clear()
-    place.write(**notes(3, "more"))
-    place.index()
-    assert place.server.sizes[0] == 3
     file.write_bytes(b"garbage")
-    place.server.sizes.clear()
-    place.write(**notes(3, "last"))
-    place.index()
-    assert place.server.sizes[:2] == [1, 2]
+    assert served.pace(file.parent) == 0.0
 
 
 def test_searches_have_their_cosine_while_texts_are_embedded(place: Place) -> None:
@@ -114,9 +107,6 @@ def test_a_stop_ends_the_wait_for_a_server_that_is_only_being_asked_what_it_has(
     place.server.hang("/api/embed")
     stop = threading.Event()
     threading.Timer(0.3, stop.set).start()
-    with place.engine() as engine:
-        began = time.monotonic()
-        with pytest.raises(Cancelled):
-            engine.models.use(NOMIC, stop)
-        assert time.monotonic() - began < 60  # of the 120 seconds that an answer may take
+    with place.engine() as engine, pytest.raises(Cancelled):
+        engine.models.use(NOMIC, stop)
     place.server.let_go()

@@ -16,7 +16,7 @@ from ark_tui.settings import load
 
 with Engine(load(Path(sys.argv[1]), environ={})) as engine:
     assert engine.search(Request("mixing time")).hits
-print(*sorted({"ollama", "httpx"} & sys.modules.keys()))
+print(*sorted({"httpx"} & sys.modules.keys()))
 """
 
 

@@ -25,55 +25,42 @@ SMALL = Model("small:1b", embeds=False, size=800)
 LARGE = Model("large:8b", embeds=False, size=5000)
 
 
-def writers(server: OllamaServer, folder: Path, named: str = "", *, remote: bool = False) -> Writers:
-    return Writers(Ollama(server.host), named, folder / "writers", remote=remote)
+def writers(server: OllamaServer, named: str = "", *, remote: bool = False) -> Writers:
+    return Writers(Ollama(server.host, allow_remote=remote), named)
 
 
 def offering(server: OllamaServer, *models: Model) -> None:
     server.models = {model.name: model for model in models}
 
 
-def test_the_smallest_here_is_taken_whatever_was_pulled_last(server: OllamaServer, tmp_path: Path) -> None:
-    for place, order in enumerate([(AWAY, LARGE, SMALL), (SMALL, AWAY, LARGE)]):
+def test_the_smallest_here_is_taken_whatever_was_pulled_last(server: OllamaServer) -> None:
+    for order in [(AWAY, LARGE, SMALL), (SMALL, AWAY, LARGE)]:
         offering(server, *order)
-        chosen = writers(server, tmp_path / str(place)).chosen()
+        chosen = writers(server).chosen()
         assert (chosen.model, chosen.host) == ("small:1b", "")
         assert "small:1b" in chosen.remark
 
 
-def test_what_was_taken_before_stays_while_the_server_has_it(server: OllamaServer, tmp_path: Path) -> None:
-    offering(server, LARGE)
-    assert writers(server, tmp_path).chosen().model == "large:8b"
-    offering(server, SMALL, LARGE)
-    assert writers(server, tmp_path).chosen().model == "large:8b"
-    offering(server, SMALL)
-    assert writers(server, tmp_path).chosen().model == "small:1b"
-    offering(server, SMALL, LARGE)
-    assert writers(server, tmp_path).chosen().model == "small:1b"
-
-
-def test_one_that_runs_elsewhere_is_never_taken_by_itself(server: OllamaServer, tmp_path: Path) -> None:
+def test_one_that_runs_elsewhere_is_never_taken_by_itself(server: OllamaServer) -> None:
     offering(server, AWAY, Model(CLOUD, embeds=False, size=1))
     with pytest.raises(NoModel, match="no chat model that runs here"):
-        writers(server, tmp_path, remote=True).chosen()
+        writers(server, remote=True).chosen()
     offering(server, replace(AWAY, name=SMALL.name), LARGE)
-    assert writers(server, tmp_path).chosen().model == "large:8b"
+    assert writers(server).chosen().model == "large:8b"
 
 
 @pytest.mark.parametrize(("named", "host"), [("big:120b", "models.example"), (CLOUD, "its vendor")])
-def test_named_it_needs_to_be_allowed(server: OllamaServer, tmp_path: Path, named: str, host: str) -> None:
+def test_named_it_needs_to_be_allowed(server: OllamaServer, named: str, host: str) -> None:
     offering(server, AWAY, SMALL)
     with pytest.raises(Wrong, match=f"goes to {host}") as refused:
-        writers(server, tmp_path, named).chosen()
+        writers(server, named).chosen()
     assert "allow_remote = true" in refused.value.hint
-    assert writers(server, tmp_path, named, remote=True).chosen().remark == f"{named} goes to {host}"
+    assert writers(server, named, remote=True).chosen().remark == f"{named} goes to {host}"
 
 
-def test_the_prompt_gets_the_context_that_it_needs_up_to_that_of_the_model(
-    server: OllamaServer, tmp_path: Path
-) -> None:
+def test_the_prompt_gets_the_context_that_it_needs_up_to_that_of_the_model(server: OllamaServer) -> None:
     offering(server, replace(SMALL, context=10_000))
-    chosen = writers(server, tmp_path, "small:1b").chosen()
+    chosen = writers(server, "small:1b").chosen()
     prompts = [
         Prompt([{"role": "user", "content": "x" * BYTES * (size - 8)}], {}, 100)
         for size in (9, 3996, 3997, 9000)
@@ -141,7 +128,7 @@ def test_nobody_sends_anything_to_a_model_elsewhere_that_was_not_allowed(
     _, said = every_use(elsewhere, chat_model=named)
     assert sent(away) == []
     if named:
-        assert sum("goes to" in one for one in said) == 3, said
+        assert sum("goes to" in one for one in said) == 4, said
 
 
 def test_allowed_it_is_asked_and_each_use_says_where_it_goes(elsewhere: Place, away: OllamaServer) -> None:

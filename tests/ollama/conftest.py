@@ -30,13 +30,13 @@ def server() -> Ollama:
 @pytest.fixture(scope="session")
 def embeds(server: Ollama) -> str:
     """The smallest model of the server that embeds."""
-    return _smallest("embeds", [one for one in server.installed() if one.embeds])
+    return _smallest("embeds", [one for one in server.installed() if one.kind.embeds])
 
 
 @pytest.fixture(scope="session")
 def writes(server: Ollama) -> str:
     """The smallest one that writes."""
-    return _smallest("writes", [one for one in server.installed() if one.completes])
+    return _smallest("writes", [one for one in server.installed() if one.kind.completes])
 
 
 def _smallest(does: str, found: list[Installed]) -> str:

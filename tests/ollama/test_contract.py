@@ -15,7 +15,7 @@ TEXTS = ["The spectral gap bounds the mixing time.", "Sourdough wants time.", "A
 def test_each_model_says_what_it_is_for(server: Ollama) -> None:
     found = server.installed()
     assert all(one.name and one.digest and one.size for one in found)
-    assert all(one.embeds or one.completes for one in found if not one.remote)
+    assert all(one.kind.embeds or one.kind.completes for one in found if not one.remote)
 
 
 def test_vectors_are_of_one_length_in_the_order_of_the_texts(server: Ollama, embeds: str) -> None:
@@ -26,7 +26,7 @@ def test_vectors_are_of_one_length_in_the_order_of_the_texts(server: Ollama, emb
 
 
 def test_a_text_that_is_too_long_is_refused_and_embedded_in_pieces(server: Ollama, embeds: str) -> None:
-    context = server.has(embeds).context
+    context = server.has(embeds).kind.context
     if not 0 < context <= 2048:
         pytest.skip(f"{embeds} takes {context} tokens: a longer text would take long.")
     long = " ".join(f"word{number}" for number in range(2 * context))
@@ -40,7 +40,7 @@ def test_a_text_that_is_too_long_is_refused_and_embedded_in_pieces(server: Ollam
 def test_what_is_not_there_is_said_in_words(server: Ollama) -> None:
     with pytest.raises(NoModel, match="has no model ark-tui-has-none-like-this"):
         server.embed("ark-tui-has-none-like-this", TEXTS)
-    with pytest.raises(Wrong, match="is no name of a model"):
+    with pytest.raises(Wrong, match="Ollama failed with 400"):
         server.pull("two words")
 
 

@@ -1,4 +1,4 @@
-"""The same operation asked in each way there is: as a function, a command, a route, a tool."""
+"""The same operation asked in each way: as a function, a command, a route."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from ark_tui.engine import Engine
 from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.cli.app import run
 from ark_tui.interfaces.http.made import BARE
-from ark_tui.interfaces.mcp.made import tool
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
 from ark_tui.operations.operation import Operation, Parameter, answer
@@ -154,23 +153,6 @@ class Route:
 
     def close(self) -> None:
         self._state.jobs.close()
-        self.engine.close()
-
-
-class Tool:
-    """Called as a tool."""
-
-    name = "tool"
-
-    def __init__(self, home: Path) -> None:
-        self.engine = Engine(settings.load(home))
-
-    def ask(self, operation: Operation, given: Given) -> Told:
-        wire = {one.wire: plain(given[one.name]) for one in operation.parameters if one.name in given}
-        said = tool(operation).run(self.engine, wire)
-        return Told(said["structuredContent"], refused=said["isError"])
-
-    def close(self) -> None:
         self.engine.close()
 
 

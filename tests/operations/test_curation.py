@@ -11,7 +11,7 @@ import pytest
 
 from ark_tui import settings
 from ark_tui.engine import Engine
-from tests.operations.interfaces import CATALOG, Command, Route, Told, Tool
+from tests.operations.interfaces import CATALOG, Command, Route, Told
 
 NOTES = {"gap.md": "# Spectral gaps\n\nThe gap bounds the mixing.\n", "tea.md": "# Tea\n\nGreen tea.\n"}
 
@@ -26,18 +26,18 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.fixture(params=[Route, Tool])
-def program(request: pytest.FixtureRequest, home: Path) -> Iterator[Route | Tool]:
-    found = request.param(home)
+@pytest.fixture
+def program(home: Path) -> Iterator[Route]:
+    found = Route(home)
     yield found
     found.close()
 
 
-def ask(interface: Command | Route | Tool, name: str, /, **given: Any) -> Told:
+def ask(interface: Command | Route, name: str, /, **given: Any) -> Told:
     return interface.ask(CATALOG.get(name), given)
 
 
-def test_a_program_gives_every_tier_but_that_of_a_person(program: Route | Tool, home: Path) -> None:
+def test_a_program_gives_every_tier_but_that_of_a_person(program: Route, home: Path) -> None:
     refused = ask(program, "tier", tier="wiki", refs=("gap.md",))
     assert (refused.refused, refused.json["error"]) == (True, "Only a person gives the tier wiki.")
     assert ask(program, "tier", tier="raw", refs=("gap.md",)).json["documents"][0]["tier"] == "raw"
@@ -46,7 +46,7 @@ def test_a_program_gives_every_tier_but_that_of_a_person(program: Route | Tool, 
 
 
 def test_a_program_writes_no_file_and_is_told_of_no_place_on_the_machine(
-    program: Route | Tool, tmp_path: Path
+    program: Route, tmp_path: Path
 ) -> None:
     ask(program, "pin", refs=("gap.md",))
     refused = ask(program, "export-curation", file=str(tmp_path / "lines"))
@@ -58,7 +58,7 @@ def test_a_program_writes_no_file_and_is_told_of_no_place_on_the_machine(
     assert not any(str(tmp_path) in json.dumps(answer.json) for answer in answers)
 
 
-def test_what_a_program_puts_into_the_trash_or_lets_go_of_comes_back(program: Route | Tool) -> None:
+def test_what_a_program_puts_into_the_trash_or_lets_go_of_comes_back(program: Route) -> None:
     def titles(**which: Any) -> list[str]:
         return [one["title"] for one in ask(program, "documents list", **which).json["documents"]]
 
@@ -70,24 +70,8 @@ def test_what_a_program_puts_into_the_trash_or_lets_go_of_comes_back(program: Ro
     assert (gone["documents"], gone["done"], titles()) == (2, True, [])
 
 
-def test_a_note_that_was_taken_back_is_in_no_list(program: Route | Tool) -> None:
+def test_a_note_that_was_taken_back_is_in_no_list(program: Route) -> None:
     ask(program, "note", text="Buy rye.", title="Flour")
     ask(program, "undo")
     assert ask(program, "documents list", trashed=True).json["total"] == 0
     assert ask(program, "documents list", words="flour").json["total"] == 0
-
-
-def test_a_word_of_the_command_line_means_an_operation_by_what_is_given(home: Path) -> None:
-    def said(*line: str) -> Any:
-        code, out, err = Command(home).run([*line, "--home", str(home)])
-        assert code == 0, err
-        return json.loads(out) if "--json" in line else out
-
-    (first, _) = said("queue", "--json", "--kind", "untagged")["items"]
-    assert said("queue", "--json", first["id"]) == said("queue", "show", "--json", first["id"]) == first
-    decided = said("queue", "--json", first["id"], "t", "one,two")
-    assert decided["documents"][0]["tags"] == ["one", "two"]
-    assert said("undo", "--list", "--json") == said("edits", "--json")
-    assert said("pin", "--json", "gap.md")["done"] == "pinned “Spectral gaps”"
-    assert [one["title"] for one in said("pin", "--json")["documents"]] == ["Spectral gaps"]
-    assert said("trash", "--json")["documents"] == []

@@ -22,7 +22,6 @@ from tests.operations.interfaces import (
     Direct,
     Route,
     Told,
-    Tool,
 )
 from tests.operations.script import ELSEWHERE, STEPS, Step
 
@@ -31,7 +30,7 @@ NOTES = {
     "tea.md": "# Tea\n\nGreen tea is steeped at eighty degrees. See [[gap]].\n",
     "rye.md": "# Rye bread\n\nA sourdough of rye rests for a night.\n",
 }
-INTERFACES = (Direct, Command, Route, Tool)
+INTERFACES = (Direct, Command, Route)
 CHANCE = re.compile(
     r"\d{4}-\d\d-\d\dT[\d:.]+Z"  # moments
     r"|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[a-f]*\d)[0-9a-f]{8,64}\b"  # ids that are drawn
@@ -100,7 +99,7 @@ def carried_out(interface: Any, folder: Path) -> Iterator[Told | None]:
 
 
 def offers(interface: Any, operation: Operation) -> bool:
-    return not (operation.personal and isinstance(interface, Route | Tool))
+    return not (operation.personal and isinstance(interface, Route))
 
 
 def alike(answer: Told, step: Step, folder: str) -> Any:
@@ -132,12 +131,8 @@ def test_every_interface_gives_the_same_answer_or_the_same_refusal(
         if (answer := listed[number]) is not None
     }
     first, *others = answers
-    brief = CATALOG.get(step.name).brief
     for other in others:
-        whole = answers[first]
-        if brief and other == Tool.__name__ and not step.refused:
-            whole = {name: value for name, value in whole.items() if name in brief}
-        assert answers[other] == whole, (other, first)
+        assert answers[other] == answers[first], (other, first)
     del base
 
 
@@ -168,7 +163,7 @@ def limited() -> Iterator[tuple[Operation, str, Any]]:
 @pytest.fixture(scope="module")
 def opened(base: Path) -> Iterator[list[Any]]:
     """Each interface to one home."""
-    found = [kind(base / "home") for kind in (Command, Connected, Route, Tool)]
+    found = [kind(base / "home") for kind in (Command, Connected, Route)]
     yield found
     for one in found:
         one.close()

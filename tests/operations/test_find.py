@@ -17,7 +17,7 @@ from ark_tui.interfaces.mcp import server
 from ark_tui.operations import find, judging
 from ark_tui.operations.call import Call
 from tests.mcp.transport import client as client_of
-from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool
+from tests.operations.interfaces import CATALOG, Command, Direct, Route
 
 KEY = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\nBgkqhkiG9w0B\n-----END PRIVATE KEY-----"
 NOTES = {
@@ -42,7 +42,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "home"
 
 
-@pytest.fixture(scope="module", params=(Direct, Command, Route, Tool), ids=lambda kind: str(kind.name))
+@pytest.fixture(scope="module", params=(Direct, Command, Route), ids=lambda kind: str(kind.name))
 def interface(request: pytest.FixtureRequest, home: Path) -> Iterator[Any]:
     one = request.param(home)
     yield one
@@ -82,8 +82,8 @@ def test_what_is_given_with_a_saved_search_counts(home: Path) -> None:
 
 def test_an_agent_names_a_saved_search_as_a_person_does(home: Path) -> None:
     async def asked(engine: Engine, **given: Any) -> Any:
-        async with client_of(server.make(engine)) as client:
-            return (await client.call_tool("knowledge_search", given)).structured_content
+        async with client_of(server.Server(engine)) as client:
+            return (await client.call_tool("search", given)).structured_content
 
     with Engine(settings.load(home)) as engine:
         told = asyncio.run(asked(engine, query="@one"))

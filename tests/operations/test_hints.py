@@ -11,16 +11,18 @@ from ark_tui import settings
 from ark_tui.domain.errors import Hint, StoreError
 from ark_tui.engine import Engine
 from ark_tui.interfaces.http import failures
-from ark_tui.interfaces.mcp import tool
+from ark_tui.interfaces.mcp.tool import called
+from ark_tui.interfaces.mcp.tools import memory
 from ark_tui.operations import catalog
-from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool
+from tests.operations.interfaces import CATALOG, Command, Direct, Route
 
 BACK = {
     Direct: "ark-tui tasks reopen 1",
     Command: "ark-tui tasks reopen 1",
     Route: "POST /tasks/1/reopen",
-    Tool: "tasks_reopen(id=1)",
 }
+
+assert memory.FAMILY.tools, "its tools word the steps of hints"
 
 
 @pytest.fixture
@@ -61,8 +63,12 @@ def test_what_joins_a_hint_leaves_its_steps_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("hint", "request_", "call"),
     [
-        (Hint.run("models", use="ollama:x"), "POST /models with use=ollama:x", "models(use=ollama:x)"),
-        (Hint.run("queue show", "d1"), "GET /queue/d1", "queue_show(item=d1)"),
+        (
+            Hint.run("models", use="ollama:x"),
+            "POST /models with use=ollama:x",
+            "ark-tui models --use ollama:x (on the machine itself)",
+        ),
+        (Hint.run("queue show", "d1"), "GET /queue/d1", "ark-tui queue show d1 (on the machine itself)"),
         (Hint.give(collection="NAME"), "collection=NAME", "collection=NAME"),
         (Hint.run("doctor", repair=True), *["ark-tui doctor --repair (on the machine itself)"] * 2),
         (Hint.run("index", "~/notes"), *["ark-tui index ~/notes (on the machine itself)"] * 2),
@@ -74,4 +80,4 @@ def test_what_programs_may_not_ask_for_is_told_as_a_person_types_it(
     hint: Hint, request_: str, call: str
 ) -> None:
     assert failures.worded({"hints": [hint]}) == {"hints": [request_]}
-    assert catalog.worded(hint, tool.called) == call
+    assert catalog.worded(hint, called) == call

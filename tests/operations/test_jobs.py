@@ -1,11 +1,10 @@
-"""Long work is the same for whoever asks: on the command line, over HTTP, as a tool, in the workbench."""
+"""Long work is the same for whoever asks: on the command line, over HTTP, in the workbench."""
 
 from __future__ import annotations
 
 import asyncio
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -23,7 +22,7 @@ from ark_tui.interfaces.tui.state.client import Client, Opening
 from ark_tui.operations.operation import answer
 from ark_tui.store import files
 from tests.http.conftest import app_at
-from tests.operations.interfaces import CATALOG, Command, Direct, Route, Tool
+from tests.operations.interfaces import CATALOG, Command, Direct, Route
 
 
 @pytest.fixture
@@ -38,11 +37,11 @@ def home(tmp_path: Path) -> Path:
 def test_all_interfaces_list_show_and_steer_the_same_jobs(home: Path) -> None:
     told: list[Any] = []
     with ExitStack() as opened:
-        asked = [opened.enter_context(closing(kind(home))) for kind in (Direct, Command, Route, Tool)]
+        asked = [opened.enter_context(closing(kind(home))) for kind in (Direct, Command, Route)]
         for one in asked:
             jobs = one.ask(CATALOG.get("jobs list"), {}).json
             told.append(jobs if isinstance(jobs, list) else jobs["jobs"])
-        assert told[1:] == told[:1] * 3
+        assert told[1:] == told[:1] * 2
         states = {job["kind"]: (job["state"], job["what"]) for job in told[0]}
         assert states == {"index": ("paused", "/somewhere/notes"), "analyse": ("cut off", "")}
         id_ = next(job["job_id"] for job in told[0] if job["kind"] == "index")
@@ -120,15 +119,6 @@ def by_route(stack: ExitStack, home: Path, folders: list[Path]) -> Engine | None
     return route.engine
 
 
-def by_tool(stack: ExitStack, home: Path, folders: list[Path]) -> Engine | None:
-    tool = stack.enter_context(closing(Tool(home)))
-    for number, folder in enumerate(folders, 1):
-        given = (CATALOG.get("index"), {"collections": (folder.name,)})
-        threading.Thread(target=tool.ask, args=given).start()
-        until(lambda number=number: len(tool.engine.jobs.live) == number)  # type: ignore[misc]
-    return tool.engine
-
-
 def by_command(stack: ExitStack, home: Path, folders: list[Path]) -> Engine | None:
     line = [sys.executable, "-m", "ark_tui", "--home", str(home), "index", str(folders[0])]
     stack.enter_context(subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
@@ -142,7 +132,7 @@ def until(found: Callable[[], object]) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("begin", [by_client, by_route, by_tool, by_command])
+@pytest.mark.parametrize("begin", [by_client, by_route, by_command])
 def test_whichever_interface_began_a_job_it_has_its_lane_and_is_paused_resumed_and_cancelled_from_elsewhere(
     elsewhere: Engine, many: Path, begin: Begins
 ) -> None:

@@ -1,13 +1,12 @@
-"""An operation, written once, is a command with help, a route with a schema, a tool with hints, a page."""
+"""An operation, written once, is a command with help, a route with a schema, a page."""
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import click
 import pytest
@@ -20,11 +19,9 @@ from ark_tui.interfaces.cli.diagnostics import Diagnostics
 from ark_tui.interfaces.cli.group import Commands
 from ark_tui.interfaces.cli.session import Session
 from ark_tui.interfaces.http.app import bare
-from ark_tui.interfaces.mcp import server
 from ark_tui.operations import catalog
 from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Operation, Param, operation
-from tests.mcp.transport import client as client_of
 
 SENTENCE = "How often it is said, 1 to 9 times."
 
@@ -92,26 +89,9 @@ def test_it_is_a_route_with_a_schema(home: Path) -> None:
     assert told["items"] == {"type": "string"}
 
 
-def test_it_is_a_tool_with_hints(home: Path) -> None:
-    async def asked() -> Any:
-        with Engine(settings.load(home)) as engine:
-            async with client_of(server.make(engine, [DECLARED.family], EXTENDED)) as client:
-                tools = (await client.list_tools()).tools
-                said = await client.call_tool("echo_twice", {"text": "hello"})
-                refused = await client.call_tool("echo_twice", {"text": "hello", "times": 10})
-        return next(one for one in tools if one.name == "echo_twice"), said, refused
-
-    tool, said, refused = asyncio.run(asked())
-    assert tool.description == "Say something again.\n\nNothing is kept of it."
-    assert tool.annotations.read_only_hint
-    assert tool.input_schema["properties"]["times"]["description"] == SENTENCE
-    assert said.structured_content == {"echoes": ["hello", "hello"]}
-    assert refused.is_error
-
-
 def test_it_is_a_page_of_the_manual() -> None:
     cli = Commands(name="ark-tui", catalog=EXTENDED)
-    pages = "".join(manual.pages(cli))
+    pages = manual.commands(cli)
     assert "## ark-tui echo twice" in pages
     assert SENTENCE in " ".join(pages.split())
 

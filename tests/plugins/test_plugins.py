@@ -78,10 +78,6 @@ def test_an_operation_of_a_plugin_is_a_command_and_one_that_fails_says_why(ark: 
     assert "ark-example 1.2.3 cannot be loaded" in ark("broken", code=1)
 
 
-def test_an_operation_of_a_plugin_is_a_tool(ark: Installed) -> None:
-    assert "tasks_shuffle" in ark.json("mcp", "--tools", "all", "--check")["tools"]
-
-
 def test_a_format_of_a_plugin_reads_files(ark: Installed, tmp_path: Path) -> None:
     folder = tmp_path / "notes"
     folder.mkdir()

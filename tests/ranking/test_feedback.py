@@ -64,10 +64,6 @@ def test_without_any_term_expanded_bm25_finds_nothing(bench: Bench) -> None:
     assert not any(part.raw for part in expanded)
 
 
-def test_telling_words_are_those_that_the_leaders_share(bench: Bench) -> None:
-    assert search(bench, "spectral gap", "feedback.pick=telling").expansion.terms[0] == "conductance"
-
-
 def test_what_is_left_of_a_contraction_is_no_term(tmp_path: Path) -> None:
     text = "Glider wings aren't heavy: they didn't, wouldn't and couldn't bend. Glider wings aren't ribbons."
     terms = search(

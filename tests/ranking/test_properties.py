@@ -48,8 +48,6 @@ profiles = st.builds(
         st.integers(0, 5),
         st.sampled_from([-1.0, 0.35]),
         st.integers(0, 12),
-        st.sampled_from(["telling", "frequent"]),
-        st.sampled_from(["sum", "maximum"]),
     ),
     graph=st.builds(Graph, st.integers(0, 3), st.integers(0, 5), st.sampled_from([-1.0, 0.3])),
     decay=st.none() | st.builds(Decay, st.floats(0, 1), st.floats(0, 2)),

@@ -39,7 +39,9 @@ def test_the_form_follows_the_suffix(ark: Ark, sample: Path, place: Path, name: 
 
 
 def test_without_a_name_it_is_the_overview_with_a_plot(ark: Ark, sample: Path) -> None:
-    done = ark("--home", sample, "--export", "-")
+    done = ark("--home", sample, "export", "-")
+    assert done == ark("--home", sample, "--export", "-")
+    assert ark("--home", sample, "export", "-", "--json").json
     assert done.code == 0
     assert done.out.startswith("# Overview\n")
     assert "█" in done.out
@@ -170,9 +172,9 @@ def test_a_failure_leaves_the_older_report(
         (["--export", "nowhere/r.md"], 1, "There is no folder nowhere"),
         (["--export", ".", "--format", "html"], 1, "is a folder"),
         (["--export", "-", "--format", "parquet"], 2, "Parquet cannot be written to -"),
-        (["--export", "r.md", "status"], 2, "not together with `status`"),
-        (["--report", "overview"], 2, "Where should the report go?"),
-        (["--query", "x"], 2, "Where should the report go?"),
+        (["--export", "r.md", "status"], 2, "A report cannot be combined with `status`."),
+        (["--report", "overview"], 2, "The report needs a file."),
+        (["--query", "x"], 2, "The report needs a file."),
         (["--export", "r.md", "--profile", "nonsense", "--query", "x"], 2, "nonsense"),
         (["--export", "r.md", "--query", "tag:"], 2, "has no value"),
     ],

@@ -18,11 +18,9 @@ from ark_tui.domain.outcomes import Event
 from ark_tui.engine import Engine
 from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.http.gate import Rules
-from ark_tui.interfaces.mcp import server
-from ark_tui.operations.catalog import shipped
 from ark_tui.settings import load
 from tests.http.conftest import calling
-from tests.mcp.conftest import Assistant
+from tests.http.test_assistants import asking
 from tests.support import SteadyClock
 
 HERE = Scope()
@@ -209,21 +207,15 @@ async def test_over_http_by_a_header(engine: Engine) -> None:
     counter.jobs.close()
 
 
-async def test_over_mcp_by_a_parameter(engine: Engine) -> None:
-    assistant = Assistant(server.make(engine, ["all"]))
-    keyed = {tool.name for tool in await assistant.tools() if "idempotency_key" in str(tool.input_schema)}
-    operations = [one for one in shipped().all() if not one.personal]
-    assert keyed == {
-        *(one.tool for one in operations if one.keyed), "knowledge_remember", "knowledge_record_outcome"
-    }  # fmt: skip
-    assert keyed >= {
-        "outcome_report", "scratch_set", "tasks_add", "history_add", "directives_add", "patterns_add",
-    }  # fmt: skip
-    first = await assistant.told("history_add", role="user", content=TEXT, idempotency_key="k1")
-    assert await assistant.told("history_add", role="user", content=TEXT, idempotency_key="k1") == first
-    assert engine.memory.conversations.messages(HERE).total == 1
-    refused = await assistant.call("tasks_add", text=TEXT, idempotency_key="k1")
-    assert refused.is_error
+async def test_over_mcp_by_a_header(engine: Engine) -> None:
+    counter = state_for(engine)
+    said = {"action": "add", "role": "user", "content": TEXT}
+    async with asking(counter, Rules(), {"Idempotency-Key": "k1"}) as made, made() as client:
+        first = await client.call_tool("history", said)
+        assert (await client.call_tool("history", said)).content == first.content
+        assert engine.memory.conversations.messages(HERE).total == 1
+        assert (await client.call_tool("tasks", {"action": "add", "text": TEXT})).is_error
+    counter.jobs.close()
 
 
 def test_on_the_command_line_by_an_option_and_after_a_kill(home: Path) -> None:

@@ -13,9 +13,13 @@ import pytest
 from ark_tui.domain.hits import Verdict
 from ark_tui.domain.profile import Profile
 from ark_tui.domain.query import Request
+from ark_tui.embedding import local
+from ark_tui.embedding.shelf import Shelf
 from ark_tui.engine import Engine
 from ark_tui.retrieval import floor, run
 from ark_tui.settings import load
+from ark_tui.settings.home import Home
+from tests import transformers
 from tests.corpora import filled
 from tests.support import SteadyClock
 
@@ -113,3 +117,20 @@ def test_the_time_that_a_query_names_is_no_evidence(sample: Engine) -> None:
     assert dated is not None
     values = [{part.name: part.value for part in verdict.evidence} for verdict in (plain, dated)]
     assert values[0]["coverage"] == values[1]["coverage"]
+
+
+def test_of_a_model_with_a_floor_of_its_own_the_best_cosine_alone_decides(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    local.add(Shelf(Home(home).models), "minilm", transformers.vectors(tmp_path / "made"))
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "chain.md").write_text("The chain has a gap.", "utf-8")
+    with Engine(load(home, {"embedding": "local:minilm"}, environ={}), SteadyClock()) as engine:
+        engine.index([tmp_path / "notes"])
+        found = [engine.search(Request(query)) for query in ("gap of a walk", "sourdough flour krylov")]
+    least, slope = floor.MODELS["local:minilm"]
+    for result in found:
+        assert result.verdict is not None
+        cosine = {part.name: part.value for part in result.verdict.evidence}["model cosine"]
+        assert isclose(result.verdict.standing, slope * (cosine - least))
+        assert result.abstained == (cosine < least)
+    assert [result.abstained for result in found] == [False, True]

@@ -71,7 +71,7 @@ def test_times_rank_as_the_page_says(engine: Engine, query: str) -> None:
     assert lamps["temporal"] == "on"
 
 
-@pytest.mark.parametrize("option", [option for option, _ in rows("How it ranks")])
+@pytest.mark.parametrize("option", [option for option, _ in rows("Ranking")])
 def test_the_options_are_those_of_the_page(engine: Engine, option: str) -> None:
     home = str(engine.settings.home.path)
     assert run(["search", "spectral gap", *option.split(), "--home", home]) == 0

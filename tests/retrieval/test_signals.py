@@ -19,12 +19,11 @@ EARLY = '''
 """Early: what was stored sooner."""
 
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.retrieval.signals.verbatim import as_is
 from ark_tui.retrieval.state import Signal
 
 SIGNAL = Signal(
     SignalInfo("early", "y", "structure", "How soon it was stored."), "words", None,
-    lambda search, candidates: 1 / (1.0 + candidates.chunks), normalise=as_is, rrf=as_is,
+    lambda search, candidates: 1 / (1.0 + candidates.chunks),
 )
 '''
 TEXTS = {"a.md": "Apples in a cellar.", "b.md": "Apples and pears in a cellar."}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ark_tui.settings import space
+from ark_tui.settings import home
 from ark_tui.settings.home import size
 
 
@@ -19,7 +19,7 @@ def test_each_file_counts_once_for_what_it_is_for(tmp_path: Path) -> None:
     for name, count in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"x" * count)
-    found = {one.purpose: one.bytes for one in space.by_purpose(tmp_path)}
+    found = {one.purpose: one.bytes for one in home.by_purpose(tmp_path)}
     assert found == {
         "text and records": 7, "words": 3, "message words": 41, "vectors": 18, "models": 43, "backups": 31,
         "analysis cache": 53, "query expansions": 59, "other caches": 23, "logs": 29, "other": 37,
@@ -28,6 +28,6 @@ def test_each_file_counts_once_for_what_it_is_for(tmp_path: Path) -> None:
 
 
 def test_all_that_is_kept_to_be_quick_has_a_bound() -> None:
-    bounds = {one.name: one.bound for one in space.PURPOSES}
+    bounds = {one.name: one.bound for one in home.PURPOSES}
     assert all(bound for name, bound in bounds.items() if "cache" in name)
     assert all(bounds[name] for name in ("query expansions", "logs"))

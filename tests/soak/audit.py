@@ -13,7 +13,7 @@ from ark_tui.domain.documents import content_hash, embedded_text
 from ark_tui.domain.query import Filters
 from ark_tui.embedding import static
 from ark_tui.engine import Engine
-from ark_tui.engine.health import RELATIONS, _qualified
+from ark_tui.engine.copies import RELATIONS, _qualified
 from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms
 from ark_tui.settings import load

@@ -15,11 +15,9 @@ from typing import NamedTuple, TypeAlias
 
 import pytest
 
-from ark_tui.engine import temporary, workers
 from tests.cluster import there
 from tests.ollama_server import OllamaServer
 from tests.soak import audit, figures
-from tests.table_server import TableServer
 
 pytest.importorskip("ray", reason="Ray is not installed: the extra `cluster`")
 pytestmark = pytest.mark.soak
@@ -65,11 +63,6 @@ def until(process: subprocess.Popen[str], condition: Callable[[], object]) -> No
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end
         time.sleep(0.02)
-
-
-def staged(home: Path) -> list[Path]:
-    """The batches that are staged whole and not taken up."""
-    return [one for one in (home / "cache" / "staged").glob("staged-*/_versions") if "-here" not in str(one)]
 
 
 @pytest.fixture(scope="module")
@@ -136,55 +129,21 @@ def test_a_file_that_no_worker_survives_holds_nothing_up(tmp_path: Path) -> None
     assert "raylet" not in done.stdout + done.stderr
 
 
-def test_a_driver_that_was_killed_goes_on_from_what_was_staged(
-    pages: Path, here: Held, tmp_path: Path
-) -> None:
+def test_a_run_that_was_killed_goes_on_from_what_it_stored(pages: Path, here: Held, tmp_path: Path) -> None:
     passed = figures.begin("`kill -9` of the process that has workers of Ray index")
     home = tmp_path / "home"
     process = begun(home, pages, "local:4")
-    until(process, lambda: len(staged(home)) > 2 and (home / "ark.duckdb").exists())
-    processes = below(process.pid)
+    until(process, lambda: any(one.name.startswith("ray::work") for one in below(process.pid)))
     process.kill()
     process.communicate()
-    end = time.monotonic() + 60
-    while any(Path(f"/proc/{one.pid}").exists() for one in processes) and time.monotonic() < end:
-        time.sleep(0.1)  # what Ray has begun ends with it
-    kept, waiting = len(audit.stored(home)), len(staged(home))
-    left = [*temporary._abandoned(workers.PLACE, workers.PREFIX)]
-    assert waiting
+    kept = len(audit.stored(home)) if (home / "ark.duckdb").exists() else 0
     assert kept < FILES
 
     report = there.run(home, pages, "--on", "local:2")
 
     assert report.returncode == 0, report.stderr
     assert there.held(home) == here
-    assert not staged(home)
-    assert left
-    assert not any(path.exists() for path in left)
-    passed(f"{kept:,} of {FILES:,} documents there, {waiting} batches staged: gone on with, none twice")
-
-
-def test_what_was_staged_is_not_read_again(tmp_path: Path) -> None:
-    folder, home = tmp_path / "pages", tmp_path / "home"
-    audit.write_pages(folder, FILES, seed=22)
-    for path in folder.rglob("*.md"):
-        os.utime(path, (1_750_000_000,) * 2)
-    process = begun(home, folder, "local:4")
-    until(process, lambda: len(staged(home)) > 2)
-    process.kill()
-    process.communicate()
-    before = set(audit.stored(home)) if (home / "ark.duckdb").exists() else set()
-    for path in folder.rglob("*.md"):  # in place, with the same size and time: only who reads it sees that
-        text = path.read_text("utf-8")
-        with path.open("r+", encoding="utf-8") as file:
-            file.write(text.swapcase())
-        os.utime(path, (1_750_000_000,) * 2)
-
-    assert there.run(home, folder, "--on", "local:2").returncode == 0
-
-    bodies = {str(row[2]): row[-1] for row in there.held(home)["documents"]}
-    unread = {path for path, body in bodies.items() if body != (folder / path).read_text("utf-8")}
-    assert unread > before
+    passed(f"{kept:,} of {FILES:,} documents there: gone on with, none twice")
 
 
 def interrupt(process: subprocess.Popen[str]) -> None:
@@ -200,7 +159,7 @@ def interrupt(process: subprocess.Popen[str]) -> None:
 def test_ctrl_c_ends_the_work_and_the_next_run_goes_on(pages: Path, here: Held, tmp_path: Path) -> None:
     home = tmp_path / "home"
     process = begun(home, pages, "local:2")
-    until(process, lambda: staged(home))
+    until(process, lambda: any(one.name.startswith("ray::work") for one in below(process.pid)))
     interrupt(process)
     assert there.run(home, pages, "--on", "local:2").returncode == 0
     assert there.held(home) == here
@@ -254,7 +213,7 @@ def test_a_cluster_by_its_address_and_when_it_goes_away(
     home = tmp_path / "home"
     with head(tmp_path_factory.getbasetemp() / "r1") as cluster:
         process = begun(home, pages, cluster.on)
-        until(process, lambda: staged(home))
+        until(process, lambda: any(one.name.startswith("ray::work") for one in below(cluster.process.pid)))
         for one in below(cluster.process.pid):
             with suppress(ProcessLookupError):
                 os.kill(one.pid, signal.SIGKILL)
@@ -269,31 +228,6 @@ def test_a_cluster_by_its_address_and_when_it_goes_away(
     assert done.returncode == 0, done.stderr
     assert there.held(home) == here
     passed(f"{before:,} of {FILES:,} documents there, a sentence, exit 1; then the same table")
-
-
-def test_workers_stage_in_a_bucket_where_the_home_publishes_to_one(tmp_path: Path) -> None:
-    folder, home = tmp_path / "notes", tmp_path / "home"
-    audit.write_pages(folder, 30, seed=24)
-    assert there.run(tmp_path / "here", folder).returncode == 0
-    home.mkdir(mode=0o700)
-    server = TableServer()
-    try:
-        place = f"{server.bucket('notes')}/table"
-        (home / "config.toml").write_text(f'index = "{place}"\n', "utf-8")
-        done = subprocess.run(
-            audit.command(home, "index", str(folder), "--on", "local:2"),
-            capture_output=True, text=True, check=False,
-            env={**audit.surroundings(), **server.environment},
-        )  # fmt: skip
-        names = [one["Key"] for one in server.client().list_objects_v2(Bucket="notes")["Contents"]]
-    finally:
-        server.close()
-
-    assert done.returncode == 0, done.stderr
-    assert there.held(home) == there.held(tmp_path / "here")
-    assert any("chunks-1" in name for name in names)
-    assert not [name for name in names if "staged-" in name]
-    assert not (home / "cache" / "staged").exists()
 
 
 def test_workers_ask_the_model_and_the_home_takes_its_vectors_over(pages: Path, tmp_path: Path) -> None:

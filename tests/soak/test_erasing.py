@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ark_tui.domain.memory import Scope
-from ark_tui.engine import Engine, temporary
+from ark_tui.engine import Engine, copies
 from tests.erasing.test_erasing import delete_rest, engine, kept, killed, left, trash
 from tests.soak import figures
 
@@ -101,6 +101,6 @@ def test_a_backup_or_restore_killed_at_every_access_loses_nothing_and_leaves_not
             assert all(check.ok for check in it.doctor(repair=True)), point
             if command == "backup" and target.exists():
                 it.restore(target)
-        assert temporary.abandoned(it.settings.home) == []
+        assert copies.abandoned(it.settings.home) == []
         shutil.rmtree(copy.parent)
     passed(f"{point - 1} kills: the store whole each time, no copy left after `doctor --repair`")

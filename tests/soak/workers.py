@@ -143,8 +143,8 @@ async def _mcp(worker: Worker) -> None:
 
         async def once(number: int) -> None:
             if number % 3:
-                return await call("knowledge_search", query=author.query())
-            await call("tasks_add", text=f"{worker.name}-{number}")
+                return await call("search", query=author.query())
+            await call("tasks", action="add", text=f"{worker.name}-{number}")
             worker.kept.append(f"{worker.name}-{number}")
             return None
 

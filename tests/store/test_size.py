@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ark_tui.settings import Home
 from ark_tui.store import Store
 from tests.corpora import Bench, arrival
-from tests.support import SteadyClock
 
 SENTENCE = "the gap of a chain bounds how soon it has forgotten where it began"
 
@@ -38,13 +36,3 @@ def test_texts_of_any_length_are_compressed_by_zstandard(tmp_path: Path) -> None
     bench.put(*(arrival(f"short {n}.md", f"note {n}") for n in range(300)))
     bench.store.checkpoint()
     assert kept(bench.store) == {"0": {"ZSTD"}}
-
-
-def test_they_still_are_once_the_store_was_written_anew(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.put(*(arrival(f"{n}.md", body(n)) for n in range(300)))
-    before = bench.store.size()
-    bench.store.rewrite()
-    store = Store(Home(tmp_path), SteadyClock())
-    assert kept(store) == {"0": {"ZSTD"}}
-    assert store.size() < before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -11,15 +10,13 @@ import textwrap
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from ark_tui.domain.errors import StoreError, StoreLocked
 from ark_tui.settings import Home
-from ark_tui.store import Store, blocks, database, files, lease, models
-from ark_tui.store.models import Record
+from ark_tui.store import Store, blocks, database, files, lease
 from tests.support import SteadyClock
 
 OPEN = """
@@ -210,18 +207,6 @@ def test_those_who_listen_are_called_after_each_change_and_no_longer_than_they_w
     assert store.pulse() == 3
 
 
-def test_what_is_known_without_a_transaction_follows_the_changes(store: Store) -> None:
-    known = Record(in_force="a model", setting="auto")
-    assert store.models() == Record()
-    with store.write() as lease:
-        models.keep(lease, known)
-    assert store.models() == known
-    with pytest.raises(KeyError), store.write() as lease:
-        models.keep(lease, Record())
-        raise KeyError
-    assert store.models() == known
-
-
 def test_two_stores_of_one_home_share_it_until_both_are_closed(store: Store) -> None:
     other = Store(store.home, SteadyClock())
     put(store, "a")
@@ -232,17 +217,6 @@ def test_two_stores_of_one_home_share_it_until_both_are_closed(store: Store) -> 
         assert str(os.getpid()) in locked.communicate(timeout=60)[0]
     other.close()
     assert not store.log.exists()
-
-
-def test_a_home_that_is_released_is_free_and_comes_back_with_the_next_transaction(store: Store) -> None:
-    put(store, "a")
-    with (
-        store.released(),
-        process(store.home.path, "with store.write() as l: l.run(\"INSERT INTO ark.meta VALUES ('b', 'x')\")"
-                "\nstore.close()") as other,
-    ):  # fmt: skip
-        other.communicate(timeout=60)
-    assert keys(store) == {"a", "b"}
 
 
 def test_the_log_is_folded_in_when_nothing_was_committed_for_a_while_and_at_the_end(
@@ -300,84 +274,6 @@ def test_a_checkpoint_that_was_cut_off_within_a_block_is_undone(store: Store) ->
         file.seek(blocks.HEADERS)
         file.write(os.urandom(4096))
     assert keys(store) == {"a"}
-
-
-def test_how_the_files_were_left_is_written_down_with_the_holder(store: Store) -> None:
-    put(store, "a")
-    process, _, left = json.loads(store.home.lock.read_text())
-    assert process == os.getpid()
-    assert left == [store.path.stat().st_size, store.path.stat().st_mtime_ns, store.log.stat().st_size]
-
-
-def test_a_second_thread_is_for_large_stores(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    threads = "SELECT current_setting('threads')"
-    for large, wanted in ((1 << 40, 1), (1, 2)):
-        put(store, str(large))
-        store.close()
-        monkeypatch.setattr(database, "LARGE", large)
-        with store.read() as lease:
-            assert lease.count(threads) == wanted
-
-
-def test_many_rows_are_filled_in_as_a_few_are(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    columns = {
-        "n": "BIGINT",
-        "t": "VARCHAR",
-        "d": "DATE",
-        "moment": "TIMESTAMP",
-        "b": "BOOLEAN",
-        "none": "DOUBLE",
-    }
-    count, noon = lease.MANY, SteadyClock().now().replace(tzinfo=None)
-    values = {
-        "n": range(7, 7 + count),
-        "t": [None if number % 5 == 0 else f"Füße {number} 🦦 '\n" for number in range(count)],
-        "d": [date(2026, 1, 1) + timedelta(days=number % 400) for number in range(count)],
-        "moment": [noon + timedelta(microseconds=number) for number in range(count)],
-        "b": [number % 2 == 0 for number in range(count)],
-        "none": None,
-    }
-    with store.write() as writing:
-        for table in ("many", "few"):
-            kinds = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-            writing.run(f"CREATE TABLE ark.{table} ({kinds})")
-            writing.fill(table, columns, values)
-            monkeypatch.setattr(lease, "MANY", count + 1)
-        many, few = (writing.rows(f"SELECT * FROM ark.{table} ORDER BY n") for table in ("many", "few"))
-        assert len(many) == count
-        assert many == few
-        assert writing.rows("SELECT * FROM ark.many WHERE n = 8") == [
-            (8, "Füße 1 🦦 '\n", date(2026, 1, 2), noon + timedelta(microseconds=1), False, None)
-        ]
-
-
-def test_several_rows_are_inserted_as_single_ones_are(store: Store) -> None:
-    columns = {"n": "BIGINT", "t": "VARCHAR", "d": "DATE", "m": "TIMESTAMP", "b": "BOOLEAN", "few": "TINYINT"}
-    noon = SteadyClock().now().replace(tzinfo=None)
-    rows = [
-        (
-            2**40 + number,
-            None if number % 3 == 0 else f"Füße {number} 🦦 '\n",
-            date(2026, 1, 1) + timedelta(days=number) if number > 120 else None,
-            noon + timedelta(microseconds=number) if number % 2 else None,
-            number % 2 == 0,
-            None if number < 1100 else 7,
-        )
-        for number in range(1200)
-    ]
-    with store.write() as writing:
-        for table in ("together", "singly", "none"):
-            kinds = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-            writing.run(f"CREATE TABLE ark.{table} ({kinds})")
-        writing.insert("together", columns, rows)
-        for row in rows:
-            writing.insert("singly", columns, [row])
-        writing.insert("none", columns, [])
-        together, singly = (
-            writing.rows(f"SELECT * FROM ark.{table} ORDER BY n") for table in ("together", "singly")
-        )
-        assert together == singly == rows
-        assert not writing.rows("SELECT * FROM ark.none")
 
 
 @pytest.mark.parametrize("number", [13, 999])

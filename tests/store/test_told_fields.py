@@ -51,20 +51,3 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 def test_what_texts_tell_of_themselves_is_a_filter(engine: Engine, query: str, paths: set[str]) -> None:
     hits = engine.search(Request(query, mode="keyword", limit=20)).hits
     assert {hit.document.path for hit in hits} == paths
-
-
-def test_they_are_listed_with_counts_like_other_fields(engine: Engine) -> None:
-    assert {one.name: one.documents for one in engine.library.fields()} == {"lang": 4, "symbol": 2}
-    assert {one.name: one.documents for one in engine.library.fields("lang")} == {
-        "python": 1, "rust": 1, "de": 1, "fr": 1,
-    }  # fmt: skip
-    assert {one.name for one in engine.library.fields("symbol")} == {
-        "Store.commit",
-        "apples",
-        "commit",
-    }
-
-
-def test_what_was_nearly_one_is_said(engine: Engine) -> None:
-    said = engine.search(Request("symbol:comit", mode="keyword")).suggestions
-    assert [(one.word, one.instead) for one in said] == [("symbol:comit", ("symbol:commit",))]

@@ -20,7 +20,6 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from textual.app import App
 
-from ark_tui.domain import collector
 from ark_tui.domain.memory import Saying, Scope
 from ark_tui.domain.query import Request
 from ark_tui.engine import Engine
@@ -114,8 +113,6 @@ def indexed(notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("indexed") / "home"
     with Engine(settings_of(home)) as engine:
         engine.index([notes])
-    collector.wait()
-    collector.go_on()  # the rooms of the engine have been imported
     return home
 
 

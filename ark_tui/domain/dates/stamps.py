@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
-from ark_tui.domain.dates import text as periods
+from ark_tui.domain.dates import text as reading
+from ark_tui.domain.dates.text import Period, bare_year, compact, periods
+from ark_tui.domain.documents import DateSource, LinkDraft, LinkOrigin
 
 LONGEST = 60  # years of a range in a text
 FIRST, LAST = date(1000, 1, 1), date(2099, 12, 31)  # what can be read as a year
@@ -29,7 +31,7 @@ def named(text: str) -> list[str]:
         return []
     years = {match.start(): match[0] for match in YEAR.finditer(text)}
     found, several = [f"y{year}" for year in years.values()], len(years) > 1
-    for period in periods.periods(text):
+    for period in reading.periods(text):
         years = {place: year for place, year in years.items() if not period.place <= place < period.end}
         found += _finer(period)
     found += [f"Y{year}" for year in years.values()]
@@ -42,7 +44,7 @@ def named(text: str) -> list[str]:
 
 def places(text: str) -> list[tuple[int, int]]:
     """Where a text names a time: the ranges of characters, in order, none within another."""
-    found = [(period.place, period.end) for period in periods.periods(text)]
+    found = [(period.place, period.end) for period in reading.periods(text)]
     found += [match.span() for pattern in (_RANGE, YEAR) for match in pattern.finditer(text)]
     found.sort(key=lambda span: (span[0], -span[1]))
     kept: list[tuple[int, int]] = []
@@ -56,7 +58,7 @@ def places(text: str) -> list[tuple[int, int]]:
 
 def of_day(day: date) -> list[str]:
     """A document's own date."""
-    stamps = [f"y{day.year}", *_finer(periods.Period(0, day.year, day.month, day.day))]
+    stamps = [f"y{day.year}", *_finer(reading.Period(0, day.year, day.month, day.day))]
     return [f"{WRITTEN}{stamp}" for stamp in stamps]
 
 
@@ -93,7 +95,7 @@ def longer(first: date, last: date) -> tuple[list[str], list[str]]:
         months += [
             f"M{year:04}-{month:02}"
             for month in sorted({start.month, end.month})
-            if start > date(year, month, 1) or end < periods.month_end(year, month)
+            if start > date(year, month, 1) or end < reading.month_end(year, month)
         ]
         beyond += [
             f"q{year}-{quarter}"
@@ -114,7 +116,7 @@ def _years(first: date, last: date) -> range:
 
 def _of_month(year: int, month: int, start: date, end: date) -> Iterator[str]:
     """A whole month, or those of its days that are among these."""
-    first, last = date(year, month, 1), periods.month_end(year, month)
+    first, last = date(year, month, 1), reading.month_end(year, month)
     if first >= start and last <= end:
         yield f"m{year:04}-{month:02}"
         return
@@ -124,10 +126,10 @@ def _of_month(year: int, month: int, start: date, end: date) -> Iterator[str]:
 
 
 def _quarter(year: int, quarter: int) -> tuple[date, date]:
-    return date(year, 3 * quarter - 2, 1), periods.month_end(year, 3 * quarter)
+    return date(year, 3 * quarter - 2, 1), reading.month_end(year, 3 * quarter)
 
 
-def _finer(period: periods.Period) -> list[str]:
+def _finer(period: reading.Period) -> list[str]:
     """A period as stamps, without its year."""
     if not period.month:
         return [f"q{period.year}-{period.quarter}"]
@@ -135,3 +137,56 @@ def _finer(period: periods.Period) -> list[str]:
     if not period.day:
         return [month, month.upper()]
     return [month, f"d{period.first_day:%Y-%m-%d}"]
+
+
+def parse(text: str) -> date | None:
+    """The first date in a short text, such as a front matter value; a bare year is its first day."""
+    first = next(periods(text), None) or compact(text)
+    if first:
+        return first.first_day
+    year = bare_year(text)
+    return date(year, 1, 1) if year else None
+
+
+def only_one(text: str) -> bool:
+    """Whether a text is a date and nothing else, as headings of daily notes are."""
+    first = next(periods(text), None)
+    return first is not None and not first.place and first.end == len(text)
+
+
+def own_date(given: date | None, name: str, modified: date | None) -> tuple[date | None, DateSource]:
+    """A document's date: from its front matter, else its file's name, else the file's last change."""
+    if given:
+        return given, "front matter"
+    if named := parse_name(name):
+        return named.first_day, "file name"
+    return modified, "modified" if modified else "none"
+
+
+def parse_name(name: str) -> Period | None:
+    """The day or month in a file's name: `2026-03-14 plan.md`, `20260314.md`, `2026_03.md`."""
+    return next(periods(name.replace("_", "-")), None) or compact(name)
+
+
+def occurred_in(body: str, start: int, name: str, given: date | None) -> tuple[LinkDraft, ...]:
+    """Links to the months and quarters of a document's date and of those in its text, each once.
+
+    The file's last change is no statement about the content and makes no link.
+    """
+    links: dict[str, LinkDraft] = {}
+
+    def add(period: Period, line: int, origin: LinkOrigin) -> None:
+        for node in period.nodes:
+            links.setdefault(node, LinkDraft("occurred_in", node, line, origin))
+
+    if given:
+        add(Period(0, given.year, given.month, given.day), 0, "front matter")
+    if named := parse_name(name):
+        add(named, 0, "text")
+    line, seen = 1, 0
+    for period in periods(body, start):
+        if period.nodes[0] not in links:
+            line += body.count("\n", seen, period.place)
+            seen = period.place
+            add(period, line, "text")
+    return tuple(links.values())

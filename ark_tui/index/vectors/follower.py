@@ -15,8 +15,7 @@ from ark_tui.domain.errors import ArkError, IndexDamaged, ModelUnavailable
 from ark_tui.domain.failures import explained
 from ark_tui.domain.protocols import NEVER, OnProgress, Stop, check, ignore
 from ark_tui.domain.work import FollowerState
-from ark_tui.embedding import measuring
-from ark_tui.embedding.served import ServedEmbedder
+from ark_tui.embedding.served import ServedEmbedder, keep_pace
 from ark_tui.index.follower import Follower, Mark
 from ark_tui.index.sql import among
 from ark_tui.index.standing import MARK, vectors_version
@@ -131,7 +130,7 @@ class VectorsFollower(Follower):
                     self.table.seal()
         finally:
             if isinstance(self.embedder, ServedEmbedder) and self.embedder.each:
-                measuring.keep(self.folder, self.embedder.each)
+                keep_pace(self.folder, self.embedder.each)
             self._rows = None
             self.table.close()
 
@@ -206,8 +205,6 @@ class VectorsFollower(Follower):
         if self._rows is None:
             self.table.refresh()
             self._rows = Written(self.table)
-            if isinstance(self.embedder, ServedEmbedder) and (each := measuring.kept(self.folder)):
-                self.embedder.resume(each)
         return self._rows
 
     def _catch_up(self, stop: Stop, progress: OnProgress) -> int:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,8 @@ KEPT = timedelta(hours=1)  # how long an earlier version stays for those who rea
 FEW = 10_000  # chunks whose rows are looked up by their numbers; for more all rows are read
 LEAST = 10_000  # vectors of texts that are gone that are kept in any case
 FRAGMENTS = 20  # appends after which the table is compacted
-CLIENTS = "lance_namespace_urllib3_client"  # of servers of tables: nearly half of what importing costs
+CLIENTS = ("lance_namespace_urllib3_client", "lance_namespace_urllib3_client.models")
+"""Clients of servers of tables, which we do not call: most of what importing costs."""
 NO_DAY = -(2**31)
 NO_CHUNK = -1  # in place of the number of a chunk that is gone, whose vector is kept to be used again
 KEYS = 6  # see `duplicates`
@@ -53,31 +54,47 @@ KEYS = 6  # see `duplicates`
 
 @cache
 def driver() -> Any:
-    """The module lancedb. Importing it takes about half a second."""
+    """The module lancedb. Importing it takes a quarter of a second."""
     os.environ.setdefault("LANCEDB_LOG", "error")
-    _defer(CLIENTS)
+    for name in CLIENTS:
+        _defer(name)
     import lancedb
     import lancedb.index  # named by those who build one
 
     return lancedb
 
 
+class _Deferred(type):
+    """A class of a deferred package: called, or asked for an attribute, it is the package's own."""
+
+    def __call__(cls, *values: Any, **named: Any) -> Any:
+        return cls.load()(*values, **named)
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):  # what annotations ask of each class
+            raise AttributeError(name)
+        return getattr(cls.load(), name)
+
+
 def _defer(name: str) -> None:
-    """Load a package when one of its names is wanted; its modules can be imported before."""
+    """Load a package when one of its classes is used, not when it is named; its modules can be imported."""
     spec = find_spec(name) if name not in sys.modules else None
     if spec is None or spec.loader is None:
         return
-    package, load = module_from_spec(spec), spec.loader.exec_module
+    package = sys.modules[name] = module_from_spec(spec)
+    load = cache(partial(spec.loader.exec_module, package))
 
-    def wanted(attribute: str) -> Any:
-        if attribute.startswith("__"):
+    def named(attribute: str) -> Any:
+        if not attribute[0].isupper():  # no class
             raise AttributeError(attribute)
-        del package.__dict__["__getattr__"]
-        load(package)
-        return getattr(package, attribute)
 
-    package.__dict__["__getattr__"] = wanted
-    sys.modules[name] = package
+        def loaded() -> Any:
+            load()
+            return package.__dict__[attribute]
+
+        return _Deferred(attribute, (), {"load": staticmethod(loaded)})
+
+    package.__dict__["__getattr__"] = named
 
 
 @dataclass(frozen=True, slots=True)

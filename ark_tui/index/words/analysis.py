@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import tantivy
 
-VERSION = "13"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
+VERSION = "14"  # part of the follower's mark: a change of the fields or the analysis rebuilds the index
 REMEMBERED = 100_000  # words whose identifiers are
 LONGEST = 100  # characters of a term; what is longer is no word
 
@@ -44,26 +44,14 @@ IDENTIFIER = re.compile(
 )
 # What every identifier has in it: a word without is none, which is known at a tenth of the cost.
 _SIGN = re.compile(r"[\d_]|[a-z][A-Z]|[A-Z]{2}[a-z]|\+\+|#|[\w$](?:\.|::|->)[A-Za-z_$]")
-# Kinds of the bytes of UTF-8. `U` begins digits beyond ASCII, and characters that are written without spaces.
-_KIND = {
-    byte: kind
-    for kind, some in zip(b"aA0._+U", (
-        b"abcdefghijklmnopqrstuvwxyz$", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"0123456789", b".:>", b"_#", b"+",
-        (0xD9, 0xDB, 0xDF, 0xE0, 0xE1, *range(0xE3, 0xF1)),
-    ), strict=True)
-    for byte in some
-}  # fmt: skip
-_KINDS = bytes(_KIND.get(byte, ord(" ")) for byte in range(256))
-# What the kinds of a text with an identifier may have, each by a first byte, which is found at once.
-_DOTTED = re.compile(rb"\.[aA]")
-_NUMBERED = re.compile(rb"0(?:(?<=[aA]0)|\.0)")
-_RAISED = re.compile(rb"A(?:(?<=aA)|Aa)")
 RUN = re.compile(r"[\w$.:>+#-]+")  # all that an identifier is made of
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SPACELESS = re.compile(
     "[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f"
     "\u0e00-\u0e7f]+"
 )  # kana, Han, Hangul, Thai
+
+HAN = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xF900, 0xFB00))  # the blocks of Han of which some are simplified
 
 
 @cache
@@ -148,12 +136,13 @@ def register(index: tantivy.Index) -> None:
     index.register_tokenizer(SPACED, spaced())
 
 
-SUPERSEDED = "superseded"  # what stands in the field `hidden`
+SUPERSEDED, GONE = "superseded", "gone"
+"""What stands in the field `hidden`. Of a chunk that is gone the text may still be there."""
 
 
 @cache
 def schema() -> tantivy.Schema:
-    """The fields. Deleting goes by `id`, a text: a delete by a number field silently deletes nothing.
+    """The fields of texts and of facts. Deleting goes by `id`: by a number field it silently deletes nothing.
 
     A query names a field by its place: what is new comes last, else an earlier index is read amiss.
     """
@@ -177,6 +166,7 @@ def schema() -> tantivy.Schema:
     builder.add_bytes_field("card", stored=True)  # what a hit shows, see `cards`
     builder.add_text_field("before", tokenizer_name=STEMMED, index_option="freq")  # see `store.before`
     builder.add_text_field("language", tokenizer_name="raw", index_option="basic")  # unless it is English
+    builder.add_unsigned_field("print", fast=True)  # the fingerprint of a text, see `follower`
     return builder.build()
 
 
@@ -210,23 +200,9 @@ class _Remembered:
         return found
 
 
-def kinds(text: str) -> bytes:
-    """What the bytes of a text are: most texts show at a glance that there is no identifier in them."""
-    return text.encode("utf-8", "surrogatepass").translate(_KINDS)
-
-
-def _may_name(of: bytes) -> bool:
-    """Whether a text of these kinds may have an identifier."""
-    pairs = _DOTTED.search(of) or _NUMBERED.search(of) or _RAISED.search(of)
-    return pairs is not None or b"_" in of or b"U" in of or b"++" in of
-
-
-def identifiers(text: str, of: bytes) -> list[str]:
-    """Identifiers in a text `of` some kinds, lowercased: each whole, then its parts.
-
-    `HttpClient` → httpclient, http, client.
-    """
-    return _IDENTIFIERS.of(text) if _may_name(of) else []
+def identifiers(text: str) -> list[str]:
+    """Identifiers in a text, lowercased: `HttpClient` → httpclient, http, client."""
+    return _IDENTIFIERS.of(text)
 
 
 def names(text: str) -> list[str]:
@@ -273,12 +249,25 @@ _NAMES = _Remembered(_names_in)
 _IDENTIFIERS = _Remembered(_with_parts)
 
 
-def bigrams(text: str, of: bytes) -> list[str]:
-    """Single characters and overlapping pairs of text that is written without spaces; `of` some kinds."""
-    if b"U" not in of:
-        return []
+def simplified(text: str) -> str:
+    """A text with each traditional Chinese character as its simplified one; its length stays."""
+    return text.translate(_simplified()) if SPACELESS.search(text) else text
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    """Characters by what OpenCC writes for each by itself."""
+    from opencc import OpenCC
+
+    characters = [chr(code) for block in HAN for code in range(*block)]
+    written = OpenCC("t2s").convert("\n".join(characters)).split("\n")
+    return {ord(one): simple for one, simple in zip(characters, written, strict=True) if one != simple}
+
+
+def bigrams(text: str) -> list[str]:
+    """Single characters and overlapping pairs of text that is written without spaces, in simplified form."""
     found: list[str] = []
-    for run in SPACELESS.findall(" ".join([word for word in text.split() if not word.isascii()])):
+    for run in [] if text.isascii() else SPACELESS.findall(simplified(text)):
         found += run
         found += [run[i : i + 2] for i in range(len(run) - 1)]
     return found

@@ -36,22 +36,30 @@ if TYPE_CHECKING:
 SIGNS = ("+", "#")  # what makes C++ and C# other names than C
 
 
-def clauses(wanted: Filters, languages: Sequence[str] = ()) -> list[Clause]:
-    """What the filters add to a query, as clauses beside it. Every `Holds` must have become `Found`.
+def texts(wanted: Filters, languages: Sequence[str] = ()) -> list[Clause]:
+    """What a text itself must have, as clauses beside a query: one of the texts that are asked for.
 
     `languages`: those of the corpus besides English.
     """
-    if not wanted:
+    if not wanted or not (shown := trees.shown(trees.condition(wanted))):
         return []
+    found = [_text_of(one, languages) for part in shown for one in trees.texts(part)]
+    return [(Occur.Must, Query.const_score_query(either(found), 0.0))]
+
+
+def facts(wanted: Filters) -> tantivy.Query | None:
+    """The chunks of the documents that the filters let answer; None: of all, as far as facts say.
+
+    Every `Holds` must have become `Found`.
+    """
+    if not wanted:
+        return None
     tree = trees.condition(wanted)
     shown = trees.shown(tree)
     # a chunk with the one text that is asked for is in a document with it: no need to list those
     implied = shown if len(shown) == 1 else ()
-    found = [_clause(part) for part in trees.conjuncts(tree) if part not in implied]
-    if shown:
-        chunks = [_text_of(one, languages) for part in shown for one in trees.texts(part)]
-        found.append((Occur.Must, Query.const_score_query(either(chunks), 0.0)))
-    return found
+    found = [query(part) for part in trees.conjuncts(tree) if part not in implied]
+    return Query.const_score_query(_every(found), 0.0) if found else None
 
 
 def expired(wanted: Expired) -> tantivy.Query:
@@ -61,7 +69,7 @@ def expired(wanted: Expired) -> tantivy.Query:
     return _every([Query.term_query(schema, "layer", wanted.layer), Query.const_score_query(old, 0.0)])
 
 
-def text(wanted: str, languages: Sequence[str] = (), make: type[Query] = Query) -> tantivy.Query | None:
+def text(wanted: str, languages: Sequence[str] = ()) -> tantivy.Query | None:
     """Chunks that hold these words one after the other; None for a text without words.
 
     A single word counts as a part of an identifier, too, and a name such as `C++` only as it is.
@@ -71,33 +79,28 @@ def text(wanted: str, languages: Sequence[str] = (), make: type[Query] = Query) 
     latin = analysis.SPACELESS.sub(" ", wanted)
     words = terms.words(latin)
     name = latin.strip().lower() if analysis.IDENTIFIER.fullmatch(latin.strip()) else ""
-    parts = [make.term_query(schema, "spaceless", pair) for pair in terms.spaceless(wanted)]
+    parts = [Query.term_query(schema, "spaceless", pair) for pair in terms.spaceless(wanted)]
     if name.endswith(SIGNS):
-        parts.append(make.term_query(schema, "names", name))
+        parts.append(Query.term_query(schema, "names", name))
     elif words:
-        places = in_a_row(words, languages, make)
+        places = in_a_row(words, languages)
         names = {name, *(words if len(words) == 1 else ())} - {""}
-        places += [make.term_query(schema, "names", one) for one in sorted(names)]
-        parts.append(either(places, make))
-    return _every(parts, make) if parts else None
+        places += [Query.term_query(schema, "names", one) for one in sorted(names)]
+        parts.append(either(places))
+    return _every(parts) if parts else None
 
 
-def in_a_row(
-    words: Sequence[str], languages: Sequence[str], make: type[Query] = Query
-) -> list[tantivy.Query]:
-    """Chunks that have forms of these words one after the other, in their body, title or heading.
-
-    `make`: has the constructors of the queries, where they are not for tantivy.
-    """
+def in_a_row(words: Sequence[str], languages: Sequence[str]) -> list[tantivy.Query]:
+    """Chunks that have forms of these words one after the other, in their body, title or heading."""
     runs = {tuple(terms.stem(word, language) for word in words): language for language in (*languages, "")}
     return [
-        of_language(field, stems, language, make)
+        of_language(field, stems, language)
         for stems, language in runs.items()
         for field in ("body", "title", "heading")
     ]
 
 
-def of_language(field: str, stems: Sequence[str], language: str, make: type[Query] = Query) -> tantivy.Query:
+def of_language(field: str, stems: Sequence[str], language: str) -> tantivy.Query:
     """Chunks of a language, "" for any, that have these stems one after the other in a field.
 
     Stems of one language are also words of another: without the condition `higher`, which as German is
@@ -105,19 +108,13 @@ def of_language(field: str, stems: Sequence[str], language: str, make: type[Quer
     """
     schema = analysis.schema()
     if len(stems) > 1:
-        found = make.phrase_query(schema, field, list[str | tuple[int, str]](stems))
+        found = Query.phrase_query(schema, field, list[str | tuple[int, str]](stems))
     else:
-        found = make.term_query(schema, field, stems[0])
+        found = Query.term_query(schema, field, stems[0])
     if not language:
         return found
-    written = make.const_score_query(make.term_query(schema, "language", language), 0.0)
-    return make.boolean_query([(Occur.Must, found), (Occur.Must, written)])
-
-
-def _clause(part: Condition) -> Clause:
-    if isinstance(part, Not):
-        return Occur.MustNot, query(part.part)
-    return Occur.Must, Query.const_score_query(query(part), 0.0)
+    written = Query.const_score_query(Query.term_query(schema, "language", language), 0.0)
+    return Query.boolean_query([(Occur.Must, found), (Occur.Must, written)])
 
 
 def query(part: Condition) -> tantivy.Query:
@@ -172,14 +169,14 @@ def _text_of(part: Condition, languages: Sequence[str]) -> tantivy.Query:
     return text(part.text, languages) or Query.empty_query()
 
 
-def _every(parts: list[tantivy.Query], make: type[Query] = Query) -> tantivy.Query:
+def _every(parts: list[tantivy.Query]) -> tantivy.Query:
     if not parts:
-        return make.all_query()
-    return parts[0] if len(parts) == 1 else make.boolean_query([(Occur.Must, part) for part in parts])
+        return Query.all_query()
+    return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Must, part) for part in parts])
 
 
-def either(parts: list[tantivy.Query], make: type[Query] = Query) -> tantivy.Query:
+def either(parts: list[tantivy.Query]) -> tantivy.Query:
     """What one of the queries finds; without any, nothing."""
     if not parts:
-        return make.empty_query()
-    return parts[0] if len(parts) == 1 else make.boolean_query([(Occur.Should, part) for part in parts])
+        return Query.empty_query()
+    return parts[0] if len(parts) == 1 else Query.boolean_query([(Occur.Should, part) for part in parts])

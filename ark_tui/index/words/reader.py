@@ -26,19 +26,18 @@ from ark_tui.index import seal
 from ark_tui.index.protocols import Bm25, Coverage, Ranked, Times
 from ark_tui.index.standing import MARK
 from ark_tui.index.words import analysis, cards, conditions, files
-from ark_tui.index.words.counts import Counts
+from ark_tui.index.words.counts import Counts, remembered
 from ark_tui.index.words.terms import Terms
 from ark_tui.index.words.terms import stem as stemmed
 from ark_tui.store.changes import EPOCH_DAY
 
 if TYPE_CHECKING:
-    from ark_tui.domain.query import Kind
     from ark_tui.index.protocols import Numbers, Scores, WordQuery
+    from ark_tui.index.words.conditions import Clause
     from ark_tui.store.found import Found as Shown
 
 EDITS = 2  # letters by which a suggestion may be longer or shorter
 SUGGESTIONS = 3
-VALUES = 100_000  # tags that are looked through for one that may have been meant
 COVERED = 10_000  # chunks that are looked at for the coverage of their documents
 BORROWED = 0.5  # of a word's share in the coverage, where what stands before a text or a compound has it
 LARGE = 20_000  # chunks from which on equal scores are left as they come
@@ -58,17 +57,16 @@ class Words:
     `mend` has an index rebuilt that turns out to be damaged, unless another process is writing it.
     """
 
-    make: type[Query] = Query  # has the constructors of the queries
-
     def __init__(self, folder: Path, mend: Callable[[], object] | None = None) -> None:
         self.waiting = 0  # chunks that it is known to lack
         self._folder = folder
         self._mend = mend
         self._seen: tuple[int, int] | None = None
         self.languages: Sequence[str] = ()  # in which texts are written, besides English
-        self._index: tantivy.Index | None = None
-        self._at = -1  # the inode of its folder
-        self._newest: _Searcher | None = None
+        self._indexes: dict[Path, tantivy.Index] = {}  # of texts and of facts, by folder
+        self._at = -1  # the inode of the folder of texts
+        self._newest: _Searcher | None = None  # of texts
+        self._facts: _Searcher | None = None
         self._counts: Counts | None = None  # of `_newest`
         self._number = -1  # the last change that was in it when it was opened
         self._opening = threading.Lock()
@@ -82,7 +80,7 @@ class Words:
         try:
             stat = (self._folder / MARK).stat()
         except OSError:
-            self._index = self._newest = self._seen = self._counts = None
+            self._forget()
             return False
         seen = (stat.st_mtime_ns, stat.st_ino)
         with self._opening:
@@ -91,7 +89,7 @@ class Words:
             mark = seal.read(self._folder / MARK) or {}  # before it is opened: never newer than that
             version = str(mark.get("version")).removeprefix("words-").partition("+")[0]
             if version != analysis.VERSION:  # its fields are others
-                self._index = self._newest = self._seen = self._counts = None
+                self._forget()
                 return False
             self.languages = mark.get("languages", ())
             self._reopen()
@@ -114,25 +112,24 @@ class Words:
 
     def cards(self, chunks: Sequence[int]) -> dict[int, bytes]:
         """What is kept with chunks to show them by, as it was written; those with nothing are left out."""
-        searcher = self._searcher()
+        facts = self._searcher(self._facts)
         written = (
-            (chunk, searcher.doc(address)["card"])
-            for chunk, address in self._addresses(searcher, chunks).items()
+            (chunk, facts.doc(address)["card"]) for chunk, address in self._addresses(facts, chunks).items()
         )
         return {chunk: card[0] for chunk, card in written if card}
 
     def days(self, chunks: Sequence[int]) -> dict[int, date | None]:
         """The dates of chunks' documents, by the document's number."""
-        searcher = self._searcher()
-        where = [*self._addresses(searcher, chunks).values()]
-        columns = (searcher.fast_field_values(name, where) for name in ("document", "day"))
+        facts = self._searcher(self._facts)
+        where = [*self._addresses(facts, chunks).values()]
+        columns = (facts.fast_field_values(name, where) for name in ("document", "day"))
         return {
             number: None if day is None else EPOCH_DAY + timedelta(days=day)
             for number, day in zip(*columns, strict=True)
         }
 
     def size(self) -> int:
-        return int(self._searcher().num_docs) if self.ready else 0
+        return self._texts() - len(self._gone()) if self.ready else 0
 
     def search(self, query: WordQuery, k: int, where: Filters, *, count: bool = False) -> Ranked:
         asked, tied = self._asked(query), isinstance(query, Coverage)
@@ -142,30 +139,22 @@ class Words:
         import numpy as np
 
         numbers = np.asarray(chunks, np.int64).tolist()
-        scores = self.scores(query, numbers)
+        scores: dict[int, float] = {}
+        if numbers and (parts := self._parts(query)):
+            found, values, *_ = self._met(
+                _beside(self._among(numbers), parts, len(numbers)), len(numbers), self._searcher()
+            )
+            scores = dict(zip(found, values, strict=True))
         return np.array([scores.get(number, 0.0) for number in numbers])
-
-    def scores(self, query: WordQuery, chunks: Sequence[int]) -> dict[int, float]:
-        parts = self._parts(query) if chunks else []
-        if not parts:
-            return {}
-        asked = _beside(self._among(chunks), parts, len(chunks), self.make)
-        found, scores, *_ = self._met(asked, len(chunks), self._searcher())
-        return dict(zip(found, scores, strict=True))
 
     def _asked(self, query: WordQuery) -> tantivy.Query | None:
         """As tantivy asks it; None for what nothing can match."""
         parts = self._parts(query)
-        return conditions.either(parts, self.make) if parts else None
+        return conditions.either(parts) if parts else None
 
     def _parts(self, query: WordQuery) -> list[tantivy.Query]:
         """The summands of its scores, made once for all that asks; none for what nothing can match."""
-        key, searcher = query.key, self._searcher()
-        if (known := searcher.parts.get(key)) is None:
-            if len(searcher.parts) >= KEPT:
-                searcher.parts = {}
-            known = searcher.parts[key] = self._made(query)
-        return known
+        return remembered(self._searcher().parts, query.key, lambda: self._made(query), KEPT)
 
     def _made(self, query: WordQuery) -> list[tantivy.Query]:
         match query:
@@ -174,15 +163,16 @@ class Words:
             case Coverage():
                 return self._coverage_parts(query.terms, own=query.own)
             case Times():
-                return _stamped(query.weighed, self.make)
+                return _stamped(query.weighed)
 
     def coverage_of(self, terms: Terms, documents: Sequence[int]) -> dict[int, float]:
         query = self._asked(Coverage(terms))
         if query is None or not documents:
             return {}
-        owners = self.make.term_set_query(analysis.schema(), "owner", [str(number) for number in documents])
-        must = [(Occur.Must, query), (Occur.Must, self.make.const_score_query(owners, 0.0))]
-        found = self._collect(self.make.boolean_query(must), COVERED)
+        owners = Query.term_set_query(analysis.schema(), "owner", [str(number) for number in documents])
+        must = [(Occur.Must, query), (Occur.Must, Query.const_score_query(owners, 0.0))]
+        must += self._let_through(Filters(superseded=True))
+        found = self._collect(Query.boolean_query(must), COVERED)
         best: dict[int, float] = {}
         for document, share in zip(found.documents, found.scores, strict=True):
             best.setdefault(document, share)  # the best comes first
@@ -191,12 +181,12 @@ class Words:
     def _coverage_parts(self, terms: Terms, *, own: bool = False) -> list[tantivy.Query]:
         mass = self._masses(terms, own=own)
         total = sum(weight for _, weight in mass)
-        return [self.make.boost_query(query, weight / total) for query, weight in mass if query]
+        return [Query.boost_query(query, weight / total) for query, weight in mass if query]
 
     def listed(self, where: Filters, k: int) -> Ranked:
         if not where:
             return Ranked()
-        return self._search(self.make.const_score_query(self.make.all_query(), 0.0), where, k, count=True)
+        return self._search(Query.const_score_query(Query.all_query(), 0.0), where, k, count=True)
 
     def resolved(self, where: Filters) -> Filters:
         if where.where is None or not trees.asks_for(where.where, Holds):
@@ -213,28 +203,31 @@ class Words:
             for stem, word in zip(terms.stems, terms.words, strict=True)
         ]
         pairs = [self._count("spaceless", pair) for pair in terms.spaceless]
-        return words + [(_idf(count, self.size()), count > 0) for count in pairs]
+        return words + [(_idf(count, self._texts()), count > 0) for count in pairs]
 
     def idf(self, stem: str, word: str = "") -> float:
-        known, key = self._counted().rarities, (stem, word)
-        if (found := known.get(key)) is None:
-            found = self._counted().keep(key, _idf(self.document_frequency(stem, word), self.size()))
-        return found
+        count = self._counted()
+        return remembered(
+            count.rarities, (stem, word), lambda: _idf(self.document_frequency(stem, word), self._texts())
+        )
 
     def idfs(self, words: Mapping[str, str]) -> dict[str, float]:
         """The rarity of stems, each given with its word."""
         return {stem: self.idf(stem, word) for stem, word in words.items()}
 
     def knows(self, word: str) -> bool:
-        return any(self._count(field, word) for field in ("exact", "names")) or bool(
-            self.document_frequency(stemmed(word), word)
-        )
+        stem, fields = stemmed(word), ("exact", "names")
+        if not (any(self._count(field, word) for field in fields) or self.document_frequency(stem, word)):
+            return False
+        if not self._gone():
+            return True
+        forms = [form for field in ("body", "title") for form in self._forms(field, stem, word)]
+        forms += [Query.term_query(analysis.schema(), field, word) for field in fields]
+        return self._search(conditions.either(forms), Filters(superseded=True), 1, count=True).count > 0
 
     def complete(self, prefix: str) -> list[str]:
-        return self._counted().completions(prefix)
-
-    def values(self, kind: Kind, prefix: str = "") -> Mapping[str, int]:
-        return dict(self._searcher().terms_with_prefix(kind, prefix, limit=VALUES))
+        found = self._counted().completions(prefix)
+        return [word for word in found if self.knows(word)] if self._gone() else found
 
     def suggest(self, word: str) -> tuple[str, ...]:
         """Words of the corpus that may have been meant by one that is in no chunk, likeliest first.
@@ -244,14 +237,14 @@ class Words:
         for start in dict.fromkeys((word[:3], word[:2], word[:1])):
             if best := alike(word, self._words(start, 20_000)):
                 return best
-        near = self.make.fuzzy_term_query(analysis.schema(), "exact", word, 2)
+        near = Query.fuzzy_term_query(analysis.schema(), "exact", word, 2)
         return alike(word, self._words("", 200_000)) if self._searcher().search(near, 1).hits else ()
 
     # -- inside ------------------------------------------------------------------------------------
 
     def _reopen(self) -> None:
         if not files.sound(self._folder):
-            self._index = self._newest = self._counts = None
+            self._forget()
             if self._mend is None:
                 raise seal.damaged("word")
             self._mend()
@@ -260,32 +253,40 @@ class Words:
                 self._load()
         except StoreError as error:
             self._forget()
-            raise (error if os.access(self._folder / files.FOLDER, os.W_OK) else _shut()) from None
+            raise (error if os.access(self._folder / files.TEXTS, os.W_OK) else _shut()) from None
 
     def _load(self) -> None:
-        place = self._folder / files.FOLDER
-        if self._index is None or place.stat().st_ino != self._at:
-            self._index = tantivy.Index(analysis.schema(), path=str(place))
-            analysis.register(self._index)
-            self._index.config_reader(reload_policy="manual")
-            self._at = place.stat().st_ino
-        self._index.reload()
-        self._newest = _Searcher(self._index.searcher(), self._forget)
+        places = [self._folder / part for part in (files.TEXTS, files.FACTS)]
+        inode = places[0].stat().st_ino
+        if inode != self._at:
+            self._indexes = {place: _opened(place) for place in places if place.exists()}
+            self._at = inode
+        found = []
+        for index in self._indexes.values():
+            index.reload()
+            found.append(_Searcher(index.searcher(), self._forget))
+        self._newest, self._facts = found[0], found[-1]
         self._counts = Counts(self._newest)
 
     def _forget(self) -> None:
         """Open the index anew at the next look, and see then whether its files are sound."""
-        self._index = self._newest = self._counts = self._seen = None
+        self._newest = self._facts = self._counts = self._seen = None
+        self._at = -1
 
     def _words(self, prefix: str, limit: int) -> dict[str, int]:
         """Words that begin like this, with the number of chunks they are in."""
         return dict(self._searcher().terms_with_prefix("exact", prefix, limit=limit))
 
-    def _searcher(self) -> _Searcher:
-        searcher = self._newest  # another thread may find that it has gone
+    def _searcher(self, one: _Searcher | None = None) -> _Searcher:
+        """One of the searchers, that of texts unless given; another thread may find that it has gone."""
+        searcher = one or self._newest
         if searcher is None:
             raise seal.damaged("word")
         return searcher
+
+    def _texts(self) -> int:
+        """How many texts BM25 counts, those that are gone among them."""
+        return int(self._searcher().num_docs)
 
     def _counted(self) -> Counts:
         counts = self._counts
@@ -306,10 +307,9 @@ class Words:
         tied: bool = False,
     ) -> Ranked:
         """The best that filters let through; `tied`: of which many will be equal."""
-        clauses = [(Occur.Must, query)]
-        clauses += conditions.clauses(self.resolved(filters), self.languages)
-        clauses += self._hidden(filters)
-        asked = self.make.boolean_query(clauses) if len(clauses) > 1 else query
+        wanted = self.resolved(filters)
+        clauses = [(Occur.Must, query), *conditions.texts(wanted, self.languages), *self._let_through(wanted)]
+        asked = Query.boolean_query(clauses) if len(clauses) > 1 else query
         return self._best(asked, limit, count=count, tied=tied)
 
     def _best(self, query: tantivy.Query, limit: int, *, count: bool, tied: bool) -> Ranked:
@@ -320,10 +320,10 @@ class Words:
         than are looked at here, or the corpus is large, it is as tantivy has it: looking at all would cost
         more than the search.
         """
-        if self.size() > LARGE:
+        if self._texts() > LARGE:
             return self._collect(query, limit, count=count)
         wide = limit * TIED
-        first = wide if tied or self.size() <= wide else limit + 1
+        first = wide if tied or self._texts() <= wide else limit + 1
         found = self._collect(query, first, count=count)
         if first < wide and found.scores[limit:] == found.scores[limit - 1 : limit] != ():
             found = self._collect(query, wide, count=count)
@@ -331,32 +331,74 @@ class Words:
         scores, chunks, documents = zip(*rows, strict=True) if rows else ((), (), ())
         return Ranked(chunks, documents, scores, found.count)
 
-    def _hidden(self, filters: Filters) -> list[tuple[tantivy.Occur, tantivy.Query]]:
+    def _let_through(self, wanted: Filters) -> list[Clause]:
+        """The filters beside a query, as far as facts say which chunks pass; made once for all that asks."""
+        facts = self._searcher(self._facts)
+        if facts is not self._searcher():
+            return remembered(facts.clauses, wanted, lambda: self._resolved_clauses(wanted, facts), KEPT)
+        must = conditions.facts(wanted)
+        hidden = [(Occur.MustNot, one) for one in self._hidden(wanted, facts)]
+        return [(Occur.Must, must), *hidden] if must else hidden
+
+    def _resolved_clauses(self, wanted: Filters, facts: _Searcher) -> list[Clause]:
+        """The same where facts lie apart from texts: as chunks and documents."""
+        gone = {*self._gone()}
+        for one in self._hidden(wanted, facts):
+            gone.update(self._all(one, facts)[0])
+        clauses = [(Occur.MustNot, self._among([*gone]))] if gone else []
+        must = conditions.facts(wanted)
+        return [*clauses, *self._owned(must, facts)] if must else clauses
+
+    def _owned(self, must: tantivy.Query, facts: _Searcher) -> list[Clause]:
+        """Texts of the documents that facts let through, as a clause: these, or not the others if fewer."""
+        passing = facts.search(must, 1, count=True).count or 0
+        few, occur = (must, Occur.Must) if 2 * passing <= self.size() else (_not(must), Occur.MustNot)
+        _, where = self._all(few, facts)
+        owners = {str(one) for one in facts.fast_field_values("document", where) if one is not None}
+        if occur == Occur.MustNot and not owners:
+            return []
+        owned = Query.term_set_query(analysis.schema(), "owner", [*owners])
+        return [(occur, Query.const_score_query(owned, 0.0))]
+
+    def _hidden(self, filters: Filters, facts: _Searcher) -> list[tantivy.Query]:
         """What keeps superseded documents and expired memories away, if there are any.
 
         A plain query is the quicker one.
         """
-        found = [conditions.expired(one) for one in filters.expired if self._count("layer", one.layer)]
-        if not filters.superseded and self._count("hidden", analysis.SUPERSEDED):
-            found.append(self.make.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
-        return [(Occur.MustNot, one) for one in found]
+        found = [conditions.expired(one) for one in filters.expired if facts.doc_freq("layer", one.layer)]
+        if not filters.superseded and facts.doc_freq("hidden", analysis.SUPERSEDED):
+            found.append(Query.term_query(analysis.schema(), "hidden", analysis.SUPERSEDED))
+        return found
+
+    def _gone(self) -> Sequence[int]:
+        """The chunks that are gone while their texts are still there."""
+        facts = self._searcher(self._facts)
+        if facts.gone is None:
+            gone = Query.term_query(analysis.schema(), "hidden", analysis.GONE)
+            facts.gone = self._all(gone, facts)[0] if facts.doc_freq("hidden", analysis.GONE) else []
+        return facts.gone
+
+    def _all(self, query: tantivy.Query, searcher: _Searcher) -> tuple[list[int], list[tantivy.DocAddress]]:
+        """All chunks that a query finds, and where they are."""
+        count = searcher.search(query, 1, count=True).count or 1
+        chunks, _, where, _ = self._met(query, count, searcher)
+        return chunks, where
 
     def _find(self, wanted: Holds) -> Found | None:
         """Everything that holds a text; asked once as long as the index stands still."""
-        query = conditions.text(wanted.text, self.languages, self.make)
+        query = conditions.text(wanted.text, self.languages)
         if query is None:
             return None
         state = self._seen or (0, 0)
-        found = self._found.get((state, wanted.text))
-        if found is None:
-            if len(self._found) >= KEPT:
-                self._found.clear()
-            unscored = self.make.const_score_query(query, 0.0)
-            held = self._collect(unscored, max(self._collect(unscored, 1, count=True).count, 1))
-            documents, chunks = sorted({*held.documents}), sorted(held.chunks)
-            found = Found(wanted.text, state, array("q", documents), array("q", chunks))
-            self._found[state, wanted.text] = found
-        return found
+
+        def find() -> Found:
+            held, where = self._all(Query.const_score_query(query, 0.0), self._searcher())
+            owners, gone = self._searcher().fast_field_values("document", where), {*self._gone()}
+            rows = {chunk: owner for chunk, owner in zip(held, owners, strict=True) if chunk not in gone}
+            documents, chunks = (array("q", sorted({*some})) for some in (rows.values(), rows))
+            return Found(wanted.text, state, documents, chunks)
+
+        return remembered(self._found, (state, wanted.text), find, KEPT)
 
     def _collect(self, query: tantivy.Query, limit: int, *, count: bool = False) -> Ranked:
         searcher = self._searcher()
@@ -380,8 +422,8 @@ class Words:
 
         def add(field: str, term: str, boost: float, word: str = "") -> None:
             if boost and (found := self._forms(field, term, word)):
-                best = self.make.disjunction_max_query(found) if len(found) > 1 else found[0]
-                parts.append(self.make.boost_query(best, boost))
+                best = Query.disjunction_max_query(found) if len(found) > 1 else found[0]
+                parts.append(Query.boost_query(best, boost))
 
         for stem, word in zip(terms.stems, terms.words, strict=True):
             add("body", stem, 1.0, word)
@@ -400,14 +442,14 @@ class Words:
     def _beside_words(self, terms: Terms, bigram: float) -> Iterator[tantivy.Query]:
         """What earns a text something besides the words: pairs, compounds, the unfinished one, phrases."""
         if bigram:
-            yield from (self.make.boost_query(pair, bigram) for pair in self._side_by_side(terms))
+            yield from (Query.boost_query(pair, bigram) for pair in self._side_by_side(terms))
         for one in terms.singly() if terms.compounds else ():
             if made := self._made_of(one):
-                yield self.make.boost_query(self.make.disjunction_max_query(made), BORROWED)
+                yield Query.boost_query(Query.disjunction_max_query(made), BORROWED)
         if terms.prefix and (completed := self._completed(terms)):
-            yield self.make.disjunction_max_query(completed)
+            yield Query.disjunction_max_query(completed)
         for phrase in terms.phrases:
-            yield conditions.either(conditions.in_a_row(phrase, self.languages, self.make), self.make)
+            yield conditions.either(conditions.in_a_row(phrase, self.languages))
 
     def _foreign(self, field: str, stem: str, word: str) -> Iterator[tuple[str, str, int]]:
         """The other stems of a word, each with its language and the number of its texts that have it."""
@@ -432,7 +474,7 @@ class Words:
     def _made_of(self, one: Terms) -> list[tantivy.Query]:
         """The compounds of a word in the texts of their languages."""
         return [
-            conditions.of_language("body", (stem,), language, self.make)
+            conditions.of_language("body", (stem,), language)
             for language in self.languages
             for stem in {stemmed(made, language): None for made in chain(*dict(one.compounds).values())}
             if language in analysis.COMPOUNDING and self._count("body", stem)
@@ -446,13 +488,13 @@ class Words:
 
     def _forms(self, field: str, stem: str, word: str) -> list[tantivy.Query]:
         """A word in a field: its stem, and what texts of other languages have it as, as far as any has."""
-        found = [conditions.of_language(field, (stem,), "", self.make)] if self._count(field, stem) else []
+        found = [conditions.of_language(field, (stem,), "")] if self._count(field, stem) else []
         if not self.languages:
             return found
         foreign = self._foreign(field, stem, word)
         return [
             *found,
-            *(conditions.of_language(field, (other,), one, self.make) for other, one, _ in foreign),
+            *(conditions.of_language(field, (other,), one) for other, one, _ in foreign),
         ]
 
     def _side_by_side(self, terms: Terms) -> Iterator[tantivy.Query]:
@@ -462,11 +504,11 @@ class Words:
             for language in ("", *self.languages):
                 stems = tuple(stemmed(word, language) for word in pair)
                 if (not language or stems != plain) and all(self._count("body", stem) for stem in stems):
-                    yield conditions.of_language("body", stems, language, self.make)
+                    yield conditions.of_language("body", stems, language)
 
     def _in_titles(self, stem: str, word: str) -> float:
         """What gives a word in a title the rarity that it has in texts; few titles have even common words."""
-        return self.idf(stem, word) / _idf(self._frequency("title", stem, word), self.size())
+        return self.idf(stem, word) / _idf(self._frequency("title", stem, word), self._texts())
 
     def _completed(self, terms: Terms) -> list[tantivy.Query]:
         """What the unfinished last word may become, without what it is already."""
@@ -482,8 +524,8 @@ class Words:
         """A query per term of the query, which gives 1 for it, with the term's idf; None: no text has it."""
         masses = [(self._had(one, own=own), self.idf(one.stems[0], one.words[0])) for one in terms.singly()]
         for pair in terms.spaceless:
-            here = _constant(self._forms("spaceless", pair, ""), self.make)
-            masses.append((here, _idf(self._count("spaceless", pair), self.size())))
+            here = _constant(self._forms("spaceless", pair, ""))
+            masses.append((here, _idf(self._count("spaceless", pair), self._texts())))
         return masses
 
     def _had(self, one: Terms, *, own: bool) -> tantivy.Query | None:
@@ -493,12 +535,10 @@ class Words:
         """
         (stem,), (word,) = one.stems, one.words
         forms = [form for field in ("body", "title", "heading") for form in self._forms(field, stem, word)]
-        here = _constant([*forms, *self._forms("names", word, "")], self.make)
+        here = _constant([*forms, *self._forms("names", word, "")])
         before = [] if own else self._forms("before", stem, word)
-        found = [
-            part for part in (here, _constant([*before, *self._made_of(one)], self.make, BORROWED)) if part
-        ]
-        return self.make.disjunction_max_query(found) if len(found) > 1 else next(iter(found), None)
+        found = [part for part in (here, _constant([*before, *self._made_of(one)], BORROWED)) if part]
+        return Query.disjunction_max_query(found) if len(found) > 1 else next(iter(found), None)
 
     def _addresses(self, searcher: _Searcher, chunks: Sequence[int]) -> dict[int, tantivy.DocAddress]:
         """Where chunks are, as far as they are there; a search has met most of them already."""
@@ -514,11 +554,11 @@ class Words:
         """
         schema, numbers = analysis.schema(), map(str, chunks)
         if len(chunks) > SINGLY:
-            ids = self.make.term_set_query(schema, "id", list(numbers))
+            ids = Query.term_set_query(schema, "id", list(numbers))
         else:
-            each = [self.make.term_query(schema, "id", number) for number in numbers]
-            ids = conditions.either(each, self.make)
-        return self.make.const_score_query(ids, 0.0)
+            each = [Query.term_query(schema, "id", number) for number in numbers]
+            ids = conditions.either(each)
+        return Query.const_score_query(ids, 0.0)
 
 
 class _Searcher:
@@ -529,6 +569,8 @@ class _Searcher:
         self._forget = forget
         self.met: dict[int, tantivy.DocAddress] = {}  # where chunks are that searches have come by
         self.parts: dict[Hashable, list[tantivy.Query]] = {}  # what queries were made into
+        self.clauses: dict[Filters, list[Clause]] = {}  # what filters were made into
+        self.gone: Sequence[int] | None = None  # chunks, once it was asked
 
     def meet(self, chunks: Sequence[int], addresses: Sequence[tantivy.DocAddress]) -> None:
         """Remember where chunks are."""
@@ -549,12 +591,23 @@ class _Searcher:
             raise
 
 
-def _constant(forms: list[tantivy.Query], make: type[Query], score: float = 1.0) -> tantivy.Query | None:
+def _opened(place: Path) -> tantivy.Index:
+    index = tantivy.Index(analysis.schema(), path=str(place))
+    analysis.register(index)
+    index.config_reader(reload_policy="manual")
+    return index
+
+
+def _not(query: tantivy.Query) -> tantivy.Query:
+    return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, query)])
+
+
+def _constant(forms: list[tantivy.Query], score: float = 1.0) -> tantivy.Query | None:
     """The same score wherever one of some forms of a word is; None without any."""
-    return make.const_score_query(conditions.either(forms, make), score) if forms else None
+    return Query.const_score_query(conditions.either(forms), score) if forms else None
 
 
-def _beside(among: tantivy.Query, parts: list[tantivy.Query], count: int, make: type[Query]) -> tantivy.Query:
+def _beside(among: tantivy.Query, parts: list[tantivy.Query], count: int) -> tantivy.Query:
     """A condition that so many chunks meet, with the sum of some queries.
 
     Of few these are sought one after the other at these chunks alone; a whole sum beside a condition tantivy
@@ -562,11 +615,11 @@ def _beside(among: tantivy.Query, parts: list[tantivy.Query], count: int, make: 
     are half as many.
     """
     if len(parts) > NESTED:
-        return make.boolean_query([(Occur.Must, among), (Occur.Should, conditions.either(parts, make))])
+        return Query.boolean_query([(Occur.Must, among), (Occur.Should, conditions.either(parts))])
     step = 1 if count <= SINGLE else 2
     for at in range(0, len(parts), step):
         some = [(Occur.Should, part) for part in parts[at : at + step]]
-        among = make.boolean_query([(Occur.Must, among), *some])
+        among = Query.boolean_query([(Occur.Must, among), *some])
     return among
 
 
@@ -582,10 +635,10 @@ def _by_score(row: tuple[float, int, int]) -> tuple[float, int]:
     return -row[0], row[1]
 
 
-def _stamped(weighed: Sequence[tuple[Sequence[str], float]], make: type[Query]) -> list[tantivy.Query]:
+def _stamped(weighed: Sequence[tuple[Sequence[str], float]]) -> list[tantivy.Query]:
     schema = analysis.schema()
     return [
-        make.const_score_query(make.term_set_query(schema, "times", list(stamps)), weight)
+        Query.const_score_query(Query.term_set_query(schema, "times", list(stamps)), weight)
         for stamps, weight in weighed
     ]
 

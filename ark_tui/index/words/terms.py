@@ -122,9 +122,9 @@ def function_words(found: Sequence[str], languages: Sequence[str]) -> AbstractSe
 
 
 def spaceless(text: str) -> list[str]:
-    """Pairs of characters; a single one only where it stands alone."""
+    """Pairs of characters, Chinese ones simplified; a single one only where it stands alone."""
     found: list[str] = []
-    for match in analysis.SPACELESS.finditer(normal(text)):
+    for match in analysis.SPACELESS.finditer(analysis.simplified(normal(text))):
         run = match.group()
         found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
     return found

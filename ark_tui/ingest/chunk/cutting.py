@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from ark_tui.domain.documents import ChunkDraft
 from ark_tui.domain.errors import UsageError
 from ark_tui.ingest.chunk import strategies, symbols
-from ark_tui.ingest.chunk.pack import Piece, drafts, pack
-from ark_tui.ingest.chunk.ruler import Measure, Ruler, measured
+from ark_tui.ingest.chunk.pack import Measure, Piece, Ruler, drafts, measured, pack
 from ark_tui.ingest.markdown import Block, outline
 from ark_tui.settings.config import STRATEGIES
 
@@ -27,7 +26,7 @@ __all__ = [
     "measured",
 ]
 
-VERSION = 5  # raised when a text is read or cut in another way: files are then read anew, once
+VERSION = 6  # raised when a text is read or cut in another way: files are then read anew, once
 MAX_TOKENS = 500
 TEXT_TOKENS = 256
 OVERLAP = 50

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ark_tui.ingest.chunk.pack import Piece, Span
-from ark_tui.ingest.chunk.ruler import Ruler
+from ark_tui.ingest.chunk.pack import Piece, Ruler, Span
 from ark_tui.ingest.markdown import FENCE, HEADING, Block
 
 CRUMB = " › "  # between the headings that lead to a chunk

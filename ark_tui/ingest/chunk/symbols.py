@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ark_tui.ingest.chunk.pack import Piece
 from ark_tui.ingest.chunk.strategies import short
-from ark_tui.ingest.offsets import characters
+from ark_tui.ingest.markdown import characters
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Tree

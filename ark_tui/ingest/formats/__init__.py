@@ -24,7 +24,6 @@ LATE = {
     **dict.fromkeys((".org", ".rst", ".rest", ".adoc", ".asciidoc", ".tex", ".latex"), "markup"),
     **dict.fromkeys((".csv", ".tsv", ".srt", ".vtt", ".log"), "rows"),
     **dict.fromkeys((".yaml", ".yml"), "tree"),
-    ".svg": "drawing",
 }
 
 

@@ -8,9 +8,10 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
-from ark_tui.domain.dates import documents as dates
+from ark_tui.domain.dates import stamps as dates
 from ark_tui.domain.documents import ChunkDraft, Draft
 from ark_tui.domain.titles import readable
+from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.markdown import Block
 
 if TYPE_CHECKING:
@@ -80,9 +81,19 @@ class File:
         )
 
 
+def read(file: File) -> tuple[Draft, ...]:
+    """Plain text: one document of paragraphs, named after its file."""
+    return (file.plain("text", paragraphs(file.text)),)
+
+
 def beginning(text: str) -> str:
     """The first words of a text, to call it by."""
     words = " ".join(text[: 4 * TITLE].split())
     if len(words) <= TITLE:
         return words
     return (words[:TITLE].rpartition(" ")[0] or words[:TITLE]).rstrip(",;:") + "…"
+
+
+def read_text(file: File) -> tuple[Draft, ...]:
+    """One document, named after its file."""
+    return (file.plain("text", paragraphs(file.text)),)

@@ -6,9 +6,9 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from ark_tui.domain.dates import documents as dates
+from ark_tui.domain.dates import stamps as dates
 from ark_tui.domain.documents import TIERS, Draft, Tier
-from ark_tui.ingest import frontmatter, links
+from ark_tui.ingest import frontmatter, markdown
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.frontmatter import FrontMatter
 from ark_tui.ingest.markdown import FENCE, Block, outline, tags
@@ -22,6 +22,11 @@ def read(file: File) -> tuple[Draft, ...]:
     built = outline(file.text, front.end)
     has_text = bool(file.text[front.end :].strip())
     start = front.end if has_text and not front.broken else 0  # what is not read, or is all there is, is text
+    summary = [
+        one
+        for place, end in frontmatter.summaries(file.text[:start])
+        for one in file.chunk(file.text[:end], start=place, blocks=(Block(place),))
+    ]
     given, tier, notices = _stated(front)
     day, source = dates.own_date(given, file.stem, file.modified)
     title = front.text("title") or ("" if dates.only_one(built.title) else built.title)
@@ -31,7 +36,7 @@ def read(file: File) -> tuple[Draft, ...]:
         title=title or file.readable,
         titled=bool(title),
         body=file.text,
-        chunks=file.chunk(file.text, start=start, blocks=built.blocks),
+        chunks=(*summary, *file.chunk(file.text, start=start, blocks=built.blocks)),
         type=front.text("type") or "note",
         tier=tier,
         status=front.text("status"),
@@ -39,10 +44,10 @@ def read(file: File) -> tuple[Draft, ...]:
         date_source=source,
         tags=tuple(dict.fromkeys([*front.tags(), *tags(file.text, built.blocks, front.end)])),
         aliases=front.aliases(),
-        links=links.once(
+        links=markdown.once(
             [
-                *links.stated(front, file.path),
-                *links.written(built.links, file.path),
+                *markdown.stated(front, file.path),
+                *markdown.written(built.links, file.path),
                 *dates.occurred_in(file.text, front.end, file.stem, given),
             ]
         ),
@@ -60,7 +65,7 @@ def _inline(text: str, start: int, blocks: Sequence[Block]) -> Iterator[tuple[st
     """The fields that stand in the text itself, none from code; typed links are no fields."""
     starts = [block.start for block in blocks]
     for key, value, place in frontmatter.inline(text, start):
-        if key not in links.TYPED and blocks[bisect(starts, place) - 1].kind != FENCE:
+        if key not in markdown.TYPED and blocks[bisect(starts, place) - 1].kind != FENCE:
             yield key, value
 
 

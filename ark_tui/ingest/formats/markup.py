@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from ark_tui.domain.dates import documents as dates
+from ark_tui.domain.dates import stamps as dates
 from ark_tui.domain.documents import Draft
-from ark_tui.ingest import links
+from ark_tui.ingest import markdown
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block, WrittenLink, first_heading
@@ -90,7 +90,7 @@ def read(file: File, *, name: str, parts: Parts) -> tuple[Draft, ...]:
         titled=bool(title),
         tags=tuple(dict.fromkeys(tags)),
         fields=tuple(said.items()),
-        links=links.once([*links.written(_links(file.text, name), file.path), *draft.links]),
+        links=markdown.once([*markdown.written(_links(file.text, name), file.path), *draft.links]),
         source_id=ids[0] if ids else "",
         aliases=tuple(ids[1:]),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from ark_tui.domain.documents import Draft, LinkDraft
 from ark_tui.domain.untrusted import read_json
-from ark_tui.ingest import links
+from ark_tui.ingest import markdown
 from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.markdown import FENCE, Block, first_heading, outline, tags
@@ -54,7 +54,7 @@ def canvas(file: File) -> tuple[Draft, ...]:
         said = _joined(card.get("text") or card.get("label") or card.get("file") or card.get("url"))
         built = outline(said)
         text.take(said, built.blocks or (Block(0),))
-        found += links.written(built.links, file.path)
+        found += markdown.written(built.links, file.path)
         if card.get("type") == "file" and said:
             found.append(LinkDraft("links_to", said, anchor=_joined(card.get("subpath")).lstrip("#")))
     content = text.content()
@@ -62,7 +62,7 @@ def canvas(file: File) -> tuple[Draft, ...]:
     return (
         replace(
             draft,
-            links=links.once([*(replace(link, line=0) for link in found), *draft.links]),
+            links=markdown.once([*(replace(link, line=0) for link in found), *draft.links]),
             tags=tags(content.text, content.blocks),
         ),
     )

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ark_tui.domain.dates import documents as dates
+from ark_tui.domain.dates import stamps as dates
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.untrusted import read_json
-from ark_tui.ingest import links
+from ark_tui.ingest import markdown
 from ark_tui.ingest.chunk.strategies import paragraphs
 from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.formats.file import File, beginning
@@ -89,7 +89,9 @@ def _draft(file: File, record: Any, number: int) -> Draft:
         date=day,
         date_source=source,
         tags=_words(record.get("tags") or metadata.get("tags")),
-        links=links.once([*links.stated(front, file.path), *dates.occurred_in(body, 0, file.stem, given)]),
+        links=markdown.once(
+            [*markdown.stated(front, file.path), *dates.occurred_in(body, 0, file.stem, given)]
+        ),
         source=part_of,
         place=number if part_of else None,
         source_id=front.text("source_id"),

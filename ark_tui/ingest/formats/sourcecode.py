@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ark_tui.domain.dates import documents as dates
+from ark_tui.domain.dates import stamps as dates
 from ark_tui.domain.documents import Draft
 from ark_tui.domain.titles import file_title
 from ark_tui.ingest.chunk.symbols import missing

@@ -1,18 +1,20 @@
-"""HTML: the text that a reader of the page sees, with its headings (requirement I8)."""
+"""HTML: the text that a reader of the page sees, with its headings; and what is written in drawings (I8)."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Container, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ark_tui.domain.dates import documents as dates
+from ark_tui.domain.dates import stamps as dates
 from ark_tui.domain.documents import Draft
-from ark_tui.ingest import links
+from ark_tui.ingest import markdown
 from ark_tui.ingest.decode import Unreadable, storable
 from ark_tui.ingest.formats.file import File
 from ark_tui.ingest.markdown import FENCE, HEADING, TEXT, Block, Outline, WrittenLink
+from ark_tui.ingest.readers.content import Text
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -46,6 +48,7 @@ _SAID = {
     "author": "meta[name=author i], meta[property='article:author']",
     "keywords": "meta[name=keywords i]",
 }  # fmt: skip
+_WRITTEN = "svg title, svg desc, svg text, svg foreignObject"  # in a drawing
 _UNSEEN = {
     *("-comment", "button", "head", "iframe", "noscript", "object", "script", "select", "style", "svg"),
     "template",
@@ -171,14 +174,25 @@ def read(file: File) -> tuple[Draft, ...]:
         chunks=file.chunk(body, blocks=built.blocks),
         date=day,
         date_source="properties" if given else source,
-        links=links.once(
-            [*links.written(built.links, file.path), *dates.occurred_in(body, 0, file.stem, given)]
+        links=markdown.once(
+            [*markdown.written(built.links, file.path), *dates.occurred_in(body, 0, file.stem, given)]
         ),
         fields=tuple(said.items()),
         format="html",
         notices=file.notices,
     )
     return (draft,)
+
+
+def drawing(file: File) -> tuple[Draft, ...]:
+    """A drawing (SVG): its title, descriptions and labels, each once. Raises `Unreadable` for none."""
+    tree = parsed(file.text)
+    text = Text()
+    for one in dict.fromkeys(words(node.text(separator=" ")) for node in tree.css(_WRITTEN)):
+        text.say(one)
+    named = tree.css_first("svg > title")
+    title = words(named.text()) if named else ""
+    return (file.read(replace(text.content(), title=title), "svg"),)
 
 
 class _Page:
@@ -298,4 +312,4 @@ def _item(item: str, tag: str, end: str, open_: Counter[str]) -> str:
     return "" if end and tag in _LISTS and open_[tag] else item
 
 
-SUFFIXES = dict.fromkeys((".html", ".htm", ".xhtml"), read)
+SUFFIXES = {**dict.fromkeys((".html", ".htm", ".xhtml"), read), ".svg": drawing}

@@ -25,18 +25,20 @@ class Reader(NamedTuple):
     """A module and its function; `needs`: a package of the extra `files`."""
 
     module: str
-    function: str = "read"
+    function: str
     needs: str = ""
 
 
 READERS: dict[str, Reader] = {
-    ".pdf": Reader("pdf", needs="pypdfium2"),
-    **dict.fromkeys((".docx", ".docm", ".dotx"), Reader("document", needs="docx")),
-    **dict.fromkeys((".pptx", ".pptm", ".ppsx"), Reader("slides", needs="pptx")),
-    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), Reader("sheets", needs="python_calamine")),
+    ".pdf": Reader("pdf", "read", "pypdfium2"),
+    **dict.fromkeys((".docx", ".docm", ".dotx"), Reader("office", "document", "docx")),
+    **dict.fromkeys((".pptx", ".pptm", ".ppsx"), Reader("office", "slides", "pptx")),
+    **dict.fromkeys(
+        (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), Reader("office", "sheets", "python_calamine")
+    ),
     **dict.fromkeys((".odt", ".ott", ".odp", ".otp"), Reader("zipped", "opendocument")),
     ".epub": Reader("zipped", "book"),
-    ".rtf": Reader("rtf", needs="striprtf"),
+    ".rtf": Reader("office", "rich", "striprtf"),
     ".eml": Reader("mail", "message"),
     **dict.fromkeys((".mbox", ".mbx"), Reader("mail", "box")),
 }

@@ -107,19 +107,3 @@ class Text:
 
 def _number(cell: str) -> bool:
     return cell.replace(".", "").replace("-", "").isdigit()
-
-
-def properties(core: Any, title: str = "") -> dict[str, Any]:
-    """Title, date and fields of what OOXML calls core properties."""
-    said = {"author": core.author, "subject": core.subject, "keywords": core.keywords}
-    moment = core.modified or core.created
-    return {
-        "title": (core.title or title).strip(),
-        "date": f"{moment:%Y-%m-%d}" if moment else "",
-        "fields": tuple((key, value) for key, value in said.items() if value),
-    }
-
-
-def kind_of(element: Any) -> str:
-    """The name of an XML element without its namespace; "" for a comment."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import email
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from email import policy
 from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 from pathlib import PurePosixPath
+from typing import Any
 
 from ark_tui.ingest.decode import Unreadable, decode
 from ark_tui.ingest.formats import webpage
@@ -20,6 +21,9 @@ DEEPEST = 10  # messages within messages that are read
 SAID = {"From": "from", "To": "to", "Cc": "cc", "List-Id": "list"}
 BEGINNING = re.compile(rb"^From .*\d{4}.*$", re.MULTILINE)  # of a message in an mbox
 ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_BARE_BOUNDARY = re.compile(  # of a header, with a character that must be quoted
+    rb"(?mi)^(Content-Type:[^\n]*(?:\n[ \t][^\n]*)*?\bboundary=)([^\s;\"]*[=/:?,][^\s;\"]*)"
+)
 _ID = re.compile(r"<([^<>\s]+)>")
 
 
@@ -58,8 +62,8 @@ def parted(data: bytes) -> Iterator[bytes]:
 
 
 def parsed(data: bytes) -> EmailMessage:
-    """A message, its headers and parts."""
-    found = email.message_from_bytes(data, policy=policy.default)
+    """A message, its headers and parts; a boundary that lacks the quotes it needs gets them."""
+    found = email.message_from_bytes(_BARE_BOUNDARY.sub(rb'\1"\2"', data), policy=policy.default)
     assert isinstance(found, EmailMessage)
     return found
 
@@ -83,38 +87,55 @@ def _content(found: EmailMessage, seen: dict[str, int] | None = None, number: in
     )  # fmt: skip
 
 
-def _take(text: Text, found: EmailMessage, level: int) -> None:
-    """The subject of a message as a heading of a level, its body and its attachments."""
+def _take(text: Text, found: Any, level: int) -> None:
+    """The subject of a message as a heading of a level, and all its parts."""
     text.heading(header(found, "Subject"), min(level, 6))
-    if (
-        found.is_multipart() and found.get_content_maintype() == "message"
-    ):  # a delivery report, forwarded bare
-        parts: Iterator[MIMEPart] = iter([found])
+    _part(text, found, level)
+
+
+def _part(text: Text, part: MIMEPart, level: int) -> None:
+    """A part of a message, with the parts within it."""
+    kind, within = part.get_content_type(), part.get_payload()
+    if part.get_content_maintype() == "message" and isinstance(within, list):
+        for message in within if level < DEEPEST else ():
+            if kind == "message/delivery-status":
+                text.say("\n".join(f"{name}: {header(message, name)}" for name in message))
+                text.say(words(message))
+            else:
+                _take(text, message, level + 1)
+    elif part.is_multipart():
+        parts = list(part.iter_parts())
+        for one in [_chosen(parts)] if kind == "multipart/alternative" and parts else parts:
+            _part(text, one, level)
+    elif part.get_content_maintype() in ("text", "multipart"):  # of which the second has no parts
+        text.heading(part.get_filename() or "", 2)
+        for paragraph in re.split(r"\n\s*\n", words(part)):
+            text.say(paragraph)
     else:
-        body = found.get_body(("plain", "html"))
-        if body is not None:
-            _say(text, body)
-        parts = found.iter_attachments()
-    for part in parts:
-        _attach(text, part, level)
+        _attach(text, part)
 
 
-def _say(text: Text, part: MIMEPart) -> None:
-    for paragraph in re.split(r"\n\s*\n", words(part)):
-        text.say(paragraph)
+def _chosen(parts: Sequence[MIMEPart]) -> MIMEPart:
+    """Of alternatives the first with plain text in it, else the last, which is the richest."""
+    return next((part for part in parts if _is_plain(part)), parts[-1])
 
 
-def words(part: MIMEPart) -> str:
+def _is_plain(part: MIMEPart) -> bool:
+    plain = (one for one in part.walk() if one.get_content_type() == "text/plain")
+    return any(words(one).strip() for one in plain)
+
+
+def words(part: Any) -> str:
     """The words of a part of text, in whatever charset; "" where they cannot be read."""
     payload = part.get_payload(decode=True)
-    data = payload if isinstance(payload, bytes) else b""
+    data = payload if isinstance(payload, bytes) else str(part.get_payload()).encode("utf-8", "replace")
     try:
-        said = decode(data, part.get_content_charset("")).text.replace("\r\n", "\n")
+        text = decode(data, part.get_content_charset("")).text.replace("\r\n", "\n")
+        if part.get_content_type() == "text/html":
+            return webpage.seen(text).body
     except Unreadable:
         return ""
-    if part.get_content_type() == "text/html":
-        return webpage.seen(said).body
-    return _unwrapped(said, part.get_param("delsp")) if part.get_param("format") == "flowed" else said
+    return _unwrapped(text, part.get_param("delsp")) if part.get_param("format") == "flowed" else text
 
 
 def _unwrapped(text: str, delsp: object) -> str:
@@ -138,30 +159,29 @@ def _unwrapped(text: str, delsp: object) -> str:
     return "\n".join(lines)
 
 
-def _attach(text: Text, part: MIMEPart, level: int) -> None:
-    """An attachment: a message within, or its name and what is in it where its format can be read."""
-    if part.is_multipart():
-        for within in part.get_payload():
-            if isinstance(within, EmailMessage) and level < DEEPEST:
-                _take(text, within, level + 1)
-        return
+def _attach(text: Text, part: MIMEPart) -> None:
+    """The name of an attachment, and what is in it where its format can be read."""
     name = part.get_filename() or part.get_content_type()
     text.heading(name, 2)
-    if part.get_content_maintype() == "text":
-        _say(text, part)
-        return
     suffix = PurePosixPath(name).suffix.lower()
     payload = part.get_payload(decode=True)
-    if suffix in READERS and not missing(suffix) and isinstance(payload, bytes):
-        with suppress(Unreadable):
+    if not isinstance(payload, bytes) or missing(suffix):
+        return
+    with suppress(Unreadable):
+        if suffix in READERS:
             for content in texts(suffix, payload):
                 text.take(content.text, content.blocks, below=2)
+        elif "signature" not in part.get_content_subtype():
+            plain = decode(payload).text
+            text.say(webpage.seen(plain).body if suffix in webpage.SUFFIXES else plain)
 
 
-def header(found: EmailMessage, name: str) -> str:
-    """A header in one line; "" for one that is not there or cannot be read."""
+def header(found: Any, name: str) -> str:
+    """A header in one line, in whatever encoding; "" for one that is not there or cannot be read."""
+    raw = next((value for key, value in found.raw_items() if key.lower() == name.lower()), "")
     try:
-        return " ".join(str(found.get(name, "")).split())
+        text = decode(str(raw).encode("utf-8", "surrogateescape")).text
+        return " ".join(str(policy.default.header_factory(name, " ".join(text.split()))).split())
     except (ValueError, IndexError, AttributeError):  # of headers that the library cannot parse
         return ""
 

@@ -26,6 +26,7 @@ TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
 DC = "{http://purl.org/dc/elements/1.1/}"
 OPF = "{http://www.idpf.org/2007/opf}"
+PAGE = "application/xhtml+xml"
 CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 
 
@@ -60,12 +61,11 @@ def book(data: bytes) -> Iterator[Content]:
         root = next(_xml(parts, "META-INF/container.xml").iter(f"{CONTAINER}rootfile"), None)
         place = root.get("full-path", "") if root is not None else ""
         package = _xml(parts, place)
-        files = {one.get("id"): one.get("href", "") for one in package.iter(f"{OPF}item")}
+        items = {one.get("id"): one for one in package.iter(f"{OPF}item")}
         text, number = Text(), 0
-        for one in package.iter(f"{OPF}itemref"):
-            name = posixpath.normpath(
-                posixpath.join(posixpath.dirname(place), unquote(files.get(one.get("idref"), "")))
-            )
+        pages = [_page(items, one.get("idref")) for one in package.iter(f"{OPF}itemref")]
+        for href in dict.fromkeys(pages):
+            name = posixpath.normpath(posixpath.join(posixpath.dirname(place), unquote(href)))
             if name not in parts.namelist():
                 continue
             try:
@@ -76,6 +76,16 @@ def book(data: bytes) -> Iterator[Content]:
             text.place(f"chapter {number}", 1)
             text.take(page.body, page.built.blocks, below=1)
     yield text.content(**_said(package))
+
+
+def _page(items: dict[str | None, ET.Element], key: str | None) -> str:
+    """Where an item of a manifest lies, or the first page that stands in for it where it is none itself."""
+    for _ in range(len(items)):
+        item = items.get(key)
+        if item is None or item.get("media-type", PAGE) == PAGE:
+            return item.get("href", "") if item is not None else ""
+        key = item.get("fallback")
+    return ""
 
 
 @contextmanager

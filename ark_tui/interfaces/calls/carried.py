@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ark_tui.domain.errors import BUG, BUG_HINT, ArkError, Busy, Cancelled, Forbidden, UsageError
 from ark_tui.interfaces.calls.state import Refused, ServerState
-from ark_tui.operations import wire, workbench
+from ark_tui.operations import wire
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import shipped
 from ark_tui.operations.operation import Operation
@@ -211,6 +211,8 @@ def _function(server: ServerState, asked: Asked) -> Any:
     module, _, name = what.partition(".")
     found = server.own.get(what)
     if module == "workbench" and not name.startswith("_"):
+        from ark_tui.operations import workbench  # and with it most of `domain`, which a command needs not
+
         found = getattr(workbench, name, None)
         found = found if getattr(found, "__module__", "") == workbench.__name__ else None
     if not inspect.isroutine(found):

@@ -9,9 +9,6 @@ import sys
 def main() -> None:
     """The `ark-tui` command."""
     os.umask(0o077)  # whatever is written is for its owner alone, here as in the processes that are started
-    from ark_tui.domain import collector
-
-    collector.wait()
     try:
         from ark_tui.interfaces.cli.app import run
 

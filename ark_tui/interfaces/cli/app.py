@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
-from typing import Unpack
+from typing import Any
 
 import click
 from click.shell_completion import shell_complete
 
-from ark_tui.domain import collector
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
+from ark_tui.interfaces.cli.commands.export import FILE, export, report_options
 from ark_tui.interfaces.cli.console import COMPLETION, console, on_terminal
 from ark_tui.interfaces.cli.diagnostics import Diagnostics, ExitCode
-from ark_tui.interfaces.cli.report_options import Wanted, report_options
 from ark_tui.interfaces.cli.session import Session, connect_options, home_option
 from ark_tui.version import VERSION
 
@@ -44,8 +44,14 @@ class Root(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return self.within.get_command(ctx, cmd_name)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands, and the options in a line: all of it on one screen. `help all` describes the rest."""
+        formatter.write("\n")
         self.within.format_commands(ctx, formatter)
+        formatter.write(
+            "\nOptions:  --home DIR  --connect URL  --version  --help\n"
+            "More:     ark-tui help COMMAND, ark-tui help all\n"
+        )
 
 
 @click.command(
@@ -53,30 +59,36 @@ class Root(click.Group):
     cls=Root,
     invoke_without_command=True,
     context_settings={"terminal_width": 80, "max_content_width": 80},
-    epilog="Without a command, on a terminal, the workbench opens.  Example: ark-tui index ~/notes, or "
-    "ark-tui --export report.html --report overview --report analysis",
 )
 @home_option
 @connect_options
-@report_options
+@click.option("--export", "file", type=FILE, hidden=True)
+@partial(report_options, hidden=True)
 @click.version_option(VERSION, prog_name=PROGRAM, message="%(prog)s %(version)s")
 @click.pass_context
-def cli(ctx: click.Context, **wanted: Unpack[Wanted]) -> None:
-    """A knowledge workbench: index folders, search them, and see why each result ranks where it does."""
-    asked = ctx.invoked_subcommand
-    if any(wanted.values()):
-        collector.go_on()
-        from ark_tui.interfaces.cli import exporting
+def cli(ctx: click.Context, /, file: Path | None, **wanted: Any) -> None:
+    """Index your notes, search them, and see why each result ranks where it does.
 
-        exporting.export(ctx, wanted)
-        return
-    if asked is not None:
-        collector.go_on()
-        return
-    if not on_terminal():
+    Without a command, on a terminal, the workbench opens.
+    """
+    asked = ctx.invoked_subcommand
+    if file is not None or any(wanted.values()):
+        _report(ctx, file, wanted)
+    elif asked is None and not on_terminal():
         click.echo(ctx.get_help())
         ctx.exit(ExitCode.USAGE)
-    workbench(ctx.ensure_object(Session))
+    elif asked is None:
+        workbench(ctx.ensure_object(Session))
+
+
+def _report(ctx: click.Context, file: Path | None, wanted: dict[str, Any]) -> None:
+    """`ark-tui --export FILE` is `ark-tui export FILE`. Raises `UsageError`."""
+    example = "Name a file: ark-tui export report.md"
+    if ctx.invoked_subcommand is not None:
+        raise UsageError(f"A report cannot be combined with `{ctx.invoked_subcommand}`.", example)
+    if file is None:
+        raise UsageError("The report needs a file.", example)
+    export(ctx.ensure_object(Session), file, **wanted)
 
 
 def workbench(session: Session) -> None:
@@ -129,7 +141,7 @@ def _explained(error: BaseException, session: Session) -> ArkError:
     """Any failure as a sentence, a next step and an exit code."""
     match error:
         case KeyboardInterrupt() | click.Abort() | Cancelled():
-            return Cancelled("Stopped.", "What was done is kept; the same command goes on from there.")
+            return Cancelled("Stopped.", "What was done is kept. The same command continues from there.")
         case click.ClickException():
             return _misused(error)
         case ArkError():
@@ -177,8 +189,8 @@ def _fault(error: BaseException, session: Session) -> ArkError:
         with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write("".join(traceback.format_exception(error)) + "\n")
     except OSError:
-        return ArkError(what, "This is a bug; ARK_DEBUG=1 shows where.")
-    return ArkError(what, f"This is a bug; where it happened is written in {log}.")
+        return ArkError(what, "This is a bug. ARK_DEBUG=1 shows the traceback.")
+    return ArkError(what, f"This is a bug. The traceback is in {log}.")
 
 
 def _let_stdout_go() -> None:

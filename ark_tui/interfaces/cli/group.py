@@ -1,77 +1,131 @@
-"""The commands of `ark-tui`: those of the operations, and a few made by hand, in the sections of the help."""
+"""The commands of `ark-tui` as a tree: those of the operations, and a few made by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
-from textwrap import fill, indent
 from typing import Any
 
 import click
 
 from ark_tui.interfaces.cli import commands, made
-from ark_tui.interfaces.cli.lines import LINES
+from ark_tui.interfaces.cli.session import face
 from ark_tui.operations.catalog import Catalog, shipped
-
-SECTIONS = {
-    "Index and search": "index search show similar ingest ingest-file ingest-url note searches "
-    "saved judge judgments eval explain why-not fields import",
-    "Documents": "documents queue tag untag tags tier pin unpin link unlink supersede merge trash untrash "
-    "undo redo edits export-curation import-curation",
-    "Notes and tasks": "tasks scratch history conversations scopes",
-    "Memory": "context recall expert think remember outcome facts patterns directives memories "
-    "promote correct retire revive forget memory-stats consolidate review",
-    "Analysis": "analyze traverse paths common subgraph communities community central bridges",
-    "Maintenance": "status coverage health jobs collections models where doctor backup restore purge "
-    "publish serve mcp stop config completion token",
-}
-"""The commands in the order of the help. What is in none of them comes last, under `MORE`."""
 
 MORE = "More"
 
+SECTIONS = {
+    "Index and search": (
+        "index search show add saved explain", "ark-tui search spectral gap tag:theory -draft --explain",
+    ),
+    "Documents": ("doc undo redo", "ark-tui doc tag theory @1   (@1: the first result of the last search)"),
+    "Notes and tasks": ("tasks scratch history", "ark-tui tasks add call Ann --due friday"),
+    "Memory": ("context memory review outcome", "ark-tui context the tests hang on CI"),
+    "Analysis": ("graph analyze", "ark-tui analyze --what novelty,bridges"),
+    "Maintenance": ("status doctor config serve mcp stop", "ark-tui doctor --repair"),
+    MORE: ("backup restore models token jobs eval export completion", ""),
+}  # fmt: skip
+"""The commands in the order of the help, with an example. All others are aliases, and not listed."""
+
 BY_HAND = tuple(module.name.replace("_", "-") for module in iter_modules(commands.__path__))
-"""Commands that are no operation: they serve, or write a file; each is a module."""
+"""Commands that are no operation; each is a module."""
 
 COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
-"""Every command by its flat name, which is taken, too: `tasks-add` for `tasks add`."""
+"""Every command by a name without blanks, which can be typed, too: `tasks-add` for `tasks add`."""
 
 
 class Commands(click.Group):
-    """The commands, each imported when it is needed: those of the operations, and a few made by hand."""
+    """The commands that begin with some words; without words, all of them.
 
-    def __init__(self, *, catalog: Catalog | None = None, **about: Any) -> None:
-        super().__init__(**about)
+    The words alone are a command, too, where there is one of that name, or one that lists.
+    """
+
+    def __init__(self, words: str = "", *, catalog: Catalog | None = None, **about: Any) -> None:
+        self.words = words
         self.catalog = catalog or shipped()
+        self.own = self._single(words) or self._single(f"{words} list") if words else None
+        super().__init__(**(about | self._about()))
+        if words and self.own is None:
+            face(self)
 
-    def sections(self) -> Iterator[tuple[str, list[str]]]:
-        """Titles, and the commands below each."""
-        waiting = dict.fromkeys([*(name.split()[0] for name in self.catalog.names), *BY_HAND])
-        for title, names in SECTIONS.items():
-            yield title, [name for name in names.split() if waiting.pop(name, "") is None]
-        if waiting:
-            yield MORE, [*waiting]
+    def _about(self) -> dict[str, Any]:
+        if self.own:
+            shown = {"help": self.own.help, "epilog": self.own.epilog, "params": self.own.params}
+            return {"name": self.own.name, "invoke_without_command": True, **shown}
+        if not self.words:
+            return {}
+        names = ", ".join(self.children)
+        example = self.catalog.get(self.catalog.typed(f"{self.words} {self.children[0]}")).example
+        return {"help": f"Commands: {names}.", "epilog": f"Example: {example}", "no_args_is_help": False}
+
+    @cached_property
+    def children(self) -> tuple[str, ...]:
+        """The words that may come next."""
+        if not self.words:
+            listed = [name for names, _ in SECTIONS.values() for name in names.split()]
+            return tuple(dict.fromkeys([*listed, *(path.split()[0] for path in self.catalog.commands)]))
+        known = (self.catalog.commands, self.catalog.names)
+        return next((found for names in known if (found := below(self.words, names))), ())
 
     def list_commands(self, _: click.Context) -> list[str]:
-        return [name for _, names in self.sections() for name in names]
+        return [*self.children]
 
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
-        found = cmd_name if cmd_name in self.catalog.names else cmd_name.replace("-", " ", 1)
-        if cmd_name in LINES:
-            return made.Line(cmd_name, self.catalog, LINES[cmd_name])
-        if self.catalog.group(cmd_name):
-            return made.Group(cmd_name, self.catalog)
-        if found in self.catalog.names:
-            return made.command(self.catalog.get(found))
-        if cmd_name not in BY_HAND:
-            return None
-        module = import_module(f"ark_tui.interfaces.cli.commands.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
-        return command
+        words = f"{self.words} {cmd_name}".strip()
+        return self._at(words) or self._single(words.replace("-", " ", 1))
 
-    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """The names, section by section: all of them on one screen."""
-        for title, names in self.sections():
-            with formatter.section(title):
-                told = fill("  ".join(names), formatter.width - 2, break_on_hyphens=False)
-                formatter.write(f"{indent(told, '  ')}\n")
+    def _at(self, words: str) -> click.Command | None:
+        if below(words, self.catalog.commands) or below(words, self.catalog.names):
+            return Commands(words, catalog=self.catalog)
+        return self._single(words)
+
+    def _single(self, words: str) -> click.Command | None:
+        """The command of just these words."""
+        if words in BY_HAND:
+            module = import_module(f"ark_tui.interfaces.cli.commands.{words.replace('-', '_')}")
+            command: click.Command = module.command
+            return command
+        name = self.catalog.typed(words)
+        return made.command(self.catalog.get(name)) if name else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The next word where it names a command, else what is given to the words themselves."""
+        if self.own is None:
+            return super().parse_args(ctx, args)
+        arguments = any(isinstance(param, click.Argument) for param in self.own.params)
+        if args and (args[0] in self.children or not (arguments or args[0].startswith("-"))):
+            ctx._protected_args, ctx.args = args[:1], args[1:]  # noqa: SLF001 - as click's own does
+            return ctx.args
+        ctx.allow_interspersed_args, ctx.allow_extra_args = True, False  # a group's own are the reverse
+        return self.own.parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command that is named, else that of the words themselves."""
+        if ctx._protected_args or self.own is None:  # noqa: SLF001 - as click's own `invoke` asks
+            return super().invoke(ctx)
+        return self.own.invoke(ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each command below the words with its sentence; of all of them, the names by section."""
+        if self.words:
+            super().format_commands(ctx, formatter)
+            return
+        for title, names, example in self.sections():
+            formatter.write(f"{title}:  {' '.join(names)}\n")
+            if example:
+                formatter.write(f"    {example}\n")
+
+    def sections(self) -> Iterator[tuple[str, list[str], str]]:
+        """Titles with the commands below each, and an example; those of plugins come last."""
+        listed = {name for names, _ in SECTIONS.values() for name in names.split()}
+        for title, (names, example) in SECTIONS.items():
+            added = [name for name in self.children if name not in listed] if title == MORE else []
+            yield title, [*names.split(), *added], example
+
+
+def below(words: str, paths: Any) -> tuple[str, ...]:
+    """The words that follow these in some paths."""
+    start = f"{words} "
+    return tuple(dict.fromkeys(path[len(start) :].split()[0] for path in paths if path.startswith(start)))

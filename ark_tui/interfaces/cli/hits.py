@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.hits import RULES
 from ark_tui.domain.plain import beneath, plain
 from ark_tui.domain.reasons import phrases
+from ark_tui.domain.titles import set_apart
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.layout import cells, fit, flow, short, short_path
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Output, Piece
@@ -69,20 +70,20 @@ def _summary(result: SearchResult) -> str:
     if result.abstained:
         return _abstained(result, tail)
     if not result.hits:
-        return f"Nothing found for “{result.query.raw}”. · {tail}"
+        return f"No results for “{result.query.raw}”. Try fewer or different words. · {tail}"
     of = f"{len(result.hits)} of " if result.found > len(result.hits) else ""
     return f"{of}{counted(max(result.found, len(result.hits)), 'document')} · {tail}"
 
 
 def _abstained(result: SearchResult, tail: str) -> str:
-    """No hit is an answer; what there is, is weak or lies below the floor."""
+    """Why no result counts as an answer, and how many have low confidence."""
     why = result.verdict.why if result.verdict else ""
     weak = sum(hit.band == "weak" for hit in result.hits)
     if weak:
-        return f"No sure answer to “{result.query.raw}”: {counted(weak, 'weak hit')}. {why} · {tail}"
-    lists = "listed below" if result.hits else "--below lists them"
-    count = counted(result.below_floor, "document")
-    return f"Nothing found for “{result.query.raw}”. {why} {count} below the floor: {lists}. · {tail}"
+        return f"No confident result for “{result.query.raw}”: {counted(weak, 'weak result')}. {why} · {tail}"
+    count = counted(result.below_floor, "low-confidence result")
+    lists = f"{count} listed" if result.hits else f"{count}: add --below to list them"
+    return f"No results for “{result.query.raw}”. {why} {lists}. · {tail}"
 
 
 class Listing:
@@ -93,9 +94,11 @@ class Listing:
         self._signals = {signal.name: signal for signal in signals}
         self._explain = explain
         self._largest = 0.0  # share of any hit: bars of all hits have one scale
+        self._titles: dict[str, str] = {}
 
     def show(self, result: SearchResult) -> None:
         self._largest = result.largest
+        self._titles = set_apart(hit.document for hit in result.hits)
         band: Band = "answer"
         for place, hit in enumerate(result.hits):
             if place:
@@ -109,7 +112,7 @@ class Listing:
 
     def _hit(self, hit: Hit) -> None:
         room = WIDTH - len(INDENT) - SCORE
-        title = short(hit.document.called, room)
+        title = short(self._titles[hit.document.id], room)
         style = "struck" if hit.document.superseded_by else "strong"
         score = f"{hit.score:>{SCORE}.3f}" if hit.parts else ""  # filters give none
         beside = " " * (room - cells(title)) + score if score else ""

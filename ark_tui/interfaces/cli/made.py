@@ -1,11 +1,10 @@
-"""Commands made from operations: options and arguments from the signature, help from what is said of them."""
+"""Commands made from operations: options and arguments from the signature, help from what describes them."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from copy import copy
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -13,13 +12,12 @@ import click
 
 from ark_tui.domain.errors import UsageError
 from ark_tui.domain.untrusted import read_json
-from ark_tui.interfaces.cli import lines, rendering
+from ark_tui.interfaces.cli import rendering
 from ark_tui.interfaces.cli.output import Output
 from ark_tui.interfaces.cli.rendering import generic
 from ark_tui.interfaces.cli.session import Session, face, keyed, scoped, stoppable
 from ark_tui.interfaces.cli.words import STDIN, FreeText, joined, or_stdin
 from ark_tui.operations.call import Call
-from ark_tui.operations.catalog import Catalog
 from ark_tui.operations.encoding import encoded
 from ark_tui.operations.operation import Operation, Parameter, answer
 from ark_tui.operations.page import Page
@@ -27,7 +25,6 @@ from ark_tui.operations.page import Page
 ALL = "all"
 """Of several choices: each of them."""
 
-FLAG = "flagged"
 TOLD = 10**6
 """Bounds beyond it are only there so that no number is too large for the store."""
 
@@ -45,7 +42,7 @@ class Made(FreeText):
     """The command of an operation. Its arguments are described, too."""
 
     def __init__(self, operation: Operation, **about: Any) -> None:
-        super().__init__(operation.path[-1], **about)
+        super().__init__(operation.command.split()[-1], **about)
         self.operation = operation
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -56,15 +53,11 @@ class Made(FreeText):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The arguments with a sentence each, then the options."""
-        _describe_arguments(self.operation, formatter)
+        arguments = [parameter for parameter in self.operation.parameters if parameter.said.argument]
+        if arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl([(_metavar(argument), _sentence(argument)) for argument in arguments])
         super().format_options(ctx, formatter)
-
-
-def _describe_arguments(operation: Operation, formatter: click.HelpFormatter) -> None:
-    arguments = [parameter for parameter in operation.parameters if parameter.said.argument]
-    if arguments:
-        with formatter.section("Arguments"):
-            formatter.write_dl([(_metavar(argument), _sentence(argument)) for argument in arguments])
 
 
 class Choice(click.Choice[str]):
@@ -73,94 +66,6 @@ class Choice(click.Choice[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         known = {choice.lower(): choice for choice in self.choices}
         return super().convert(known.get(str(value).strip().lower(), value), param, ctx)
-
-
-class Group(click.Group):
-    """Operations whose names begin with the same word. The word alone is its `list`, where there is one."""
-
-    def __init__(self, name: str, catalog: Catalog, more: dict[str, click.Command] | None = None) -> None:
-        self._catalog = catalog
-        self._names = catalog.group(name)
-        listing = next((one for one in (name, f"{name} list") if one in catalog.names), "")
-        self._listing = command(catalog.get(listing)) if listing else None
-        example = catalog.get(listing or next(iter(self._names.values()))).example
-        super().__init__(
-            name,
-            commands=more,
-            params=self._listing and self._listing.params,
-            help=self._listing.help if self._listing else f"{name.capitalize()}: {', '.join(self._names)}.",
-            epilog=f"Example: {example}",
-            invoke_without_command=self._listing is not None,
-            no_args_is_help=False,
-        )
-        if self._listing is None:
-            face(self)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*self._names, *super().list_commands(ctx)]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in self._names:
-            return command(self._catalog.get(self._names[cmd_name]))
-        return super().get_command(ctx, cmd_name)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """The command that is named, else the list."""
-        if ctx._protected_args or self._listing is None:  # noqa: SLF001 - as click's own `invoke` asks
-            return super().invoke(ctx)
-        return self._listing.invoke(ctx)
-
-
-class Line(Group):
-    """A word that means one of several operations: by how many arguments are given, or by a flag.
-
-    Its options are those of the first operation, and without effect on the others; `fixed` is what the first
-    is asked with instead.
-    """
-
-    allow_interspersed_args = True
-    allow_extra_args = False
-
-    def __init__(self, name: str, catalog: Catalog, meant: lines.Meant) -> None:
-        super().__init__(name, catalog)
-        self._meant = meant
-        self._commands = [command(catalog.get(one)) for one in meant.names]
-        main = catalog.get(name if name in meant.names else meant.names[0])
-        self.help, self.epilog = f"{main.about}\n\n{meant.about}".rstrip(), f"Example: {main.example}"
-        arguments = [copy(param) for param in self._commands[-1].params if isinstance(param, click.Argument)]
-        for one in (argument for argument in arguments if argument.required):
-            one.required, one.metavar = False, f"[{one.metavar}]"
-        first = self._commands[-1 if meant.fixed else 0].params
-        self.params = [*arguments, *(one for one in first if isinstance(one, click.Option))]
-        if meant.flag:
-            self.params.insert(0, click.Option([meant.flag, FLAG], is_flag=True, help=meant.flagged))
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """One of its commands where the first word names it, else what is given to the word itself."""
-        if args and args[0] in self._names:
-            ctx._protected_args, ctx.args = args[:1], args[1:]  # noqa: SLF001 - as click's own does
-            return ctx.args
-        return click.Command.parse_args(self, ctx, args)
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The arguments with a sentence each, then the options."""
-        _describe_arguments(self._commands[-1].operation, formatter)
-        super().format_options(ctx, formatter)
-
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        return click.Command.collect_usage_pieces(self, ctx)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """The command that is named, else the one that is meant."""
-        if ctx._protected_args:  # noqa: SLF001 - as click's own `invoke` asks
-            return super().invoke(ctx)
-        arguments = [param.name for param in self.params if isinstance(param, click.Argument)]
-        place = sum(1 for name in arguments if ctx.params[name or ""])
-        if ctx.params.get(FLAG):
-            place = len(self._commands)
-        chosen = self._commands[min(place, len(self._commands) - 1)]
-        given = {param.name: ctx.params[param.name] for param in chosen.params if param.name in ctx.params}
-        return ctx.invoke(chosen, **given, **({} if place else self._meant.fixed))
 
 
 def command(operation: Operation) -> Made:
@@ -193,7 +98,7 @@ def _callback(operation: Operation, renderer: rendering.Renderer) -> Any:
                 return home.ask(operation, call, (), named, session.key)
 
             if operation.long:
-                call.stop = stack.enter_context(stoppable(home.engine))
+                call.stop = stack.enter_context(stoppable())
                 call.progress, call.say = stack.enter_context(session.say.progress()), session.say.notice
             view = rendering.View(session.say, call, given | wanted[0], as_json)
             if renderer.run:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ import click
 from ark_tui.interfaces.cli.diagnostics import Diagnostics
 
 if TYPE_CHECKING:
-    from ark_tui.engine import Engine
+    from ark_tui.domain.jobs import Stopping
     from ark_tui.interfaces.client.opening import AnyHome
     from ark_tui.settings import Settings
 
@@ -39,7 +38,7 @@ class Session:
     _settings: Settings | None = field(default=None, init=False)
 
     def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
-        """The settings, with what the command line says; what could not be used is said once."""
+        """The settings with those of the command line; warns once of what cannot be used."""
         from ark_tui.settings import load
 
         if self._settings is None:
@@ -92,7 +91,7 @@ def face(command: F) -> F:
         "--json",
         "as_json",
         is_flag=True,
-        help="Print one JSON document; notices become JSON lines on stderr.",
+        help="Print one JSON document; notices and errors are JSON lines on stderr.",
     )(command)
     return home_option(command)
 
@@ -101,7 +100,7 @@ def scoped(command: F) -> F:
     """`--agent` and `--session`: whose memory is meant."""
     for name, about in (
         ("session", "Which of the agent's sessions.  [default: $ARK_SESSION_ID, else default]"),
-        ("agent", "Whose memory; ALL looks into everyone's.  [default: $ARK_AGENT_ID, else default]"),
+        ("agent", "Whose memory; ALL: everyone's.  [default: $ARK_AGENT_ID, else default]"),
     ):
         command = click.option(
             f"--{name}", metavar="NAME", expose_value=False, callback=_kept(f"{name}_id"), help=about
@@ -116,7 +115,7 @@ def keyed(command: F) -> F:
         metavar="KEY",
         expose_value=False,
         callback=_kept("key"),
-        help="Do it once: repeated within a day with the same key, it only answers again.",
+        help="Repeating the command with the same key within a day changes nothing more.",
     )(command)
 
 
@@ -165,48 +164,24 @@ def home_option(command: F) -> F:
         expose_value=False,
         is_eager=True,
         callback=_kept("home"),
-        help="The folder that ark-tui keeps everything in.  [default: $ARK_HOME, else ~/.ark]",
+        help="The home: the folder with everything that ark-tui stores.  [default: $ARK_HOME, else ~/.ark]",
     )(command)
 
 
-class Stopping(threading.Event):
-    """A stop token that Ctrl-C sets, and that stands still between two steps after Ctrl-Z.
-
-    A process that is stopped just anywhere would go on holding the store and shut everybody else out.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        super().__init__()
-        self._engine = engine
-        self._pause = threading.Event()
-        self.given_up = False  # by the person: what was begun is not to go on by itself
-
-    def ask(self, number: int, _: FrameType | None) -> None:
-        """Stop between two batches; asked again, at once."""
-        if super().is_set():
-            raise KeyboardInterrupt
-        self.given_up = number == signal.SIGINT
-        self.set()
-
-    def pause(self, _: int, __: FrameType | None) -> None:
-        """Stand still at the next step, until the shell's `fg` or a SIGCONT."""
-        self._pause.set()
-
-    def is_set(self) -> bool:
-        """Whether to stop. The work under way asks this at every step, and here it stands still."""
-        if self._pause.is_set():
-            self._pause.clear()
-            with self._engine.at_rest():
-                os.kill(os.getpid(), signal.SIGSTOP)
-        return super().is_set()
-
-
 @contextmanager
-def stoppable(engine: Engine) -> Iterator[Stopping]:
-    """The stop token of a long run, tied to Ctrl-C, Ctrl-Z and a polite `kill`."""
-    stop = Stopping(engine)
-    handlers = {signal.SIGINT: stop.ask, signal.SIGTERM: stop.ask, signal.SIGTSTP: stop.pause}
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+def stoppable() -> Iterator[Stopping]:
+    """The stop token of a long run: Ctrl-C and `kill` set it, and a second Ctrl-C stops at once."""
+    from ark_tui.domain.jobs import Stopping
+
+    stop = Stopping()
+
+    def ask(number: int, _: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.given_up = number == signal.SIGINT
+        stop.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     finally:

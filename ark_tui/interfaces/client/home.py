@@ -7,10 +7,12 @@ this machine is served by its home process, which is started where there is none
 from __future__ import annotations
 
 import json
+import socket
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -31,12 +33,10 @@ from ark_tui.interfaces.client.link import (
 )
 from ark_tui.operations import wire
 from ark_tui.operations.operation import Effect, Operation, operation_of
-from ark_tui.settings.clock import moment
+from ark_tui.settings.caller import moment
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from ark_tui.domain.hits import SignalInfo
     from ark_tui.domain.memory import Scope
     from ark_tui.operations.call import Call
@@ -71,7 +71,7 @@ CHANGES = frozenset(
             "purge",
             "look",
         ),
-        *("order", "answer_leaving"),
+        "order",
     )
 )
 """What of `operations.workbench` changes the home."""
@@ -255,19 +255,48 @@ class LocalHome(Home):
         super().__init__(local.address(folder), caller)
         self.folder = folder
         self._starts = 0
+        self._presence: socket.socket | None = None
+        self._reaching = threading.Lock()
 
     @property
     def place(self) -> str:
         return ""
 
     def reach(self) -> None:
-        """Start the home process where there is none. Raises `NotStarted`, and `StoreError`."""
+        """Start the home process where there is none, and stay connected: it lasts as long as its clients.
+
+        Raises `NotStarted`, and `StoreError`.
+        """
+        with self._reaching:
+            if self._present():
+                return
+            try:
+                self._presence = self.address.connect()
+            except Broken:
+                local.start(self.folder)
+                with suppress(Broken):
+                    self._presence = self.address.connect()
+            except PermissionError as error:
+                raise self._forbidden() from error
+
+    def _present(self) -> bool:
+        """Whether the home process still has the silent connection by which it knows of this client."""
+        if self._presence is None:
+            return False
+        self._presence.setblocking(False)
         try:
-            self.address.connect().close()
-        except Broken:
-            local.start(self.folder)
-        except PermissionError as error:
-            raise self._forbidden() from error
+            self._presence.recv(1)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
+        self._presence.close()
+        return False
+
+    def close(self) -> None:
+        super().close()
+        if self._presence is not None:
+            self._presence.close()
 
     def _forbidden(self) -> StoreError:
         return StoreError(
@@ -385,10 +414,6 @@ class Away:
 
     def unkept(self) -> None:
         """What could not be kept is said where the home is."""
-
-    def at_rest(self) -> AbstractContextManager[None]:
-        """Nothing is held here."""
-        return nullcontext()
 
 
 def _name(what: Any, operation: Operation | None) -> str:

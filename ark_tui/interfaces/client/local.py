@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
-import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from ark_tui.domain import children
 from ark_tui.domain.errors import ArkError, StoreError
 from ark_tui.domain.protocols import NEVER
 from ark_tui.interfaces.client.link import LONGEST_PATH, Broken, Link, Rejected, SocketAddress
@@ -60,6 +57,8 @@ def address(home: Path) -> SocketAddress:
     file = home / SOCKET
     if len(os.fsencode(file)) <= LONGEST_PATH:
         return SocketAddress(file)
+    import hashlib
+
     status = home.stat()
     name = hashlib.sha256(f"{status.st_dev} {status.st_ino}".encode()).hexdigest()[:16]
     return SocketAddress(_runtime() / f"{name}.sock")
@@ -67,6 +66,8 @@ def address(home: Path) -> SocketAddress:
 
 def _runtime() -> Path:
     """A folder for sockets that is this user's alone. Raises `StoreError` where it is somebody else's."""
+    import tempfile
+
     path = Path("/tmp" if os.path.isdir("/tmp") else tempfile.gettempdir(), f"ark-tui-{os.getuid()}")  # noqa: S108, PTH112
     path.mkdir(mode=PRIVATE, exist_ok=True)
     status = path.lstat()
@@ -82,6 +83,7 @@ def start(home: Path) -> None:
 
     Raises `NotStarted`.
     """
+    from ark_tui.domain import children
     from ark_tui.settings.home import Home
 
     try:

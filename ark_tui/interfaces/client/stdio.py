@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import uuid
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ from typing import Any, BinaryIO
 
 from ark_tui.domain.errors import ArkError, Cancelled
 from ark_tui.domain.protocols import NEVER, Stop
-from ark_tui.interfaces.client.home import Home, LocalHome, SessionGone
+from ark_tui.interfaces.client.home import Disconnected, Home, LocalHome, SessionGone
 from ark_tui.operations import corpus, wire
 from ark_tui.operations.call import Call
 
@@ -66,15 +67,20 @@ class Forwarder:
             self._fail(None, PARSE_ERROR, "This is no JSON, or a message of more than 16 MB.")
             return
         if message.get("method") == "notifications/cancelled":
-            params = message.get("params")
-            if isinstance(params, dict) and (stop := self._stops.get(_key(params.get("requestId")))):
-                stop.set()
+            self._cancel(line, message.get("params"))
         elif message.get("method") == "initialize":
             self._first = line
             self._answer(message.get("id"), line, NEVER)
         else:
             stop = self._stops[_key(message.get("id"))] = threading.Event()
             threads.submit(self._answer, message.get("id"), line, stop)
+
+    def _cancel(self, line: bytes, params: object) -> None:
+        """Stop a call here and in the home, where its work goes on when only the connection has gone."""
+        stop = self._stops.get(_key(params.get("requestId"))) if isinstance(params, dict) else None
+        if stop is not None:
+            stop.set()
+            self._answer(None, line, NEVER)
 
     def _answer(self, id_: object, line: bytes, stop: Stop) -> None:
         try:
@@ -92,17 +98,29 @@ class Forwarder:
                 del self._stops[_key(id_)]
 
     def ask(self, line: bytes, stop: Stop = NEVER) -> Iterator[bytes]:
-        """The messages that answer one. A session that the home has forgotten is begun again."""
+        """The messages that answer one, asked again by its key where the home process has ended meanwhile."""
+        key = uuid.uuid4().hex
+        for again in (True, True, False):
+            try:
+                yield from self._asked(line, stop, key)
+            except Disconnected:
+                if not again or stop.is_set():
+                    raise
+            else:
+                return
+
+    def _asked(self, line: bytes, stop: Stop, key: str) -> Iterator[bytes]:
+        """A session that the home has forgotten is begun again."""
         if isinstance(self._home, LocalHome):
             self._home.reach()
         try:
-            yield from self._sent(line, stop)
+            yield from self._sent(line, stop, key)
         except SessionGone:
             self._headers.pop("mcp-session-id", None)
             if line != self._first and self._first:
                 list(self._sent(self._first, stop))
                 list(self._sent(INITIALIZED, stop))
-            yield from self._sent(line, stop)
+            yield from self._sent(line, stop, key)
 
     def begin(self) -> None:
         """Begin a session, as an assistant does."""
@@ -116,8 +134,9 @@ class Forwarder:
         list(self.ask(self._first))
         list(self.ask(INITIALIZED))
 
-    def _sent(self, line: bytes, stop: Stop) -> Iterator[bytes]:
-        for piece in self._home.forward(line, self._headers, stop, self._note):
+    def _sent(self, line: bytes, stop: Stop, key: str = "") -> Iterator[bytes]:
+        headers = self._headers | ({"idempotency-key": key} if key else {})
+        for piece in self._home.forward(line, headers, stop, self._note):
             told = piece.removeprefix(b"data: ").strip()
             if told.startswith(b"{"):
                 if line == self._first:

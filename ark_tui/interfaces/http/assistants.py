@@ -40,7 +40,7 @@ async def serving(app: Starlette) -> AsyncIterator[None]:
     from ark_tui.interfaces.mcp.protocol import Calls
 
     state: ServerState = app.state.server
-    made = lru_cache(CHOICES)(lambda names: assistants.make(state.engine, names))
+    made = lru_cache(CHOICES)(lambda names: assistants.Server(state.engine, names))
 
     def server_of(context: Context) -> assistants.Server:
         given = _scope(context)

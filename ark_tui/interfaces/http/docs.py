@@ -13,7 +13,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.requests import Request  # noqa: TC002 - FastAPI reads it from the signature
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 router = APIRouter(include_in_schema=False)
 
@@ -59,12 +59,6 @@ def docs(request: Request) -> Response:
     return HTMLResponse(described(request.app)[1], headers={"Content-Security-Policy": POLICY})
 
 
-@router.get("/redoc")
-def redoc() -> RedirectResponse:
-    """The page's other customary address."""
-    return RedirectResponse("/docs", 308)
-
-
 def page(document: Schema) -> str:
     """The OpenAPI document as HTML."""
     title, about = escape(document["info"]["title"]), escape(document["info"]["description"])
@@ -85,16 +79,22 @@ def _families(document: Schema) -> Iterator[str]:
             yield f"<h3><code>{method.upper()} {escape(path)}</code></h3>"
             yield f"<p>{escape(operation.get('description', ''))}</p>"
             yield from _fields(_wanted(operation, document))
+            if example := _body(operation).get("example"):
+                yield f"<pre>{escape(json.dumps(example, ensure_ascii=False))}</pre>"
 
 
 def _wanted(operation: Schema, document: Schema) -> Iterator[tuple[str, str, Schema, bool]]:
     """Each name that a request may hold, where it goes, what it may be, and whether it has to be there."""
     for one in operation.get("parameters", ()):
         yield one["name"], one["in"], one["schema"], one.get("required", False)
-    content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-    body = _resolved(content.get("schema", {}), document)
+    body = _resolved(_body(operation).get("schema", {}), document)
     for name, schema in body.get("properties", {}).items():
         yield name, "body", _resolved(schema, document), name in body.get("required", ())
+
+
+def _body(operation: Schema) -> Schema:
+    found: Schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+    return found
 
 
 def _fields(wanted: Iterable[tuple[str, str, Schema, bool]]) -> Iterator[str]:

@@ -47,8 +47,6 @@ PATHS = "All paths are listed at /docs."
 SHAPES = "The shapes of all requests are at /docs."
 PATH = re.compile(r"(?<!\S)/\S+")
 STORE_HINT = "On the machine of the server, `ark-tui doctor` says why."
-NEAR = 75.0  # of 100, by edits, for a path that was probably meant
-LONGEST_PATH = 200  # characters compared
 SOON = "1"  # seconds after which a busy server may be asked again
 
 
@@ -117,7 +115,7 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, HTTPException)
         if error.status_code == 404:
             path = request.url.path
-            return answer(Refused(404, f"There is no such path {path}.", _nearest(path, app) or PATHS))
+            return answer(Refused(404, f"There is no such path {path}.", PATHS))
         phrase = HTTPStatus(error.status_code).phrase
         response = answer(Refused(error.status_code, f"{phrase}.", SHAPES))
         response.headers.update(error.headers or {})
@@ -132,23 +130,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, unknown)
     app.add_exception_handler(Exception, fault)
-
-
-def _nearest(path: str, app: FastAPI) -> str:
-    """The path of the server that is most like one that does not exist; empty where none is."""
-    from rapidfuzz import process
-
-    known = [_filled(shape, path) for shape in app.openapi()["paths"]]
-    found = process.extractOne(path[:LONGEST_PATH], known, score_cutoff=NEAR)
-    return f"Did you mean {found[0]}?" if found else ""
-
-
-def _filled(shape: str, path: str) -> str:
-    """A path with the parts of another one in place of its parameters."""
-    parts, given = shape.split("/"), path.split("/")
-    if len(parts) != len(given):
-        return shape
-    return "/".join(theirs if part[:1] == "{" else part for part, theirs in zip(parts, given, strict=True))
 
 
 def _sentence(problems: Any) -> str:

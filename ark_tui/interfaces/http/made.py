@@ -26,6 +26,7 @@ from ark_tui.interfaces.http.server_state import (
     AtServer,
     Body,
     Router,
+    shown,
 )
 from ark_tui.interfaces.reports.text import hidden
 from ark_tui.operations import schema
@@ -53,9 +54,11 @@ def router(catalog: Catalog) -> Router:
 def add(made: Router, operation: Operation) -> None:
     """The route of an operation."""
     method, path = operation.route.split()
+    places = re.findall(r"{(\w+)}", path)
+    inside = tuple(one for one in operation.parameters if one.wire not in places)
     made.add_api_route(
         path,
-        _endpoint(operation, method, re.findall(r"{(\w+)}", path)),
+        _endpoint(operation, method, places),
         methods=[method],
         name=operation.name,
         operation_id=operation.name.replace(" ", "_").replace("-", "_"),
@@ -66,6 +69,7 @@ def add(made: Router, operation: Operation) -> None:
         response_model=schema.told(Job) if operation.long else schema.result(operation),
         responses={operation.status: streaming.SCHEMA} if operation.streams else None,
         dependencies=ONCE if operation.keyed else None,
+        openapi_extra=shown(schema.example(inside)) if inside and method not in BARE else None,
     )
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from json import JSONDecodeError
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from pydantic_core import from_json
 
 from ark_tui.domain.memory import Scope
 from ark_tui.domain.principal import Principal
@@ -45,18 +43,13 @@ class Body(BaseModel):
         return given
 
 
-class Posted(Request):
-    """A request whose JSON pydantic reads: in half the time and memory where it is megabytes of escapes."""
-
-    async def json(self) -> Any:
-        try:
-            return from_json(await self.body())
-        except ValueError as error:
-            raise JSONDecodeError(str(error), "", 0) from error
+def shown(example: Any) -> dict[str, Any]:
+    """What OpenAPI is told beside the schema of a body."""
+    return {"requestBody": {"content": {"application/json": {"example": example}}}}
 
 
 class Route(APIRoute):
-    """A route that reads its requests as `Posted`, and refuses parameters that it does not have."""
+    """A route that refuses parameters that it does not have."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -66,7 +59,7 @@ class Route(APIRoute):
             if unknown := [name for name in request.query_params if name not in known]:
                 hint = f"Parameters: {', '.join(known)}." if known else "It takes none."
                 raise Refused(422, f"There is no parameter {unknown[0][:MOST_NAMED]}.", hint)
-            return await handle(Posted(request.scope, request.receive))
+            return await handle(request)
 
         return read
 

@@ -1,4 +1,4 @@
-"""The answers to what is asked besides tools: resources, prompts filled in, words completed."""
+"""The answers to what is asked besides tools: resources, and prompts filled in."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from urllib.parse import quote, unquote
 from ark_tui.domain.errors import ArkError, NotFound, UsageError
 from ark_tui.domain.layers import RETIRED
 from ark_tui.interfaces.mcp.offers import DOCUMENT, PROMPTS, TEMPLATE
-from ark_tui.interfaces.mcp.tool import called
+from ark_tui.interfaces.mcp.tool import ask, called
 from ark_tui.interfaces.reports.text import hidden
-from ark_tui.operations import directives, find, library, memories
-from ark_tui.operations.call import Call
+from ark_tui.operations import find, library, memories
 from ark_tui.operations.catalog import worded
-from ark_tui.operations.operation import operation_of
 
 if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
@@ -22,20 +20,19 @@ if TYPE_CHECKING:
     from ark_tui.operations.encoding import Json
 
 PAGE = 100  # resources of a list
-MOST = 100  # values of a completion, as the protocol has it
 MARKDOWN = "text/markdown"
 PLAIN = "text/plain"
 
 RECORD = """The task is over: {task}
 
-Keep what it has taught, in few words, each in the place that it is looked for in:
-- a problem and what solved it: patterns_add (problem, solution)
-- something that is so: knowledge_remember (text, source)
-- a rule that the user has given: directives_add (kind, text)
-- where something known was wrong: memory_correct (id, text, reason), in the family memory-all{outcome}
-Keep nothing that is a secret, and nothing that was only guessed."""
+Keep what it taught, in few words:
+- a problem and what solved it: remember (kind pattern, text, solution)
+- a fact: remember (kind fact, text, source)
+- a rule that the user gave: remember (kind MUST, NEVER, PREFER or AVOID, text)
+- where something known was wrong: correct (action replace, id, text, reason){outcome}
+Keep no secrets and no guesses."""
 OUTCOME = """
-- whether what was recalled has helped: outcome_report (retrieval_id "{id}", outcome success or failure)"""
+- whether the context helped: outcome (action report, retrieval_id "{id}", outcome success or failure)"""
 
 
 def answer(engine: Engine, method: str, params: Mapping[str, Any]) -> Json:
@@ -46,7 +43,7 @@ def answer(engine: Engine, method: str, params: Mapping[str, Any]) -> Json:
 def _listed(engine: Engine, params: Mapping[str, Any]) -> Json:
     """A page of documents, of those that whoever asks sees, and that hold."""
     offset = _cursor(params.get("cursor"))
-    page = _asked(library.documents, Call(engine), limit=PAGE, offset=offset)
+    page = ask(engine, library.documents, limit=PAGE, offset=offset)
     current = [one for one in page.items if not one.superseded_by and one.status != RETIRED]
     told: Json = {"resources": [_resource(one) for one in current]}
     return told if page.more is None else {**told, "nextCursor": str(page.more)}
@@ -69,7 +66,7 @@ def _read(engine: Engine, params: Mapping[str, Any]) -> Json:
     asked = params.get("uri")
     if not isinstance(asked, str) or not asked.startswith(DOCUMENT) or asked == DOCUMENT:
         raise NotFound("There is no such resource.", f"Documents are at {TEMPLATE}.")
-    passage = _asked(find.show, Call(engine), ref=unquote(asked.removeprefix(DOCUMENT)))
+    passage = ask(engine, find.show, ref=unquote(asked.removeprefix(DOCUMENT)))
     kind = _resource(passage.document)["mimeType"]
     return {"contents": [{"uri": asked, "mimeType": kind, "text": passage.text}]}
 
@@ -90,7 +87,7 @@ def _filled(engine: Engine, params: Mapping[str, Any]) -> Json:
 
 def _recall(engine: Engine, given: Mapping[str, str]) -> str:
     scopes = (given["scope"],) if given["scope"] else ()
-    found = _asked(memories.context, Call(engine), query=given["task"], scopes=scopes)
+    found = ask(engine, memories.context, query=given["task"], scopes=scopes)
     return f"The task: {given['task']}\n\n{found.text}"
 
 
@@ -102,34 +99,9 @@ def _record(_: Engine, given: Mapping[str, str]) -> str:
 RECALL: Mapping[str, Callable[[Engine, Mapping[str, str]], str]] = {"recall": _recall, "record": _record}
 
 
-def _completed(engine: Engine, params: Mapping[str, Any]) -> Json:
-    """What a word may become: paths of documents that hold it, or scopes of rules that begin with it."""
-    ref, argument = params.get("ref"), params.get("argument")
-    if not isinstance(ref, dict) or not isinstance(argument, dict):
-        raise UsageError("A completion has a ref and an argument.", "Name the prompt or the resource.")
-    value, call = str(argument.get("value") or ""), Call(engine)
-    values: list[str] = []
-    if ref.get("uri") == TEMPLATE:
-        page = _asked(library.documents, call, words=value, limit=MOST + 1)
-        values = [one.path for one in page.items]
-    elif argument.get("name") == "scope":
-        rules = _asked(directives.list_, call).items
-        values = sorted({one.scope for one in rules if one.scope and one.scope.startswith(value)})
-    told = {"values": values[:MOST], "total": len(values), "hasMore": len(values) > MOST}
-    return {"completion": told}
-
-
 METHODS: Mapping[str, Callable[[Engine, Mapping[str, Any]], Json]] = {
     "resources/list": _listed, "resources/read": _read, "prompts/get": _filled,
-    "completion/complete": _completed,
 }  # fmt: skip
-
-
-def _asked(function: Callable[..., Any], call: Call, **given: Any) -> Any:
-    """What an operation answers, where whoever asks may ask for it."""
-    operation = operation_of(function)
-    assert operation
-    return operation(call, **given)
 
 
 def _cursor(given: object) -> int:

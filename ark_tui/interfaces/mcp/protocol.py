@@ -21,7 +21,7 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or it reads what
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import Server as Sdk
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST
+from mcp_types import INVALID_PARAMS
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.interfaces.mcp.offers import PROMPTS, TEMPLATES
@@ -29,7 +29,7 @@ from ark_tui.interfaces.mcp.server import ABOUT, Server
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
-    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.context import ServerRequestContext
 
     from ark_tui.domain.protocols import OnProgress, Stop
     from ark_tui.domain.work import Progress
@@ -42,7 +42,7 @@ AT_ONCE = 8  # calls on threads; further ones wait
 CACHEABLE: tuple[CacheableMethod, ...] = get_args(CacheableMethod)
 PROGRESS_EVERY = 0.1  # seconds between two messages on the progress of a call
 COMPLETE = {"resultType": "complete"}  # of protocol 2026-07-28; the SDK leaves it out for older ones
-REFUSED = "ark-tui/refused"  # the method of a request that a transport has refused to read
+KEY = "idempotency-key"  # a header: asked again by this key, nothing is added twice
 
 
 class Calls:
@@ -66,8 +66,8 @@ class Calls:
             cache_hints={method: CacheHint() for method in CACHEABLE},
             on_list_tools=self._handler(lambda server, *_: {"tools": server.listed()}),
             on_call_tool=self._handler(
-                lambda server, params, stop, progress: server.call(
-                    params.name, params.arguments or {}, stop, progress
+                lambda server, params, stop, progress, key: server.call(
+                    params.name, params.arguments or {}, stop, progress, key
                 )
             ),
             on_list_prompts=_constant({"prompts": PROMPTS}),
@@ -75,9 +75,8 @@ class Calls:
             on_list_resources=self._answered("resources/list"),
             on_read_resource=self._answered("resources/read"),
             on_get_prompt=self._answered("prompts/get"),
-            on_completion=self._answered("completion/complete"),
         )  # fmt: skip
-        made.middleware[:] = [_refuse]  # in place of the SDK's telemetry
+        made.middleware.clear()  # the SDK's telemetry
         return made
 
     def close(self) -> None:
@@ -94,7 +93,7 @@ class Calls:
 
         return self._handler(made)
 
-    def _handler(self, work: Callable[[Server, Any, Stop, OnProgress], Json]) -> Handler:
+    def _handler(self, work: Callable[[Server, Any, Stop, OnProgress, str], Json]) -> Handler:
         async def handled(context: Context, params: Any) -> Json:
             loop, stop = asyncio.get_running_loop(), Event()
 
@@ -104,7 +103,7 @@ class Calls:
                 except ArkError as error:
                     raise MCPError(INVALID_PARAMS, error.told) from error
                 with self._around(context):
-                    return work(server, params, stop, Reported(context, loop))
+                    return work(server, params, stop, Reported(context, loop), _key(context))
 
             try:
                 result = await loop.run_in_executor(self._threads, partial(copy_context().run, carried_out))
@@ -136,14 +135,13 @@ class Reported:
             sent.result(timeout=1)
 
 
+def _key(context: Context) -> str:
+    """The idempotency key of a request over HTTP; empty where there is none."""
+    return str(context.request.headers.get(KEY, "")) if context.request else ""
+
+
 def _constant(result: Json) -> Handler:
     async def handled(_: Context, __: Any) -> Json:
         return {**result, **COMPLETE}
 
     return handled
-
-
-async def _refuse(ctx: Context, call_next: CallNext) -> HandlerResult:
-    if ctx.method == REFUSED:
-        raise MCPError(INVALID_REQUEST, str((ctx.params or {}).get("message")))
-    return await call_next(ctx)

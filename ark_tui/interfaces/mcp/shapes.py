@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Words = Annotated[str, Field(min_length=1, max_length=10_000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-Limit = Annotated[int, Field(ge=1, le=50, description="How many at most.")]
+Limit = Annotated[int, Field(ge=1, le=50, description="How many.")]
 Whole = Annotated[int, Field(ge=-(10**15), le=10**15)]
 Count = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]

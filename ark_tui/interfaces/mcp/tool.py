@@ -1,4 +1,4 @@
-"""How a plain function becomes a tool: its parameters are the schema, its errors are sentences."""
+"""How a function becomes a tool: its parameters are the schema, its errors are sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ark_tui.interfaces.reports.text import hidden
 from ark_tui.operations.call import Call
 from ark_tui.operations.catalog import Given, worded
 from ark_tui.operations.encoding import Json
-from ark_tui.operations.operation import Operation
+from ark_tui.operations.operation import Operation, answer, operation_of
 
 if TYPE_CHECKING:
     from ark_tui.domain.principal import Grant
@@ -31,29 +31,23 @@ Function: TypeAlias = "Callable[..., Json]"
 Explain: TypeAlias = Callable[[str, ArkError], Json]
 
 
-def _hints(*, reads: bool = False, destroys: bool = False, repeats: bool = True) -> Json:
-    return {
-        "readOnlyHint": reads, "destructiveHint": destroys, "idempotentHint": repeats, "openWorldHint": False,
-    }  # fmt: skip
-
+READ: Json = {"readOnlyHint": True}
+ADD: Json = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False}
+SAME: Json = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True}
+DROP: Json = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True}
+"""What a tool does to the home: it changes nothing, adds, sets, or takes away."""
 
 OFFERED: ContextVar[tuple[str, ...]] = ContextVar("offered", default=())
 """The families of tools of the connection that is answered; none outside of one."""
 
-READ, ADD, SAME, DROP = _hints(reads=True), _hints(repeats=False), _hints(), _hints(destroys=True)
+STEPS: dict[str, str] = {}
+"""By the name of an operation, the beginning of a call of a tool that does the same: `tasks(action=add`."""
 
-UNSAID = ("title", "examples", "minLength", "maxLength", "format")
-"""What a schema of a tool leaves out; it is checked all the same."""
+OMITTED = ("title", "examples", "minLength", "maxLength", "minItems", "maxItems", "format")
+"""What a listed schema leaves out; it is checked all the same."""
 
 FAR = 10**6
-"""Bounds from here on are only there so that no number is too large for the store."""
-
-KEY = inspect.Parameter(
-    "idempotency_key",
-    inspect.Parameter.KEYWORD_ONLY,
-    default="",
-    annotation=Annotated[str, Field(max_length=200, description="Once a day by key.")],
-)
+"""Bounds from here on only keep numbers small enough for the store; a bound of 0 or 1 is plain."""
 
 
 @contextmanager
@@ -67,30 +61,33 @@ def offering(families: Sequence[str]) -> Iterator[None]:
 
 
 class Family:
-    """The tools of one family, gathered as their functions are defined."""
+    """The tools of one family, gathered as their functions are defined.
 
-    def __init__(self, explain: Explain | None = None) -> None:
+    `checked`: its functions ask operations, each of which checks the token itself.
+    """
+
+    def __init__(self, explain: Explain | None = None, *, checked: bool = True) -> None:
         self.tools: list[Tool] = []
-        self._explain = explain or plain
+        self._explain, self._checked = explain or plain, checked
 
-    def tool(
-        self, name: str, hints: Json, *, keyed: bool = False, own: bool = False
-    ) -> Callable[[Function], Function]:
+    def tool(self, name: str, hints: Json, *, result: Json | None = None) -> Callable[[Function], Function]:
         """Offer a function of the engine and the tool's parameters; its docstring says when to use it.
 
         `hints`: READ changes nothing, ADD adds, SAME adds or sets but nothing more when called again, DROP
-        takes away. `keyed`: it adds, and takes an idempotency key. `own`: it heeds whose items are.
+        takes away. `result`: the schema of its answer, which leaves out what the schema does not name.
         """
 
         def offered(function: Function) -> Function:
             _, *parameters = inspect.signature(function, eval_str=True).parameters.values()
-            parameters += [KEY] if keyed else []
-            about = inspect.cleandoc(function.__doc__ or "")
-            grant: Grant = "read" if hints is READ else "admin" if hints is DROP else "write"
-            self.tools.append(Tool(name, about, hints, parameters, function, self._explain, grant, own))
+            about = " ".join((function.__doc__ or "").split())
+            self.add(Tool(name, about, hints, parameters, function, self._explain, self._checked, result))
             return function
 
         return offered
+
+    def add(self, tool: Tool) -> None:
+        """Offer a tool."""
+        self.tools.append(tool)
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,7 @@ class Tool:
     """A function over an engine, with what an assistant has to know of it.
 
     `parameters` are annotated with types and their limits; `explain` puts an error into the shape of its
-    answers. `grant`, `confinable`: as of an operation.
+    answers. `checked`: its operations check the token, so that any may call it. `result`: as of `Family`.
     """
 
     name: str
@@ -107,8 +104,20 @@ class Tool:
     parameters: Sequence[inspect.Parameter]
     function: Function
     explain: Explain
-    grant: Grant
-    confinable: bool
+    checked: bool
+    result: Json | None
+
+    @property
+    def grant(self) -> Grant:
+        """What a token has to grant for it."""
+        if self.checked or self.hints is READ:
+            return "read"
+        return "admin" if self.hints is DROP else "write"
+
+    @property
+    def confinable(self) -> bool:
+        """Whether tokens of an agent are for it."""
+        return self.checked
 
     @cached_property
     def _arguments(self) -> type[BaseModel]:
@@ -131,15 +140,16 @@ class Tool:
         found: Json = _inlined(schema, definitions)
         return found
 
-    @property
+    @cached_property
     def listed(self) -> Json:
         """As the protocol lists it."""
-        schema = _brief(self.schema)
-        told = {"name": self.name, "description": self.about, "inputSchema": schema}
-        return {**told, "annotations": self.hints}
+        schemas = {"inputSchema": _brief(self.schema)}
+        if self.result:
+            schemas["outputSchema"] = self.result
+        return {"name": self.name, "description": self.about, **schemas, "annotations": self.hints}
 
-    def run(self, engine: Engine, arguments: Json) -> Json:
-        """The result of a call, as the protocol has it: errors are sentences."""
+    def run(self, engine: Engine, arguments: Json, key: str = "") -> Json:
+        """The result of a call, as the protocol has it: errors are sentences. `key`: an idempotency key."""
         try:
             given = self._checked(arguments)
         except ValidationError as error:
@@ -148,8 +158,9 @@ class Tool:
             return answered(failure, failed=True)
         try:
             call = Call(engine)
-            with call.admitted(self), engine.asked(given.pop(KEY.name, ""), call.scope.agent):
-                return answered(self.function(engine, **given))
+            with call.admitted(self), engine.asked("" if self.hints is READ else key, call.scope.agent):
+                found = self.function(engine, **given)
+            return answered(fitted(found, self.result) if self.result else found)
         except Exception as error:  # noqa: BLE001 - a call that fails is an answer, not the end of the server
             return failed(self.name, error, self.explain)
 
@@ -165,6 +176,50 @@ class Tool:
         return {one.name: getattr(model, f"field_{place}") for place, one in enumerate(self.parameters)}
 
 
+def ask(at: Engine | Call, function: Callable[..., Any], **given: Any) -> Any:
+    """What an operation returns, where the caller's token is for it."""
+    operation = operation_of(function)
+    assert operation
+    return operation(at if isinstance(at, Call) else Call(at), **given)
+
+
+def asked(engine: Engine, function: Callable[..., Any], **given: Any) -> Json:
+    """The same as JSON."""
+    operation = operation_of(function)
+    assert operation
+    found: Json = answer(operation, ask(engine, function, **given))
+    return found
+
+
+# -- schemas ---------------------------------------------------------------------------------------------
+
+TEXT: Json = {"type": "string"}
+TEXTS: Json = {"type": "array", "items": TEXT}
+WHOLE: Json = {"type": "integer"}
+NUMBER: Json = {"type": "number"}
+YES: Json = {"type": "boolean"}
+
+
+def record(*required: str, **fields: Json) -> Json:
+    """The schema of an object."""
+    return {"type": "object", "properties": fields, **({"required": [*required]} if required else {})}
+
+
+def many(item: Json) -> Json:
+    """The schema of a list."""
+    return {"type": "array", "items": item}
+
+
+def fitted(value: Any, schema: Json) -> Any:
+    """A value without what its schema does not name, and without null."""
+    if schema["type"] == "array":
+        return [fitted(one, schema["items"]) for one in value]
+    if schema["type"] != "object":
+        return value
+    fields = schema["properties"]
+    return {name: fitted(value[name], fields[name]) for name in fields if value.get(name) is not None}
+
+
 def _read(value: Any) -> Any:
     """A list or object that was sent as a text of JSON, as some assistants do."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
@@ -175,8 +230,8 @@ def _read(value: Any) -> Any:
 
 def _alias(parameter: inspect.Parameter) -> str:
     """What a parameter is called on the wire."""
-    said = getattr(parameter.annotation, "__metadata__", ())
-    return next((one.alias for one in said if getattr(one, "alias", None)), parameter.name)
+    marks = getattr(parameter.annotation, "__metadata__", ())
+    return next((one.alias for one in marks if getattr(one, "alias", None)), parameter.name)
 
 
 def _inlined(schema: Any, definitions: Json) -> Any:
@@ -192,17 +247,14 @@ def _inlined(schema: Any, definitions: Json) -> Any:
 
 
 def _brief(schema: Json) -> Json:
-    """A schema that says what an assistant has to know: it is read within a context window.
+    """A schema with what an assistant needs: it is read within a context window.
 
-    Without titles that repeat names, without null and defaults that are nothing; an example stands in the
-    sentence.
+    Without titles that repeat names, and without null and defaults that say nothing.
     """
     arms = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
     if len(arms) == 1:
-        said = {name: value for name, value in schema.items() if name != "anyOf" and value is not None}
-        schema = {**arms[0], **said}
-    if "examples" in schema and "description" in schema:
-        schema = {**schema, "description": _with_example(schema)}
+        rest = {name: value for name, value in schema.items() if name != "anyOf" and value is not None}
+        schema = {**arms[0], **rest}
     return {
         name: _brief(value) if isinstance(value, dict) else value
         for name, value in schema.items()
@@ -211,26 +263,15 @@ def _brief(schema: Json) -> Json:
 
 
 def _telling(name: str, value: Any, about: str) -> bool:
-    """Whether a word of a schema helps whoever calls the tool, beside the sentence on a parameter."""
-    if name in UNSAID:
+    """Whether a word of a schema helps an assistant, beside the sentence on a parameter."""
+    if name in OMITTED:
         return False
     if name in ("minimum", "maximum"):
-        return bool(abs(value) < FAR) and not re.search(rf"\b{abs(value):,}\b", about)
-    nothing = value is False or value in ("", [])
-    return name not in ("default", "additionalProperties") or not nothing
+        return bool(1 < abs(value) < FAR) and not re.search(rf"\b{abs(value):,}\b", about)
+    return name != "default" or value not in (False, "", [], None)
 
 
-def _with_example(schema: Json) -> str:
-    """The sentence on a parameter, with an example where neither it nor the default is one."""
-    about, (example,) = str(schema["description"]), schema["examples"]
-    shown = ", ".join(map(str, example)) if isinstance(example, list) else str(example)
-    plain = (
-        isinstance(example, bool | int)
-        or shown in about
-        or len(about) > 50  # long enough to be clear; a model reads every token
-        or (not isinstance(example, str) and schema.get("default"))
-    )
-    return about if plain else f"{about} E.g. {shown}"
+# -- answers ---------------------------------------------------------------------------------------------
 
 
 def answered(result: Json, *, failed: bool = False) -> Json:
@@ -243,9 +284,9 @@ def answered(result: Json, *, failed: bool = False) -> Json:
     }
 
 
-def as_text(told: object) -> str:
+def as_text(result: object) -> str:
     """JSON as an assistant reads it."""
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(result, ensure_ascii=False, separators=(",", ":"))
 
 
 def failed(name: str, error: Exception, explain: Explain | None = None) -> Json:
@@ -261,15 +302,12 @@ def plain(_: str, error: ArkError) -> Json:
 
 
 def called(operation: Operation, given: Given) -> str:
-    """A step as a call, with its family where that is not offered."""
-    step = f"{operation.tool}({', '.join(f'{name}={value}' for name, value in given.items())})"
-    offered = OFFERED.get()
-    return step if not offered or operation.family in offered else f"{step}, {absent(operation)}"
-
-
-def absent(operation: Operation) -> str:
-    """Where a tool is that a connection does not offer."""
-    return f"in the family {operation.family} that is not offered here"
+    """A step as a call of a tool; empty where no tool that is offered does it."""
+    start, offered = STEPS.get(operation.name, ""), OFFERED.get()
+    if not start or (offered and "ark" not in offered):
+        return ""
+    name, _, action = start.partition("(")
+    return f"{name}({', '.join(filter(None, (action, *(f'{key}={value}' for key, value in given.items()))))})"
 
 
 def _sentence(error: ValidationError) -> str:

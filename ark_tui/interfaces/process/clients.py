@@ -71,6 +71,11 @@ def accepting(clients: Clients) -> type[Connection]:
             super().connection_made(transport)
             self.client = (str(self.process), int(self.allowed))
 
+        def overdue(self) -> float:
+            """A client that has asked for nothing yet only says that it is there."""
+            asked: object | None = self.cycle
+            return super().overdue() if asked else 0.0
+
         def connection_lost(self, exc: Exception | None) -> None:
             clients.left(self.process)
             super().connection_lost(exc)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import gc
 import os
 import socket
 import sys
@@ -21,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from ark_tui.domain import collector
 from ark_tui.interfaces.calls.own import OWN
 from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.client import local
@@ -46,7 +46,6 @@ def run(home: Path) -> int:
     for variable in IDENTITY.values():  # those of whoever happened to be the first
         os.environ.pop(variable, None)
     os.environ["ARK_HOME"] = str(home)
-    collector.wait()
     local.more_files()
     lock = os.open(home / local.LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     if not _mine(lock, home):
@@ -101,7 +100,7 @@ class HomeProcess:
             listener.bind(os.fspath(place))
             place.chmod(0o600)
             listener.listen(WAITING)
-            collector.go_on()
+            gc.freeze()  # what is there now stays: it is not looked at again
             try:
                 asyncio.run(self._listen(listener))
             finally:

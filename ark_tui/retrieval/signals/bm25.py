@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import Bm25
 from ark_tui.retrieval import evidence
+from ark_tui.retrieval.fusion import share_of_best
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
@@ -44,12 +45,4 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
     return evidence.words(search, search.terms, search.profile.boosts, candidates, found)
 
 
-def share_of_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Score / best score."""
-    best = raw.max(initial=0.0)
-    return raw / best if best > 0 else raw
-
-
-SIGNAL = Signal(
-    INFO, "words", propose, values, normalise=share_of_best, rrf=share_of_best, order=10, reasons=reasons
-)
+SIGNAL = Signal(INFO, "words", propose, values, share_of_best, order=10, reasons=reasons)

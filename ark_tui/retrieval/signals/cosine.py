@@ -42,14 +42,6 @@ def scores(probe: Probe | None, candidates: Candidates) -> NDArray[np.float64]:
     return probe.index.score(probe.vector, candidates.chunks) if probe else np.full(len(candidates), NOWHERE)
 
 
-def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(cosine + 1) / (best + 1); 0 for a chunk without a vector."""
-    import numpy as np
-
-    best = raw.max(initial=NOWHERE)
-    return np.where(raw > NOWHERE, (raw + 1) / (best + 1), 0.0) if best > -1 else np.zeros_like(raw)
-
-
 def itself(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     """The cosine where there is one, else 0."""
     import numpy as np
@@ -82,6 +74,6 @@ def signal(
         return levels.chance if levels else None
 
     return Signal(
-        info, backend, propose, values, against_best, itself, NOWHERE,
+        info, backend, propose, values, itself, NOWHERE,
         stage=stage, order=order, floor=floor, reasons=reasons,
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """Enriched cosine: the query and the words its first hits add, embedded as one text (S4).
 
-By the served model where the query's own vector came from it, else by the static one. A profile says whether
-this is added to the cosine's share or, as described, merged with it by maximum (`fusion.merged`).
+By the served model where the query's own vector came from it, else by the static one; merged with the cosine
+by maximum (`fusion.merged`).
 """
 
 from __future__ import annotations
@@ -57,8 +57,7 @@ def _by_model(search: Search, text: str) -> Probe | None:
 
 def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
     """The words of each text that are closest to those of the longer text."""
-    del candidates
-    return evidence.close_words(search, found, feedback.words(search))
+    return evidence.close_words(search, candidates, found, feedback.words(search))
 
 
 SIGNAL = cosine.signal(INFO, "vectors", _probe, stage="feedback", order=70, reasons=reasons)

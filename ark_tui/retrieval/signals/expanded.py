@@ -11,7 +11,7 @@ from ark_tui.index.protocols import Bm25
 from ark_tui.index.words import terms as words_terms
 from ark_tui.index.words.terms import Terms
 from ark_tui.retrieval import evidence, feedback
-from ark_tui.retrieval.signals import bm25
+from ark_tui.retrieval.fusion import share_of_best
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def begin(search: Search) -> None:
     if why := _obstacle(search, weights):
         search.lamp = SignalStatus(LAMP, "off" if request.expand else "idle", why)
     elif expander is not None:
-        search.asked = expander.ask(search.query.text, patient=bool(request.expand))
+        search.asked = expander.ask(search.query.text)
         search.lamp = SignalStatus(LAMP, "on")
         search.profile = replace(profile, weights=weights)
         search.chat_only = not profile.weights.get(INFO.name)
@@ -135,8 +135,7 @@ SIGNAL = Signal(
     "words",
     propose,
     values,
-    normalise=bm25.share_of_best,
-    rrf=bm25.share_of_best,
+    share_of_best,
     stage="feedback",
     applies=applies,
     order=90,

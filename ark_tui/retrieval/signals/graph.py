@@ -22,7 +22,6 @@ from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import NOWHERE
 from ark_tui.retrieval import evidence
 from ark_tui.retrieval.signals import documents, meaning
-from ark_tui.retrieval.signals.verbatim import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
@@ -115,8 +114,6 @@ SIGNAL = Signal(
     "vectors",
     propose,
     values,
-    normalise=as_is,
-    rrf=as_is,
     stage="structure",
     applies=applies,
     order=120,

@@ -13,20 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ark_tui.domain.documents import context, embedded_text
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static
 from ark_tui.index.protocols import NOWHERE
 from ark_tui.index.words import terms
 from ark_tui.retrieval import evidence
-from ark_tui.retrieval.shown import Shown
+from ark_tui.retrieval.shown import Shown, embedded
 from ark_tui.retrieval.state import Candidates, Search, Signal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ark_tui.domain.reasons import Reasons
-    from ark_tui.store.found import Found
 
 DEPTH = 50  # candidates it is worked out for
 TOGETHER = 0.7  # share of the best passage, against that of the whole text
@@ -75,12 +72,8 @@ def tokens(search: Search, chunks: Sequence[int]) -> list[NDArray[np.uint16]]:
     with Shown(search) as store:
         found = store.found(chunks)
     there = [chunk for chunk in chunks if chunk in found]
-    known = dict(zip(there, static.tokens([_text(found[chunk]) for chunk in there]), strict=True))
+    known = dict(zip(there, static.tokens([embedded(found[chunk]) for chunk in there]), strict=True))
     return [known.get(chunk, np.empty(0, np.uint16)) for chunk in chunks]
-
-
-def _text(hit: Found) -> str:
-    return embedded_text(context(hit.document.title, hit.chunk.heading), hit.text)
 
 
 def closest(
@@ -117,12 +110,6 @@ def _directions(ids: NDArray[Any]) -> NDArray[np.float32]:
     return static.unit(static.table()[ids].astype(np.float32))
 
 
-def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The words of each text that are closest to those of the query."""
-    del candidates
-    return evidence.close_words(search, found)
-
-
 def within_those_seen(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     """Min–max over the candidates it was worked out for."""
     seen = raw[raw > NOWHERE]
@@ -132,19 +119,14 @@ def within_those_seen(raw: NDArray[np.float64]) -> NDArray[np.float64]:
     return scaled.clip(0.0, 1.0)
 
 
-def itself(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.maximum(raw, 0.0)
-
-
 SIGNAL = Signal(
     INFO,
     "vectors",
     None,
     values,
-    normalise=within_those_seen,
-    rrf=itself,
+    within_those_seen,
     nothing=NOWHERE,
     stage="late",
     order=130,
-    reasons=reasons,
+    reasons=evidence.close_words,
 )

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from ark_tui.domain.errors import ArkError
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.retrieval.served import Opened
 from ark_tui.retrieval.signals import cosine
-from ark_tui.retrieval.state import Probe, Search
+from ark_tui.retrieval.state import Opened, Probe, Search
 
 INFO = SignalInfo(
     "cosine",

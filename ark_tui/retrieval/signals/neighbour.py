@@ -14,6 +14,7 @@ import numpy as np
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.index.protocols import distinct
 from ark_tui.retrieval import evidence
+from ark_tui.retrieval.fusion import share_of_best
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
@@ -87,19 +88,12 @@ def _passages(
     )
 
 
-def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Score / best score."""
-    best = raw.max(initial=0.0)
-    return raw / best if best > 0 else raw
-
-
 SIGNAL = Signal(
     INFO,
     "vectors",
     propose,
     values,
-    normalise=against_best,
-    rrf=against_best,
+    share_of_best,
     stage="structure",
     order=100,
     reasons=reasons,

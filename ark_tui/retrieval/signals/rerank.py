@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ark_tui.domain.documents import context, embedded_text
 from ark_tui.domain.errors import ModelUnavailable
 from ark_tui.domain.hits import SignalInfo
-from ark_tui.retrieval.shown import Shown
+from ark_tui.retrieval.shown import Shown, embedded
 from ark_tui.retrieval.state import Candidates, Search, Signal
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.profile import Profile
     from ark_tui.domain.query import Request
-    from ark_tui.store.found import Found
 
 DEPTH = 20  # chunks that are read
 ASKED = 1.0  # the weight where the profile gives it none: as much as all other signals together
@@ -62,7 +60,7 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     with Shown(search) as store:
         found = store.found(candidates.chunks[best].tolist())
     there = [place for place in best.tolist() if int(candidates.chunks[place]) in found]
-    texts = [_text(found[int(candidates.chunks[place])]) for place in there]
+    texts = [embedded(found[int(candidates.chunks[place])]) for place in there]
     try:
         reranker = search.corpus.reranker(search.request.reranker)
         scores = reranker.scores(search.query.text.strip(), texts, search.stop)
@@ -75,11 +73,6 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
         said.append(f"{reranker.name} has read {len(scores)} of {len(there)} in its time")
     search.remarks[INFO.name] = "; ".join(said)
     return raw
-
-
-def _text(found: Found) -> str:
-    """A chunk under its title and headings."""
-    return embedded_text(context(found.document.title, found.chunk.heading), found.text)
 
 
 def chance(raw: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -95,8 +88,7 @@ SIGNAL = Signal(
     "texts",
     None,
     values,
-    normalise=chance,
-    rrf=chance,
+    chance,
     nothing=NOTHING,
     stage="rerank",
     order=140,

@@ -6,7 +6,6 @@ vectors are taken from the mean of the corpus, so that what its texts have in co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,14 +14,13 @@ from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding.static import unit
 from ark_tui.index.protocols import NOWHERE
 from ark_tui.retrieval import evidence
+from ark_tui.retrieval.fusion import share_of_best
 from ark_tui.retrieval.signals import cosine, static
 from ark_tui.retrieval.state import Candidates, Probe, Proposal, Search, Signal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ark_tui.domain.reasons import Reasons
-    from ark_tui.store.found import Found
 
 BETA = 1.0
 SHARE = 2  # it proposes one in so many of what it might
@@ -63,27 +61,14 @@ def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     return raw
 
 
-def against_best(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cosine / best; 0 for a text on the other side of the mean."""
-    best = raw.max(initial=0.0)
-    return np.maximum(raw, 0.0) / best if best > 0 else np.zeros_like(raw)
-
-
-def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The words of each text that are closest to those of the query."""
-    del candidates
-    return evidence.close_words(search, found)
-
-
 SIGNAL = Signal(
     INFO,
     "vectors",
     propose,
     values,
-    normalise=against_best,
-    rrf=cosine.itself,
+    share_of_best,
     nothing=NOWHERE,
     stage="feedback",
     order=60,
-    reasons=reasons,
+    reasons=evidence.close_words,
 )

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 from ark_tui.domain.hits import SignalInfo
 from ark_tui.embedding import static
 from ark_tui.retrieval import evidence
 from ark_tui.retrieval.signals import cosine, model
-from ark_tui.retrieval.state import Candidates, Probe, Search
-
-if TYPE_CHECKING:
-    from ark_tui.domain.reasons import Reasons
-    from ark_tui.store.found import Found
+from ark_tui.retrieval.state import Probe, Search
 
 INFO = SignalInfo(
     "static",
@@ -38,10 +31,4 @@ def _wanted(search: Search) -> Probe | None:
     return probe(search)
 
 
-def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> list[Reasons]:
-    """The words of each text that are closest to those of the query."""
-    del candidates
-    return evidence.close_words(search, found)
-
-
-SIGNAL = cosine.signal(INFO, "vectors", _wanted, order=30, reasons=reasons)
+SIGNAL = cosine.signal(INFO, "vectors", _wanted, order=30, reasons=evidence.close_words)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ark_tui.domain.dates import stamps as times
@@ -19,7 +20,6 @@ from ark_tui.domain.hits import SignalInfo
 from ark_tui.domain.reasons import LEAST, MOST, Reason
 from ark_tui.index.protocols import Times
 from ark_tui.retrieval.signals import proximity
-from ark_tui.retrieval.signals.verbatim import as_is
 from ark_tui.retrieval.state import Candidates, Proposal, Search, Signal
 
 if TYPE_CHECKING:
@@ -66,19 +66,20 @@ def leading(profile: Profile, times: Sequence[QueryPeriod], *, only: bool) -> Pr
 def propose(search: Search, limit: int) -> Proposal:
     if search.profile.sigma:
         return proximity.propose(search, limit)
-    return Proposal.of(search.corpus.words.search(_query(search), limit, search.filters))
+    return Proposal.of(search.corpus.words.search(_query(search.times), limit, search.filters))
 
 
 def values(search: Search, candidates: Candidates) -> NDArray[np.float64]:
     """0…1, by either way."""
     if search.profile.sigma:
         return proximity.values(search, candidates)
-    return search.corpus.words.score(_query(search), candidates.chunks)
+    return search.corpus.words.score(_query(search.times), candidates.chunks)
 
 
-def _query(search: Search) -> Times:
-    share = 1 / len(search.times)
-    return Times([weighed for time_ in search.times for weighed in _weighed(time_, share)])
+@lru_cache(maxsize=8)  # a search asks several times
+def _query(periods: tuple[QueryPeriod, ...]) -> Times:
+    share = 1 / len(periods)
+    return Times([weighed for period in periods for weighed in _weighed(period, share)])
 
 
 def _weighed(period: QueryPeriod, share: float) -> Iterator[tuple[list[str], float]]:
@@ -128,7 +129,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Found]) -> l
     if search.profile.sigma:
         return proximity.reasons(search, candidates, found)
     asked = ", ".join(time_.text for time_ in search.times)
-    weighed = [(frozenset(stamps), worth) for stamps, worth in _query(search).weighed]
+    weighed = [(frozenset(stamps), worth) for stamps, worth in _query(search.times).weighed]
     return [_fits(asked, weighed, hit) for hit in found]
 
 
@@ -165,6 +166,4 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return text
 
 
-SIGNAL = Signal(
-    INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies, order=80, reasons=reasons
-)
+SIGNAL = Signal(INFO, "words", propose, values, applies=applies, order=80, reasons=reasons)

@@ -117,11 +117,7 @@ def reasons(search: Search, candidates: Candidates, found: Sequence[Shows]) -> l
     return said
 
 
-def as_is(raw: NDArray[np.float64]) -> NDArray[np.float64]:
-    return raw
-
-
 SIGNAL = Signal(
-    INFO, "words", propose, values, normalise=as_is, rrf=as_is, applies=applies, order=20, quiet=True,
+    INFO, "words", propose, values, applies=applies, order=20, quiet=True,
     reasons=reasons,
 )  # fmt: skip

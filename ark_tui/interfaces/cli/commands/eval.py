@@ -53,7 +53,7 @@ def command(
     A set is a folder as BEIR has them: corpus.jsonl (_id, title, text, metadata), queries.jsonl (_id, text,
     metadata.category) and qrels/test.tsv (query-id, corpus-id, score). Each is indexed and searched in a
     home of its own, beside bm25 alone, cosine alone and the profile ark, which can be named like profiles.
-    Your own documents are never changed; --mine searches them, with the queries of `ark-tui judge`.
+    Your own documents are never changed; --mine searches them, with the queries of `ark-tui eval judge`.
 
     All numbers are means over the queries, with 95 % bootstrap intervals; nDCG has the linear gain of
     trec_eval. The macro mean counts every set the same.

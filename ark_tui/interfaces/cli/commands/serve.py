@@ -84,7 +84,7 @@ def _listen(session: Session, at: tuple[str, int], named: dict[str, Any], ready:
 
     home = session.opener(PROGRAM)()
     home.warned = session.say.warning
-    with stoppable(home.engine) as stop:
+    with stoppable() as stop:
         if isinstance(home, Direct):
             from ark_tui.interfaces.calls.state import state_for
             from ark_tui.interfaces.http.serving import serve

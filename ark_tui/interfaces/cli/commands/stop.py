@@ -16,9 +16,9 @@ from ark_tui.interfaces.client import local
 @face
 @pass_session
 def command(session: Session, as_json: bool) -> None:
-    """End the home process, once what it is writing is written.
+    """End the home process, after pending writes.
 
-    Jobs stop between two steps, and go on when a process is started again. The next command starts one.
+    Jobs stop between two steps and continue later. The next command starts the process again.
     """
     ended = local.stop(local.place(session.home, os.environ, Path.cwd()))
     if as_json:

@@ -8,19 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from ark_tui.interfaces.cli.layout import column, widest
-from ark_tui.interfaces.cli.output import Ink, Output, Piece
-from ark_tui.operations.page import Page
+from ark_tui.interfaces.cli.output import Ink, Output
 
 if TYPE_CHECKING:
     import click
 
     from ark_tui.interfaces.cli.diagnostics import Diagnostics
     from ark_tui.operations.call import Call
-
-Lines: TypeAlias = Iterable[Sequence[Piece]]
 
 
 @dataclass(frozen=True)
@@ -66,30 +63,3 @@ class Renderer:
     warnings: Callable[[Any], Iterable[str]] = _none
     code: Callable[[Any], int] = lambda _: 0
     run: Callable[[View, Callable[..., Any]], None] | None = None
-
-
-def each(
-    tell: Callable[[View, Any], Lines],
-    empty: str = "",
-    note: Callable[[Any], str] = lambda _: "",
-    **about: Any,
-) -> Renderer:
-    """The renderer of things that have some lines each: those of a page or a list, or named one by one.
-
-    `empty`: what is said where there is none; `{scope}` in it is whose are looked for. `note`: what is said
-    of a page that has some. `about`: what else a renderer has.
-    """
-
-    def show(view: View, results: Sequence[Any]) -> None:
-        for result in results:
-            things = result.items if isinstance(result, Page) else result
-            for thing in things if isinstance(things, list | tuple) else [things]:
-                for line in tell(view, thing):
-                    view.out.line(*line)
-            some = result.total if isinstance(result, Page) else result
-            if said := note(result) if some else empty.format(scope=view.call.scope.name):
-                view.say.notice(said)
-            if isinstance(result, Page) and result.notice:
-                view.say.notice(result.notice)
-
-    return Renderer(show, **about)

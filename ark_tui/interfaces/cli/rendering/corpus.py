@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 
-from ark_tui.domain.errors import Cancelled, Hint, UsageError
+from ark_tui.domain.errors import Cancelled, UsageError
 from ark_tui.domain.wording import counted, covered, duration
-from ark_tui.interfaces.cli.console import on_terminal
 from ark_tui.interfaces.cli.layout import column
 from ark_tui.interfaces.cli.output import Ink, Output
 from ark_tui.interfaces.cli.rendering import Renderer, View
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
         CoverageRow,
         FollowerState,
         IndexReport,
-        Leaving,
         Progress,
         Space,
         Status,
@@ -43,26 +40,25 @@ TELLING = 0.05  # seconds of waiting that are worth a word
 COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
 
 
-# -- taking in ----------------------------------------------------------------------------------------------
+# -- indexing ------------------------------------------------------------------------------------------------
 
 
 def index(view: View, run: Callable[..., IndexReport]) -> None:
     """Run once, or after every burst of changes until somebody asks to stop; show each report."""
     if view.options["watch"] and (view.as_json or view.options["dry_run"]):
-        raise UsageError("Watching has no end to report at.", "For programs, there is --watch --jsonl.")
-    stream = _Stream(view.out) if view.options["stream"] else None
+        raise UsageError("Watching has no end at which to report.", "Use --watch --jsonl.")
+    stream = view.options["stream"]
     if stream:
-        view.call.progress = stream.progress
+        view.call.progress = _streamed(view.out)
 
     def show(report: IndexReport) -> None:
         view.say.settle()
         if stream:
-            stream.report(report)
+            view.out.event({"event": "report", **encoded(report)})
         elif view.as_json:
             view.out.document(encoded(report))
         else:
             described(view, [report])
-            _ask(view, report.leaving, run, show)
 
     first = run()
     show(first)
@@ -73,32 +69,6 @@ def index(view: View, run: Callable[..., IndexReport]) -> None:
             show(report)
             view.out.flush()
         raise Cancelled
-
-
-def _ask(
-    view: View,
-    leaving: Sequence[Leaving],
-    run: Callable[..., IndexReport],
-    show: Callable[[IndexReport], None],
-) -> None:
-    """Ask of each folder whether what `.gitignore` leaves out may leave; where nobody can answer, say how."""
-    for one in leaving:
-        leave, keep = (
-            Hint.run("index", say=say, only=one.collection, **{answer: True})
-            for answer, say in (
-                ("yes", "They leave by `{}`"),
-                ("keep", "and are asked of no more after `{}`"),
-            )
-        )
-        # By its name: the folder may be on another machine.
-        again = partial(run, roots=(), collection="", collections=(one.collection,))
-        if not on_terminal():
-            view.say.notice(f"{leave}, {keep}; `!name` in {one.root}/.arkignore keeps one.")
-        elif view.say.ask(f"Leave out {counted(one.files, 'file')} of {one.root}?"):
-            show(again(yes=True))
-        else:
-            again(keep=True)
-            view.say.notice(f"{leave}; until then nobody asks again.")
 
 
 def _changes(view: View, names: Sequence[str], run: Callable[..., IndexReport]) -> Iterator[IndexReport]:
@@ -114,23 +84,17 @@ def _changes(view: View, names: Sequence[str], run: Callable[..., IndexReport]) 
             yield report
 
 
-class _Stream:
-    """Progress and reports as JSON lines, for scripts."""
+def _streamed(out: Output) -> Callable[[Progress], None]:
+    """Progress as JSON lines: one per stage and tenth of a second, and the last one of each stage."""
+    shown: dict[str, float] = {}
 
-    def __init__(self, out: Output) -> None:
-        self._out = out
-        self._shown: dict[str, float] = {}
-
-    def progress(self, at: Progress) -> None:
-        """One line per stage and tenth of a second, and the last one of each stage."""
+    def progress(at: Progress) -> None:
         now = time.monotonic()
-        if at.done != at.total and now - self._shown.get(at.stage, 0.0) < EVENTS_EVERY_S:
-            return
-        self._shown[at.stage] = now
-        self._out.event({"event": "progress", **encoded(at)})
+        if at.done == at.total or now - shown.get(at.stage, 0.0) >= EVENTS_EVERY_S:
+            shown[at.stage] = now
+            out.event({"event": "progress", **encoded(at)})
 
-    def report(self, report: IndexReport) -> None:
-        self._out.event({"event": "report", **encoded(report)})
+    return progress
 
 
 def described(view: View, reports: Sequence[IndexReport]) -> None:
@@ -138,7 +102,7 @@ def described(view: View, reports: Sequence[IndexReport]) -> None:
     out, report = view.out, reports[0]
     out.line(Ink(", ".join(f"{getattr(report, name):,} {name}" for name in COUNTS), "strong"))
     if report.duplicates:
-        out.line(f"{counted(report.duplicates, 'near-duplicate chunk')}, grouped under what they repeat")
+        out.line(f"{counted(report.duplicates, 'near-duplicate chunk')}")
     if report.embedded:
         out.line(f"{counted(report.embedded, 'text')} embedded")
     for problem in report.problems[:LISTED]:
@@ -205,9 +169,9 @@ def _follower(state: FollowerState) -> str:
     if state.problem:
         return state.problem
     if state.behind:
-        return f"{counted(state.behind, 'change')} behind the store; the next `ark-tui index` catches up"
+        return f"{counted(state.behind, 'change')} behind the store. To catch up: ark-tui index"
     recall = "" if state.recall_at_10 is None else f", recall@10 {state.recall_at_10:.3f}"
-    return f"agrees with the store{recall}"
+    return f"up to date{recall}"
 
 
 def _files(out: Output, rows: Sequence[CoverageRow]) -> None:
@@ -234,9 +198,9 @@ def _size(count: float) -> str:
 def _remarks(models: Models) -> Iterator[str]:
     for model in models.models:
         if model.state == "being built":
-            yield f"{model.name} is not complete; `ark-tui index`, or --use again, goes on with it."
+            yield f"{model.name} is not complete. To continue: ark-tui models --use {model.name}"
     if models.setting == "static":
-        yield "The setting `embedding` is static: no server is asked for anything."
+        yield "The setting `embedding` is static: no model server is used."
     if models.slow:
         yield models.slow
     elif models.better:
@@ -244,7 +208,7 @@ def _remarks(models: Models) -> Iterator[str]:
 
 
 WATCH = click.Option(
-    ["--watch"], is_flag=True, help="Stay, and take up files within two seconds of being saved."
+    ["--watch"], is_flag=True, help="Keep running, and index files within two seconds of being saved."
 )
 STREAM = click.Option(
     ["--jsonl", "stream"], is_flag=True, help="Print progress and reports as JSON lines, for programs."

@@ -10,15 +10,15 @@ import click
 from ark_tui.interfaces.cli.hits import SENTENCE_LINES, Listing, evidence, narrate, unsearchable
 from ark_tui.interfaces.cli.layout import fit, flow, short
 from ark_tui.interfaces.cli.output import WIDTH, Ink, Piece
-from ark_tui.interfaces.cli.rendering import Renderer, View, whynot
+from ark_tui.interfaces.cli.rendering import Renderer, View
 
 if TYPE_CHECKING:
-    from ark_tui.domain.documents import Passage
-    from ark_tui.domain.hits import Against, Explained, Part, SearchResult
+    from ark_tui.domain.documents import Document, Passage
+    from ark_tui.domain.hits import Part, SearchResult
+    from ark_tui.domain.whynot import Against, Explained, WhyNot
     from ark_tui.operations.call import Call
 
 REASON = " " * 13  # before what earned a part
-MARKS = {"came": Ink("came  ", "good"), "went": Ink("went  ", "bad"), "moved": Ink("moved ", "strong")}
 
 PLAIN = click.Option(
     ["--plain"], is_flag=True, help="No colour and no bars: one line after the other, for reading aloud."
@@ -63,13 +63,13 @@ def _marked(found: Passage) -> Iterator[Piece]:
 
 
 def explained(view: View, found: Sequence[Explained]) -> None:
-    """The parts of a score, each with what it measures."""
+    """The parts of a score, each with what it measures; or why the document is not listed."""
     for one in found:
-        view.out.line(Ink(one.document.called, "strong"))
-        if one.score is None:
-            view.out.line(one.note)
+        if one.missing:
+            _missing(view, one.document, one.missing)
         else:
-            view.out.line(f"rank {one.rank}, score {one.score:.4f}")
+            view.out.line(Ink(one.document.called, "strong"))
+            view.out.line(f"rank {one.rank}, score {one.score or 0:.4f}")
         _say(view, one.why.sentence if one.why else "")
         for signal in one.signals:
             part = signal.part
@@ -115,10 +115,32 @@ def _say(view: View, text: str) -> None:
         view.out.line(*row)
 
 
+def _missing(view: View, document: Document, found: WhyNot) -> None:
+    """Why a document is not listed: the cause; then its rank by each signal; then what would list it."""
+    view.out.line(Ink(document.short_id, "strong"), f"  {short(document.title, WIDTH - 10)}")
+    view.out.line("  ", Ink(f"{document.collection}/{document.path}", "faint"))
+    _paragraph(view, f"{found.cause}: {found.sentence}", "")
+    if found.signals:
+        view.out.line()
+        view.out.line(Ink("Its rank by each signal", "strong"), Ink(f"  {found.of:,} ranked", "faint"))
+        rows = ((f"  {one.name}", one.rank or "–", one.contribution) for one in found.signals)
+        view.pairs((name, f"{rank:>6}{share:>10.4f}") for name, rank, share in rows)
+    if found.remedies:
+        view.out.line()
+        view.out.line(Ink("What would list it", "strong"))
+    for remedy in found.remedies:
+        tried = f" Then it is number {remedy.rank:,}." if remedy.rank else ""
+        _paragraph(view, f"{remedy.what.removesuffix('.')}.{tried}", "- ")
+
+
+def _paragraph(view: View, text: str, mark: str) -> None:
+    for place, row in enumerate(flow(text, (), WIDTH - len(mark), 12)):
+        view.out.line(" " * len(mark) if place else mark, *row)
+
+
 RENDERERS = {
     "search": Renderer(hits, (PLAIN,), after=_unkept, code=_code),
     "similar": Renderer(hits, (PLAIN,)),
     "show": Renderer(passage),
     "explain": Renderer(explained),
-    "why-not": Renderer(whynot.shown),
 }

@@ -13,6 +13,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from ark_tui.domain.documents import Document
+from ark_tui.domain.titles import set_apart
 from ark_tui.interfaces.cli.layout import cells, flow
 from ark_tui.interfaces.cli.output import WIDTH, Ink
 from ark_tui.interfaces.cli.rendering import Renderer, View
@@ -59,14 +61,14 @@ EMPTY = {
     "scratch list": "No scratch notes in {scope}: ark-tui scratch set KEY VALUE",
     "history list": "No messages: ark-tui history add user SOMETHING",
     "conversations list": "No conversations in {scope}: ark-tui history add user SOMETHING",
-    "facts list": "No facts: ark-tui facts add 'The build takes four minutes'",
-    "patterns list": "No patterns: ark-tui patterns add 'the problem' --solution 'the solution'",
-    "directives list": "No directives: ark-tui directives add MUST run the tests",
-    "judgments": 'No judgments: ark-tui judge "some words" @1 +',
+    "facts list": "No facts: ark-tui memory fact add 'The build takes four minutes'",
+    "patterns list": "No patterns: ark-tui memory pattern add 'the problem' --solution 'the solution'",
+    "directives list": "No directives: ark-tui memory directive add MUST run the tests",
+    "judgments": 'No judgments: ark-tui eval judge "some words" @1 +',
     "saved list": "No saved searches: ark-tui saved add NAME some words",
     "saved diff": "No saved searches: ark-tui saved add NAME some words",
     "searches": "No searches yet: ark-tui search some words",
-    "review list": "Nothing to review: ark-tui consolidate",
+    "review list": "Nothing to review: ark-tui memory consolidate",
     "jobs list": "No jobs.",
     "edits": "No edits yet.",
     "outcome query": "No event matches.",
@@ -77,14 +79,11 @@ EMPTY = {
 LINES = 6  # of an entry's text
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 
-SHARED = {"find_reasons": "find"}
-"""Modules of operations whose renderers are in that of another."""
-
 
 def of(operation: Operation) -> Renderer:
     """The renderer of an operation."""
     name = operation.function.__module__.rpartition(".")[2]
-    module = f"{__package__}.{SHARED.get(name, name)}"
+    module = f"{__package__}.{name}"
     found: Mapping[str, Renderer] = import_module(module).RENDERERS if find_spec(module) else {}
     renderer = found.get(operation.name) or Renderer()
     if renderer.show:
@@ -96,6 +95,7 @@ def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
     """Print results, one after the other, and say what is to be said of them."""
     for result in results:
         told = answer(operation, result)
+        _set_apart([*_documents(told)])
         raw = RAW.get(operation.name)
         if raw and isinstance(told, dict) and raw in told:
             if told[raw]:
@@ -105,6 +105,23 @@ def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
         else:
             _record(view, told)
         _say(view, operation, result)
+
+
+def _documents(told: Any) -> Iterator[dict[str, Any]]:
+    """The documents within a result."""
+    if _is_document(told):
+        yield told
+    for inside in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
+        yield from _documents(inside)
+
+
+def _set_apart(documents: Sequence[dict[str, Any]]) -> None:
+    """Give documents of the same title what tells them apart."""
+    titles = set_apart(
+        Document(one["id"], one.get("collection", ""), one["path"], one["title"]) for one in documents
+    )
+    for one in documents:
+        one["title"] = titles[one["id"]]
 
 
 def _list(view: View, operation: Operation, result: Any, items: Sequence[Any]) -> None:

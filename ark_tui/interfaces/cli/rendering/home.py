@@ -9,7 +9,7 @@ from ark_tui.domain.wording import counted
 from ark_tui.interfaces.cli.diagnostics import ExitCode
 from ark_tui.interfaces.cli.layout import column, widest
 from ark_tui.interfaces.cli.output import Ink, dumped
-from ark_tui.interfaces.cli.rendering import Lines, Renderer, View, each
+from ark_tui.interfaces.cli.rendering import Renderer, View
 from ark_tui.operations.encoding import encoded
 
 if TYPE_CHECKING:
@@ -22,9 +22,10 @@ REPAIRED = Ink("repaired", "good")
 VALUE = 37  # cells
 
 
-def _check(_: View, check: Check) -> Lines:
+def checked(view: View, results: Sequence[Sequence[Check]]) -> None:
     """What is right or wrong."""
-    yield REPAIRED if check.repaired else MARKS[check.ok], f"  {check.name}: {check.detail}"
+    for check in results[0]:
+        view.out.line(REPAIRED if check.repaired else MARKS[check.ok], f"  {check.name}: {check.detail}")
 
 
 def _code(checks: Sequence[Check]) -> int:
@@ -72,9 +73,9 @@ def set_to(view: View, found: Sequence[SetTo]) -> None:
 
 def _overruled(one: SetTo) -> Iterator[str]:
     if not one.changed:
-        yield f"{one.config} says so already."
+        yield f"{one.config} has this value already."
     if one.origin not in {"config", "default"}:
-        yield f"{one.name} comes from {one.origin}, which goes before the file."
+        yield f"{one.origin} sets {one.name} and overrides the file."
 
 
 def imported(view: View, taken: Sequence[Imported]) -> None:
@@ -84,11 +85,11 @@ def imported(view: View, taken: Sequence[Imported]) -> None:
     for pattern in taken[0].ignore:
         view.out.line(Ink("ignore  ", "faint"), pattern)
     changed = f"Written to {taken[0].config}."
-    view.say.notice(changed if taken[0].changed else "All of it was there already.")
+    view.say.notice(changed if taken[0].changed else "Nothing is new.")
 
 
 RENDERERS = {
-    "doctor": each(_check, code=_code),
+    "doctor": Renderer(checked, code=_code),
     "where": Renderer(places),
     "restore": Renderer(remarks=_restored),
     "config": Renderer(config),

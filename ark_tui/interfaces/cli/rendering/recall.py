@@ -84,10 +84,10 @@ def _at_the_end(found: Thought, *, shown: bool) -> Iterator[str]:
     for off in found.off:
         yield f"Searched without {off}."
     if found.problem:
-        yield f"{'Odd' if found.synthesized else 'No answer'}: {found.problem}."
+        yield f"{'Check the answer' if found.synthesized else 'No answer'}: {found.problem}."
     if found.dropped:
-        done = "mind that" if shown else "taken out"
-        yield f"It cited what is no source; {done}: {', '.join(found.dropped)}."
+        removed = "" if shown else " (removed)"
+        yield f"It cites ids that are not among the sources{removed}: {', '.join(found.dropped)}."
 
 
 def _rest(view: View, found: Thought) -> None:

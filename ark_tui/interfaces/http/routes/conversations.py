@@ -20,6 +20,7 @@ from ark_tui.interfaces.http.server_state import (
     Name,
     Number,
     Router,
+    shown,
 )
 from ark_tui.operations.encoding import Json, encoded
 
@@ -32,6 +33,7 @@ def _granted(principal: AtPrincipal, request: Request) -> None:
 router = Router(tags=["conversations"], dependencies=[Depends(_granted)])
 
 MOST = 10_000  # messages a request
+SPOKEN = {"messages": [{"role": "user", "content": "Where do otters sleep?"}]}
 
 Page = Annotated[int, Query(ge=0, le=1000)]
 
@@ -88,7 +90,9 @@ class NewMessages(Body):
     messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST), FailFast()]
 
 
-@router.post("/conversations", dependencies=ONCE, status_code=201)
+@router.post(
+    "/conversations", dependencies=ONCE, status_code=201, openapi_extra=shown({"conversation_id": "otters"})
+)
 def create_conversation(server: AtServer, scope: AtScope, wanted: NewConversation | None = None) -> Json:
     """Begin a conversation."""
     id_ = (wanted.conversation_id if wanted else None) or ""
@@ -120,7 +124,7 @@ def delete_conversation(server: AtServer, scope: AtScope, conversation_id: str) 
     }
 
 
-@router.post("/messages", dependencies=ONCE, response_class=Response)
+@router.post("/messages", dependencies=ONCE, response_class=Response, openapi_extra=shown(SPOKEN))
 def add_messages(server: AtServer, scope: AtScope, wanted: NewMessages) -> Response:
     """Add messages to a conversation; they are stored when this answers, with nothing, and 200."""
     said = [saying(message.model_dump(mode="json"), wanted.query_id) for message in wanted.messages]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Body, Limit, Line, Router
+from ark_tui.interfaces.http.server_state import AtPrincipal, AtServer, Body, Limit, Line, Router, shown
 from ark_tui.operations import find
 from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import Json, encoded
@@ -23,7 +23,7 @@ class GraphSearch(Body):
 router = Router(tags=["knowledge"])
 
 
-@router.post("/graph-search")
+@router.post("/graph-search", openapi_extra=shown({"query": "spectral gap", "hops": 2}))
 def graph_search(server: AtServer, principal: AtPrincipal, wanted: GraphSearch) -> Json:
     """Search, and follow links further; what they lead to is listed, however weak."""
     with server.searches.one():

@@ -1,1 +1,1 @@
-"""The tools, one file per family."""
+"""The tools: `knowledge` and `memory` are the ten of ark-tui, `ralph` and `kadi` are on request."""

@@ -8,13 +8,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ark_tui.domain.collections import ChunkHit, CollectionSize, Filled, SourceText
 from ark_tui.domain.errors import ArkError, UsageError
+from ark_tui.domain.library import ChunkHit, CollectionSize, Filled, SourceText
 from ark_tui.domain.query import Mode
 from ark_tui.domain.wording import counted
 from ark_tui.engine import Engine
 from ark_tui.interfaces.mcp.shapes import Limit, Name, Words
 from ark_tui.interfaces.mcp.tool import DROP, READ, SAME, Family
+from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import Json, encoded
 
 
@@ -22,7 +23,7 @@ def _explained(tool: str, error: ArkError) -> Json:
     return {"success": False, "error": error.what, "tool": tool, "hint": error.hint}
 
 
-FAMILY = Family(_explained)
+FAMILY = Family(_explained, checked=False)
 
 Strategy = Annotated[
     Literal["auto", "markdown-headers", "code-blocks", "paragraph", "sliding-window", "symbol", "text"],
@@ -76,7 +77,12 @@ def index(
         SourceText(document.source, document.content, document.title, document.metadata)
         for document in documents
     ]
-    return _filled(engine.collections.fill(collection, texts, strategy=chunkStrategy, max_tokens=maxTokens))
+    call = Call(engine)
+    found = engine.collections.fill(
+        collection, texts, strategy=chunkStrategy, max_tokens=maxTokens, stop=call.stop,
+        progress=call.progress,
+    )  # fmt: skip
+    return _filled(found)
 
 
 @FAMILY.tool("search-index-file", SAME)
@@ -133,7 +139,7 @@ def query(
 ) -> Json:
     """Search one collection chunk by chunk, by words and meaning (hybrid), or by one of them."""
     _check_model(engine, model)
-    found, off = engine.collections.query(collection, query, limit, _mode(mode))
+    found, off = engine.collections.query(collection, query, limit, _mode(mode), Call(engine).stop)
     return {
         "results": [_result(one) for one in found],
         "count": len(found),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
 NOTHING = (
-    "There is nothing to measure on. `ark-tui judge` says what answers a query of yours; "
+    "There is nothing to measure on. `ark-tui eval judge` says what answers a query of yours; "
     "--judged DIR names a folder of judged queries, see `ark-tui eval --help`."
 )
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.tui.panes.hits import Hits
 
 
-BY_KEY = ("search", "untrash", "judge", "show")
+BY_KEY = ("search", "doc restore", "eval judge", "show")
 """Operations that enter carries out at once."""
 
 
@@ -61,9 +61,9 @@ class Mending:
     def _carry_out(self, step: Step, remedy: Remedy) -> None:
         hits, given = self.hits, step.arguments
         match step.name:
-            case "untrash":
+            case "doc restore":
                 hits.carry_out(act(operations.curation.untrash, given))
-            case "judge":
+            case "eval judge":
                 hits.carry_out(act(operations.judging.judge, given[0], given[1], "++"))
             case "show":
                 hits.context.dialogs.read(given[0])

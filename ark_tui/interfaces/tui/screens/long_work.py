@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from ark_tui.domain.jobs import JobEntry, JobResult
-    from ark_tui.domain.work import IndexReport, Leaving, Status
+    from ark_tui.domain.work import IndexReport, Status
     from ark_tui.interfaces.tui.state.context import PaneContext
     from ark_tui.interfaces.tui.widgets.work_rows import WorkRows
 
@@ -49,7 +49,6 @@ class LongWork(Requesting, Screen[None]):
         self.context = context
         self.status: Status | None = None
         self._work_rows: WorkRows | None = None
-        self._leaving: dict[str, Leaving] = {}  # what is to be asked before a folder is read again
         self._shown_lately: Timer | None = None  # until how far jobs are is shown again
         self._moved_since = False
 
@@ -76,30 +75,7 @@ class LongWork(Requesting, Screen[None]):
     def index(self, folder: Path, collection: str = "") -> None:
         """Index a folder now, or after the one under way."""
         there = folder if self.context.opening.place else folder.expanduser().resolve()
-        if (leaving := self._leaving.get(str(there))) is None:
-            self._take("index", there, collection)
-            return
-
-        def answered(leave: bool) -> None:
-            self._leaving.pop(leaving.root, None)
-            answer = act(operations.workbench.answer_leaving, leaving.root, leave)
-            self.request(answer, lambda _: self._take("index", there, collection), group="leaving")
-
-        self.context.dialogs.confirm(
-            strings.ASK_GITIGNORE.format(folder=there.name),
-            [
-                strings.GITIGNORE_FILES.format(files=counted(leaving.files, "file")),
-                "",
-                *leaving.some,
-                *(["…"] if leaving.files > len(leaving.some) else []),
-                "",
-                strings.GITIGNORE_EDITS,
-                strings.GITIGNORE_KEEP,
-            ],
-            strings.DOES_SKIP,
-            answered,
-            strings.DOES_KEEP,
-        )
+        self._take("index", there, collection)
 
     @on(WorkAsked)
     def _work_asked(self, event: WorkAsked) -> None:
@@ -207,12 +183,8 @@ class LongWork(Requesting, Screen[None]):
         said = f"{job.name}: {summary(result)}."
         if result.problems:
             said += strings.SEE_LIBRARY.format(key=self.context.keys["everywhere.library"])
-        fresh = {one.root: one for one in result.leaving if one.root not in self._leaving}
-        self._leaving |= fresh
-        if fresh:
-            said += strings.SEE_GITIGNORE.format(key=self.context.keys["library.again"])
         worth_a_look = result.failed or result.notices
-        if job.kind == "index" or result.failed or fresh:
+        if job.kind == "index" or result.failed:
             self.context.say("\n".join([said, *result.notices]), "warning" if worth_a_look else "information")
 
 

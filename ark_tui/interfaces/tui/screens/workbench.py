@@ -13,7 +13,7 @@ from textual.widgets import ContentSwitcher, Static
 from textual.worker import Worker, WorkerState
 
 from ark_tui import operations
-from ark_tui.domain import collector, failing
+from ark_tui.domain import failing
 from ark_tui.domain.errors import ArkError, StoreLocked
 from ark_tui.domain.wording import counted
 from ark_tui.interfaces.tui.panes.pane import Pane, made, stylesheet
@@ -178,8 +178,6 @@ class Workbench(LongWork):
             self.post_message(EngineFailed(error))
         else:
             self._erase()
-        finally:
-            collector.go_on()
 
     def _erase(self) -> None:
         """In a thread: finish an erasure that was cut off."""

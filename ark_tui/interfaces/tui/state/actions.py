@@ -490,24 +490,24 @@ NAMED = {one.id: one for one in ACTIONS}
 
 DONE_BY = {
     "config": "everywhere.settings",
-    "documents list": "everywhere.library",
+    "doc list": "everywhere.library",
     "doctor": "everywhere.repair",
     "index": "everywhere.index",
-    "judge": "hits.better",
+    "eval judge": "hits.better",
     "models": "everywhere.settings",
     "models list": "everywhere.settings",
-    "note": "curation.note",
-    "purge": "trash.purge",
-    "queue list": "curation.queue",
+    "doc note": "curation.note",
+    "doc purge": "trash.purge",
+    "doc queue": "curation.queue",
     "saved add": "search.save",
     "saved delete": "saved.delete",
-    "searches": "everywhere.history",
+    "history searches": "everywhere.history",
     "status": "everywhere.library",
-    "tag": "curation.tag",
-    "trash": "curation.trash",
-    "untrash": "trash.restore",
+    "doc tag": "curation.tag",
+    "doc trash": "curation.trash",
+    "doc restore": "trash.restore",
 }
-"""By the name of an operation: the action of the workbench that does it, or leads to where it is done."""
+"""By the words of a command: the action of the workbench that does it, or leads to where it is done."""
 
 
 def worded(text: str, key: Callable[[str], str]) -> str:

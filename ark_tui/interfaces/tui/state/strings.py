@@ -172,7 +172,7 @@ UNDONE = "Undone: {what}."
 HELP_CANDIDATES = "Memories that a model proposes. Searches do not find them until you accept them."
 NO_CANDIDATES = (
     "Nothing to review. With a chat_model, memories are proposed from conversations every five "
-    "minutes; `ark-tui consolidate` does it at once."
+    "minutes; `ark-tui memory consolidate` does it at once."
 )
 TO_DECIDE = "{count:,} to review"
 NOT_SUPPORTED = "  not supported by its sources"
@@ -319,19 +319,12 @@ LAB_RESET = "reset"
 
 # -- screens/long work
 
-ASK_GITIGNORE = "Skip what git ignores in {folder}?"
-GITIGNORE_FILES = "{files} were indexed before .gitignore was applied."
-GITIGNORE_EDITS = "Your tags, links and judgments come back if the files do."
-GITIGNORE_KEEP = "To keep some, add a line such as !drafts/ to .arkignore."
-DOES_SKIP = "skip them"
-DOES_KEEP = "keep them"
 WHAT_INDEX = "Index folders"
 ASK_FOLDER = "Index a folder"
 NO_SAMPLE = "The sample notes are not part of this installation."
 NO_JOB = "No job is running."
 CHECK_FOLDERS = " {key} check the folders now."
 SEE_LIBRARY = " {key} show the library with the reasons."
-SEE_GITIGNORE = " {key} on the collection: choose whether to skip them."
 
 # -- note ------------------------------------------------------------------------------------------
 

@@ -47,6 +47,5 @@ SIGNAL = Signal(
     None,
     values,
     normalise=share_of_best,
-    rrf=share_of_best,
     reasons=reasons,
 )

@@ -1,0 +1,286 @@
+"""Word, PowerPoint, spreadsheets and Rich Text (requirement I8).
+
+Word and PowerPoint are opened by python-docx and python-pptx and walked element by element, so that no text
+is lost: python-docx itself leaves out insertions, content controls, text boxes and notes, docx2python 3.7
+repeats text boxes and keeps moved text, kreuzberg 4.10 loses paragraphs with fields. Each reader imports its
+library itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ark_tui.ingest.decode import LOCKED, Unreadable
+from ark_tui.ingest.readers import zipped
+from ark_tui.ingest.readers.content import Content, Text
+
+if TYPE_CHECKING:
+    from docx.document import Document
+    from pptx.presentation import Presentation
+
+WORD_KINDS = (  # besides plain documents, which are all that `docx.Document` opens
+    "application/vnd.ms-word.document.macroEnabled.main+xml",
+    "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
+)
+SLIDE_KINDS = (  # besides presentations and their templates
+    "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml",
+    "application/vnd.ms-powerpoint.template.macroEnabled.main+xml",
+)
+BESIDE = re.compile(r"/word/(?:header|footer|footnotes|endnotes|comments)\d*\.xml")  # read after the text
+OF_SLIDES = ("/diagramData", "/chart", "/comments", "/comment")  # kinds of parts that belong to a slide
+DELETED = {"del", "moveFrom", "Fallback", "delText", "instrText", "pPrChange", "rPrChange", "sdtPr"}
+"""Elements whose text the document does not show: deletions, codes of fields, second copies of drawings."""
+SIGNS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
+PACKAGE = "EncryptedPackage".encode("utf-16-le")  # the part that Excel puts an encrypted workbook into
+
+
+def document(data: bytes) -> Iterator[Content]:
+    """A Word document: paragraphs and tables in their order, then headers, footers, notes and comments."""
+    from docx.oxml.parser import parse_xml
+
+    found = _word(data)
+    reader = _Reader({style.style_id: (style.name or "").lower() for style in found.styles})
+    reader.blocks(found.element.body)
+    seen: set[str] = set()
+    for part in found.part.package.iter_parts():
+        if BESIDE.fullmatch(part.partname):
+            reader.beside(parse_xml(part.blob), seen)
+    yield reader.text.content(**_properties(found.core_properties, reader.title))
+
+
+def _word(data: bytes) -> Document:
+    import docx  # noqa: F401 - which registers the parts
+    from docx.opc.part import PartFactory
+    from docx.package import Package
+    from docx.parts.document import DocumentPart
+
+    PartFactory.part_type_for.update(dict.fromkeys(WORD_KINDS, DocumentPart))
+    part = Package.open(zipped.bounded(data)).main_document_part
+    if not isinstance(part, DocumentPart):
+        raise Unreadable("damaged: there is no Word document in it")
+    found: Document = part.document
+    return found
+
+
+def slides(data: bytes) -> Iterator[Content]:
+    """A presentation: each slide with its title, texts, tables, diagrams, charts, comments and notes."""
+    from pptx.oxml import parse_xml
+
+    found, text = _deck(data), Text()
+    for number, slide in enumerate(found.slides, 1):
+        text.place(f"slide {number}", 1)
+        head = slide.shapes.title
+        if head is not None and head.has_text_frame:
+            text.heading(head.text_frame.text, 2)
+        _shapes(text, slide.shapes._spTree, head._element if head is not None else None)  # noqa: SLF001
+        for relation in slide.part.rels.values():
+            if not relation.is_external and relation.reltype.endswith(OF_SLIDES):
+                text.say("\n".join(dict.fromkeys(_labels(parse_xml(relation.target_part.blob)))))
+        if slide.has_notes_slide:
+            _shapes(text, slide.notes_slide.shapes._spTree)  # noqa: SLF001
+    yield text.content(**_properties(found.core_properties))
+
+
+def _deck(data: bytes) -> Presentation:
+    import pptx  # noqa: F401 - which registers the parts
+    from pptx.opc.package import PartFactory
+    from pptx.package import Package
+    from pptx.parts.presentation import PresentationPart
+
+    PartFactory.part_type_for.update(dict.fromkeys(SLIDE_KINDS, PresentationPart))
+    part = Package.open(zipped.bounded(data)).main_document_part
+    if not isinstance(part, PresentationPart):
+        raise Unreadable("damaged: there is no presentation in it")
+    found: Presentation = part.presentation
+    return found
+
+
+def sheets(data: bytes) -> Iterator[Content]:
+    """A spreadsheet of Excel or OpenDocument: each sheet by rows, below the names of its columns."""
+    from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+
+    try:
+        book = CalamineWorkbook.from_filelike(zipped.bounded(data, unpacked=True))
+    except PasswordError as error:
+        raise Unreadable(LOCKED) from error
+    except CalamineError as error:  # which also stands for a password where it tries one format after another
+        locked = PACKAGE in data or zipped.is_locked(data)
+        raise Unreadable(LOCKED if locked else f"damaged: {error}") from error
+    text = Text()
+    for name in book.sheet_names:
+        text.place(f"sheet {name}", 1)
+        try:
+            rows = book.get_sheet_by_name(name).iter_rows()
+        except CalamineError:  # a sheet of charts
+            continue
+        text.table(map(_value, row) for row in rows)
+    yield text.content()
+
+
+def _value(value: Any) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def rich(data: bytes) -> Iterator[Content]:
+    """Rich Text: one text of paragraphs."""
+    from striprtf.striprtf import rtf_to_text
+
+    if not data.startswith(b"{\\rtf"):
+        raise Unreadable("damaged: it does not begin as RTF does")
+    text = Text()
+    plain: str = rtf_to_text(data.decode("latin-1"), errors="replace")  # type: ignore[no-untyped-call]
+    for paragraph in plain.split("\n"):
+        text.say(paragraph)
+    yield text.content()
+
+
+def _properties(core: Any, title: str = "") -> dict[str, Any]:
+    """Title, date and fields of what OOXML calls core properties."""
+    stated = {"author": core.author, "subject": core.subject, "keywords": core.keywords}
+    moment = core.modified or core.created
+    return {
+        "title": (core.title or title).strip(),
+        "date": f"{moment:%Y-%m-%d}" if moment else "",
+        "fields": tuple((key, value) for key, value in stated.items() if value),
+    }
+
+
+def _kind(element: Any) -> str:
+    """The name of an XML element without its namespace; "" for a comment."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+class _Reader:
+    """Walks elements and puts their text together. `styles`: the names of styles by their ids."""
+
+    def __init__(self, styles: dict[str, str]) -> None:
+        self.text = Text()
+        self.title = ""
+        self._styles = styles
+
+    def blocks(self, parent: Any) -> None:
+        """The paragraphs and tables below an element, also those within content controls."""
+        for child in parent:
+            kind = _kind(child)
+            if kind == "p":
+                self._paragraph(child)
+            elif kind == "tbl":
+                self._table(child)
+            elif kind not in DELETED:
+                self.blocks(child)
+
+    def beside(self, root: Any, seen: set[str]) -> None:
+        """The paragraphs of a header, footer, note or comment, each text once."""
+        for paragraph in root.iter(f"{{{root.nsmap['w']}}}p"):
+            words = _words(paragraph)
+            if words not in seen:
+                seen.add(words)
+                self.text.say(words)
+
+    def _paragraph(self, element: Any) -> None:
+        words, style = _words(element), self._style(element)
+        level = style.removeprefix("heading ")
+        if style == "title":
+            self.title = self.title or words
+            self.text.heading(words, 1)
+        elif level.isdecimal():
+            self.text.heading(words, min(int(level), 6))
+        else:
+            self.text.say(words)
+        for box in _boxes(element):
+            self.blocks(box)
+
+    def _style(self, element: Any) -> str:
+        for child in element.iterchildren():
+            if _kind(child) == "pPr":
+                ids = (one for one in child if _kind(one) == "pStyle")
+                return self._styles.get(next((one.values()[0] for one in ids), ""), "")
+        return ""
+
+    def _table(self, table: Any) -> None:
+        self.text.table([_cell(cell) for cell in _below(row, "tc")] for row in _below(table, "tr"))
+
+
+def _below(element: Any, kind: str) -> Iterator[Any]:
+    """The elements of a kind in a row or table, also those within content controls or insertions."""
+    for child in element:
+        if _kind(child) == kind:
+            yield child
+        elif _kind(child) not in DELETED | {"tbl", "p"}:
+            yield from _below(child, kind)
+
+
+def _cell(cell: Any) -> str:
+    """The text of a cell, with tables and text boxes within it."""
+    return " ".join(filter(None, (_words(one).strip() for one in _paragraphs(cell))))
+
+
+def _paragraphs(element: Any) -> Iterator[Any]:
+    """Every paragraph below an element that is not deleted, in order."""
+    for child in element:
+        if _kind(child) == "p":
+            yield child
+        if _kind(child) not in DELETED:
+            yield from _paragraphs(child)
+
+
+def _boxes(element: Any) -> Iterable[Any]:
+    """The contents of text boxes in a paragraph."""
+    for child in element:
+        if _kind(child) == "txbxContent":
+            yield child
+        elif _kind(child) not in DELETED:
+            yield from _boxes(child)
+
+
+def _words(element: Any) -> str:
+    """The text of a paragraph as it stands, equations included; paragraphs within it are not repeated."""
+    return "".join(_texts(element))
+
+
+def _texts(element: Any) -> Iterator[str]:
+    for child in element:
+        kind = _kind(child)
+        if kind == "t":
+            yield child.text or ""
+        elif kind in SIGNS:
+            yield SIGNS[kind]
+        elif kind not in DELETED | {"txbxContent", "tabs", "pPr"}:
+            yield from _texts(child)
+
+
+def _shapes(text: Text, parent: Any, title: Any = None) -> None:
+    """The texts and tables of shapes in their order, also of groups and of what only newer programs draw."""
+    for child in parent:
+        kind = _kind(child)
+        if child is title or kind == "Fallback":
+            continue
+        if kind == "tbl":
+            text.table([" ".join(_lines(cell)) for cell in row if _kind(cell) == "tc"] for row in child)
+        elif kind == "txBody":
+            text.say("\n".join(_lines(child)))
+        else:
+            _shapes(text, child, title)
+
+
+def _lines(body: Any) -> Iterator[str]:
+    """The paragraphs of a text; a line break within one is kept."""
+    for one in body.iter():
+        if _kind(one) == "p":
+            yield "".join(
+                "\n" if _kind(part) == "br" else part.text or ""
+                for part in one.iter()
+                if _kind(part) in ("t", "br") and part.getparent().get("type") != "slidenum"
+            )
+
+
+def _labels(root: Any) -> Iterator[str]:
+    """The words in a diagram, a chart or comments."""
+    return (
+        words
+        for one in root.iter()
+        if _kind(one) in ("t", "v", "text") and (words := (one.text or "").strip())
+    )
