@@ -108,13 +108,13 @@ def _digest(title: str, body: str) -> str:
 
 
 def carry_out(lease: Lease, what: str, inverse: str, changes: Sequence[Change], cut: Cut) -> Edit:
-    """Make an edit, and log it."""
+    """Apply an edit and log it."""
     _apply(lease, changes, cut)
     return overrides.add(lease, somebody(), what, inverse, changes)
 
 
 def undo(lease: Lease, cut: Cut) -> Done:
-    """Take the last edit back. One whose documents are gone for good is given up, and that is said."""
+    """Undo the last edit. One whose documents are permanently deleted is skipped, with a notice."""
     edit = overrides.to_undo(lease)
     if edit is None:
         return Done("nothing to undo")
@@ -123,7 +123,7 @@ def undo(lease: Lease, cut: Cut) -> Done:
 
 
 def redo(lease: Lease, cut: Cut) -> Done:
-    """Do again what was undone last. There is nothing to redo after another edit."""
+    """Redo the last undone edit. A new edit clears what can be redone."""
     edit = overrides.to_redo(lease)
     if edit is None:
         return Done("nothing to redo")
@@ -131,10 +131,10 @@ def redo(lease: Lease, cut: Cut) -> Done:
 
 
 def somebody() -> str:
-    """Who is at the keyboard, as far as the machine knows."""
+    """The name of the user of this process."""
     try:
         return getpass.getuser()
-    except (OSError, KeyError, ImportError):  # a user id without a name
+    except (OSError, KeyError, ImportError):  # the user id has no name
         return "somebody"
 
 
@@ -168,7 +168,7 @@ def _apply(lease: Lease, changes: Sequence[Change], cut: Cut) -> None:
 
 
 def _possible(lease: Lease, change: Change) -> bool:
-    """Whether a collection is still there to be renamed, and nothing has the name that it had."""
+    """Whether a renamed collection still exists and its former name is free."""
     if change.aspect != "collection":
         return True
     names = {one.name for one in files.collections(lease)}

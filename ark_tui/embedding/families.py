@@ -45,7 +45,7 @@ FAMILIES: tuple[tuple[str, Prefixes], ...] = (
     ("paraphrase-multilingual", NONE),
     ("text-embedding-", NONE),
 )
-"""The first whose name begins the model's counts, so the longer of two stands before the shorter."""
+"""The first whose name begins the model's counts, so the longer of two comes first."""
 
 PREFERRED = (
     "nomic-embed-text",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PROVIDER = "local"
 TRIAL = "A model is tried before it is kept."
-THREADS = min(2, os.cpu_count() or 1)  # cores that a model works on; more are for whoever types
+THREADS = min(2, os.cpu_count() or 1)  # cores that a model works on; the others stay free for typing
 ROOM = 4096  # tokens of a batch, padding among them: less than half a second of a small model
 TOGETHER = 64  # texts of a batch at most
 LOADED = 2  # models that stay in memory: one for vectors, one for pairs

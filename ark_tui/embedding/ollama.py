@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import ollama
 
 WHO = "Ollama"
-HOST = "http://127.0.0.1:11434"  # where Ollama listens unless it is told otherwise
+HOST = "http://127.0.0.1:11434"  # where Ollama listens by default
 PORT = 11434
 KEY = "OLLAMA_API_KEY"
 QUICK = 2.0  # seconds for a list: what it has, what that is for, what is loaded
@@ -202,7 +202,7 @@ class Ollama:
         _ = self._client
 
     def listens(self, seconds: float = 0.3) -> bool:
-        """Whether anybody answers at the address: a look that costs nothing where nobody does."""
+        """Whether something listens at the address; quick where nothing does."""
         if not self._fits:
             return False
         parts = urlsplit(self.address)

@@ -134,7 +134,7 @@ class Judge:
         try:
             return self._line.ask(json.dumps(messages), asked).within(self._budget, stop)
         finally:
-            over.set()  # nobody has any use for an order that is late
+            over.set()  # an order that is late is of no use
 
 
 def ordered(answer: str, count: int) -> list[int]:

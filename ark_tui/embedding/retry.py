@@ -3,7 +3,7 @@
 ```
 ModelUnavailable          (domain.errors)
 └── ServerFailure         a server that did not do what it was asked
-    ├── Down              nobody answers there, or the connection broke off
+    ├── Down              nothing answers there, or the connection broke off
     ├── Busy              it answers that it cannot now (429, 503)
     ├── Slow              no answer within the time it was given
     │   └── Late              none to a request of several texts
@@ -42,7 +42,7 @@ class ServerFailure(ModelUnavailable):
 
 
 class Down(ServerFailure):
-    """Nobody answers there, or the connection broke off."""
+    """Nothing answers there, or the connection broke off."""
 
     pauses = (0.1, 0.4)
 

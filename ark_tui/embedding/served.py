@@ -67,7 +67,7 @@ class ServedModel:
 
     @property
     def name(self) -> str:
-        """As it stands in the settings: `ollama:nomic-embed-text`."""
+        """As the settings name it: `ollama:nomic-embed-text`."""
         return f"{self.url}#{self.model}" if self.provider == "endpoint" else f"{self.provider}:{self.model}"
 
     @property

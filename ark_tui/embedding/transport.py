@@ -41,7 +41,7 @@ class Http:
 
     `who`: the server as sentences name it. `timeout`: seconds for one answer. `key`: asked for with each
     request and kept nowhere; `variable`: of the environment, that holds it. Redirects are followed only with
-    `redirects`: nothing goes to a server that nobody has named.
+    `redirects`: nothing goes to a server that the settings do not name.
     """
 
     def __init__(
@@ -158,6 +158,9 @@ class Http:
         return client
 
     def _watch(self, request: httpx.Request) -> None:
+        key = "" if self._redirects else self.key()
+        if key.isascii() and key:  # Ollama's client knows only that of this process's environment
+            request.headers["Authorization"] = f"Bearer {key}"
         request.extensions["trace"] = partial(self._connected, self._cuts)
 
     def _connected(self, cuts: int, _: str, about: Mapping[str, Any]) -> None:

@@ -94,7 +94,7 @@ class Asked(Generic[T]):
 def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[], object] = lambda: None) -> T:
     """The answer to a call, however long it takes.
 
-    Stopped, or interrupted: `hang_up` ends it, nobody hears what comes of it, and `Cancelled` is raised.
+    Stopped or interrupted, `hang_up` ends it, its answer is dropped, and `Cancelled` is raised.
     """
     made: Call[T] = Call()
     made.begin(who, call)
@@ -110,7 +110,7 @@ def stoppable(who: str, call: Callable[[], T], stop: Stop, hang_up: Callable[[],
 class Line(Generic[T]):
     """The way to one server: each thing asked once, a few calls at a time, a rest after a failure.
 
-    `start` is what has to be done here before the server can be asked: it counts against nobody's budget.
+    `start` is what has to be done here before the server can be asked; no budget runs meanwhile.
     """
 
     def __init__(self, who: str, start: Callable[[], object]) -> None:

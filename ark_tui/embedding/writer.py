@@ -28,7 +28,7 @@ class Writer:
     model: str
     host: str = ""
     context: int = UNKNOWN
-    unasked: bool = False  # nobody has named it
+    unasked: bool = False  # the settings do not name it
 
     @property
     def remark(self) -> str:
@@ -58,7 +58,7 @@ class Writers:
     def chosen(self) -> Writer:
         """The model that is named; else the smallest that writes on this machine.
 
-        Raises `ServerFailure`: where there is none, or where it runs elsewhere and nobody allowed that.
+        Raises `ServerFailure`: there is none, or it runs elsewhere and the settings do not allow that.
         """
         if not self.named:
             return self._smallest()

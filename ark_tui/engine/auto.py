@@ -41,7 +41,7 @@ class Look:
 
     @property
     def notice(self) -> str:
-        """What a person is told; empty where nothing was refused."""
+        """A sentence for the report; empty where no model was refused."""
         if not self.refused:
             return ""
         return f"{self.refused} would find more than the static model, but {self.why}; " + Hint.run(

@@ -48,7 +48,7 @@ Refs = Sequence[str]
 
 
 class Curation:
-    """Curation in one home. Every edit can be undone, also later."""
+    """Curation in one home. Every edit can be undone, also later and by another process."""
 
     def __init__(self, parts: Services, journal: Journal, audit: Callable[[Stop], Audit]) -> None:
         self._parts = parts

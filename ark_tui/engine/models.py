@@ -59,7 +59,7 @@ ALLOW = "Take `embedding = static` out of them first."
 
 
 class ModelRegistry:
-    """What the engine knows of served models. Thread-safe; opens nothing before it is asked."""
+    """The served models of a home. Thread-safe; opens nothing until it is used."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class ModelRegistry:
         self._readers: dict[str, Vectors] = {}
         self._grows = False  # whether the corpus was empty when `auto` was to choose last
 
-    # -- what there is -----------------------------------------------------------------------------
+    # -- the models in use ------------------------------------------------------------------------
 
     @property
     def silenced(self) -> bool:
@@ -100,7 +100,7 @@ class ModelRegistry:
         return self._readers.setdefault(model.fingerprint, reader)
 
     def close(self) -> None:
-        """Let go of the files of vectors."""
+        """Close the files of vectors."""
         for reader in [*self._readers.values()]:
             reader.close()
 
@@ -142,7 +142,7 @@ class ModelRegistry:
     def problem(self) -> str:
         """Why the model that texts wait for cannot be asked now; empty where it can, or where none is wanted.
 
-        One that the settings name and that nobody has reached yet is begun with when its server answers.
+        One that the settings name and that was not reached yet is chosen when its server answers.
         """
         if self.in_force() or self.building():
             return self.ask()
@@ -206,9 +206,9 @@ class ModelRegistry:
     # -- choosing ----------------------------------------------------------------------------------
 
     def prepare(self, stop: Stop = NEVER) -> tuple[str, ...]:
-        """Before texts are taken in: begin with what the settings ask for.
+        """Before texts are indexed: choose the model that the settings ask for.
 
-        Returns what there is to say. A server that does not answer changes nothing. Raises `Cancelled`.
+        Returns notices. A server that does not answer changes nothing. Raises `Cancelled`.
         """
         if self.silenced:
             return ()
@@ -223,9 +223,9 @@ class ModelRegistry:
         return ()
 
     def consider(self, stop: Stop = NEVER) -> tuple[str, ...]:
-        """After texts were taken in: what `auto` takes for a corpus that has come from nothing.
+        """After texts were indexed: choose a model for a corpus that began empty, with the setting `auto`.
 
-        It is looked at once there are texts, and at each size that doubles. Returns what there is to say.
+        This happens with the first texts, and each time the corpus has doubled. Returns notices.
         """
         now = self._store.models()
         look = auto.Look.loaded(now.looked)
@@ -290,7 +290,7 @@ class ModelRegistry:
     ) -> Added:
         """Add a model to run in process, from a folder or from the hub, and begin with it where that is new.
 
-        With the setting `auto`, a first one for vectors is begun with: whoever adds it wants it.
+        With the setting `auto`, a first one for vectors is used at once.
         Raises `UsageError` for a folder that is no usable model, and what a server may fail with.
         """
         if folder is None and self.silenced:
@@ -432,7 +432,7 @@ class ModelRegistry:
         return () if before == model else (_building(model),)
 
     def _considered(self, chunks: int, stop: Stop) -> tuple[str, ...]:
-        """Begin with the best model that is quick enough; where none is at hand, nothing is remembered."""
+        """Choose the best model that is quick enough; where a server has none, nothing is remembered."""
         model, refused, why = Auto(self._settings, self._follower, stop).chosen()
         if model is None and not refused:
             return ()
@@ -445,7 +445,7 @@ class ModelRegistry:
         return (*said, *((_building(model),) if model else ()))
 
     def _reconsidered(self, model: ServedModel, chunks: int, stop: Stop) -> tuple[str, ...]:
-        """Let go of a model that `auto` has taken for a smaller corpus, where it is too slow for this one."""
+        """Drop a model that `auto` chose for a smaller corpus, where it is too slow for this one."""
         why = Auto(self._settings, self._follower, stop).outgrown(model)
         look = auto.Look(chunks, model.name if why else "", why)
         if not why:
@@ -457,7 +457,7 @@ class ModelRegistry:
     def _tell_time(
         self, model: ServedModel, stop: Stop, progress: OnProgress, say: Callable[[str], object]
     ) -> None:
-        """Say how long the vectors of a model take here, before they are begun with."""
+        """Say how long the vectors of a model take here, before they are built."""
         follower = self._follower(model)
         waiting = follower.state().behind
         try:

@@ -183,7 +183,7 @@ def _connected(address: Address) -> Iterator[Any]:
 
         # What becomes of workers it would print, on our standard output; nothing public keeps it from that.
         ray._private.worker.__dict__["print_to_stdstream"] = lambda *_, **__: None  # noqa: SLF001
-        logging.getLogger("ray").setLevel(logging.CRITICAL)  # what is to be said is said here
+        logging.getLogger("ray").setLevel(logging.CRITICAL)  # its messages are ours to word
         given: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
         if address.host:
             given |= {"address": address.on}

@@ -288,7 +288,7 @@ _NUMBER = re.compile(r"\d{1,3}")
 
 
 def labels(ids: Sequence[str]) -> dict[str, str]:
-    """For each id its beginning: as long as it takes to tell them apart, six digits at least."""
+    """The shortest unique prefix of each id, at least six digits."""
     length = SHORT
     while len({id_[:length] for id_ in ids}) < len(set(ids)):
         length += 1
@@ -296,7 +296,7 @@ def labels(ids: Sequence[str]) -> dict[str, str]:
 
 
 def checked(answer: str, known: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """The answer with only those citations that are among the known labels, and the others, each once.
+    """The answer without citations of unknown labels, and those unknown labels, each once.
 
     `[3fa9c1]`, `[#3fa9c1]` and `[3fa9c1, 77ab01]` cite, and so does a lone number; brackets around anything
     else are text.
@@ -319,7 +319,7 @@ def cited(answer: str, known: Collection[str]) -> tuple[str, ...]:
 
 
 def _names(inside: str) -> list[str]:
-    """What stands between two brackets as labels; nothing where it is no citation."""
+    """The labels in a pair of brackets; empty if it is not a citation."""
     tokens = [token for token in _BETWEEN.split(inside.strip()) if token]
     number = len(tokens) == 1 and _NUMBER.fullmatch(tokens[0])
     if not number and not all(_LIKE_AN_ID.fullmatch(token) for token in tokens):
@@ -333,7 +333,7 @@ WORDS = "the shares of the query's words count instead"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A text that memories are compared with: by its vector, or by its words where `lamp` says why."""
+    """A text to compare with memories: by its vector, or by its words; `lamp` says why."""
 
     text: str
     lamp: SignalStatus
@@ -341,9 +341,9 @@ class Comparison:
     vector: NDArray[np.float32] | None = None
 
     def closest(self, count: int, where: Filters, weigh: Weigh | None = None) -> dict[int, float]:
-        """The chunks with the highest cosines, best first; below 0 is 0. Without a vector there are none.
+        """The chunks with the highest cosines, at least 0, best first; empty without a vector.
 
-        `weigh`: those with the highest cosines times what their days count for.
+        `weigh`: multiply each cosine by this weight of its date before ranking.
         """
         if self.index is None or self.vector is None:
             return {}
@@ -354,7 +354,7 @@ class Comparison:
         }
 
     def missed(self, store: Callable[[], Lease], now: int, where: Filters) -> list[int] | None:
-        """The chunks that `closest` may not name as they are now, be they of the layer or not; None: any.
+        """The chunks for which the index may be out of date, of any layer; None: all chunks.
 
         `now`: the store's latest change.
         """
@@ -366,9 +366,9 @@ class Comparison:
     def values(
         self, chunks: Sequence[int], texts: Callable[[Sequence[int]], dict[int, str]]
     ) -> tuple[dict[int, float], int]:
-        """How close each of these chunks is, and how many of them have no vector.
+        """The similarity of each chunk, and how many of them have no vector.
 
-        Those are compared by words: the share of the text's words that they hold; `texts` looks them up.
+        Those are compared by words: the share of the text's words that they contain; `texts` looks them up.
         """
         found: dict[int, float] = {}
         if self.index is not None and self.vector is not None and chunks:
@@ -383,7 +383,7 @@ class Comparison:
 
 
 def compared(corpus: Corpus, text: str) -> Comparison:
-    """A text to compare with: by the served model in force, else by the embedded one, else by words."""
+    """A comparison by the served model if there is one, else by the embedded model, else by words."""
     try:
         return _compared(corpus, text)
     except ArkError as error:

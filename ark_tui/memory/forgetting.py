@@ -102,7 +102,7 @@ def _spoken(lease: Lease, said: Sequence[int], reach: Scope | None) -> None:
 
 
 class Retention:
-    """The end of memories. `erase` takes deleted texts out of the files; it returns how many vectors went."""
+    """Purges items of one home. `erase` removes deleted texts from the files and counts removed vectors."""
 
     def __init__(
         self,
@@ -117,14 +117,14 @@ class Retention:
         self._erase = erase
 
     def due(self, scope: Scope, *, retired: bool = False) -> Purge:
-        """What `purge` would delete."""
+        """The items that `purge` would delete."""
         with self._store.read() as lease:
             return self._found(lease, scope, retired=retired)[0]
 
     def purge(self, scope: Scope, *, retired: bool = False) -> Purge:
-        """Delete what is past its retention, and with `retired` what was retired, for good.
+        """Permanently delete items past their retention, and with `retired` the retired ones.
 
-        Tasks and keys of the scratchpad that were deleted go with it: until now they could be brought back.
+        Also removes deleted tasks and deleted scratch notes, which could be restored until now.
         """
         with self._store.write() as lease:
             found, said, remembered = self._found(lease, scope, retired=retired)

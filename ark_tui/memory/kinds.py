@@ -67,13 +67,13 @@ def _put_directive(lease: Lease, number: int, values: Values) -> None:
     knowledge.put_directive(lease, number, (values["kind"], values["scope"], values["priority"]))
 
 
-BETWEEN = "\n\n"  # problem and solution in the text of the document
+BETWEEN = "\n\n"  # between problem and solution in the text of the document
 PROBLEM, SOLUTION = "problem", "solution"
-"""Kinds of chunks: a pattern is looked for by its problem."""
+"""Kinds of chunks: patterns are searched by their problem."""
 
 
 def draft(reading: Reading, values: Mapping[str, Any], path: str) -> Draft:
-    """One document of two texts, each cut into chunks by itself, so that a chunk is of one of them."""
+    """A document of problem and solution, chunked separately, so that no chunk has text of both."""
     first, second = (reading.text(values[name], path=path) for name in (PROBLEM, SOLUTION))
     start, line = len(first.body) + len(BETWEEN), first.body.count("\n") + BETWEEN.count("\n")
     chunks = (
@@ -87,7 +87,7 @@ def draft(reading: Reading, values: Mapping[str, Any], path: str) -> Draft:
 
 
 def learn(lease: Lease, number: int, outcome: Outcome) -> Change:
-    """Move the confidence of a pattern by one more outcome."""
+    """The confidence of a pattern after one more outcome."""
     old = knowledge.patterns(lease, [number])[number]
     after = moved(old.confidence, old.tried, outcome)
     successes = old.successes + (outcome == "success")

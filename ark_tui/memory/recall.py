@@ -105,7 +105,7 @@ _BACK = re.compile(
 
 
 def since(text: str, now: datetime) -> datetime:
-    """The moment that a text names, in UTC; a day begins at midnight. Raises `UsageError`."""
+    """The moment that a text names, in UTC; a day means its midnight. Raises `UsageError`."""
     given = text.strip()
     if match := _BACK.fullmatch(given):
         try:

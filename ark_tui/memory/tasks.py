@@ -116,7 +116,7 @@ def _tags(given: Sequence[str]) -> tuple[str, ...]:
 
 NONE = ("none", "never", "")
 EXAMPLES = "tomorrow, next friday, in 3 days, friday 17:00, 2026-02-03, none"
-TIMED = ("time", "part_of_day")  # what dateparser calls words that say more than a day
+TIMED = ("time", "part_of_day")  # dateparser's periods that include a time of day
 
 
 def read(words: str, now: datetime, *, local: bool = False) -> date | datetime | None:
@@ -131,7 +131,7 @@ def read(words: str, now: datetime, *, local: bool = False) -> date | datetime |
     if text == "today":
         return now.date()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what dateparser leans on; nothing a person could act on
+        warnings.simplefilter("ignore")  # warnings of dateparser's dependencies, of no use to a person
         from dateparser.date import DateDataParser
 
         settings = {
@@ -145,7 +145,7 @@ def read(words: str, now: datetime, *, local: bool = False) -> date | datetime |
     if found.period in TIMED:
         if moment.tzinfo is None and not local:
             moment = moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC).replace(microsecond=0)  # without a zone it is taken for a local one
+        return moment.astimezone(UTC).replace(microsecond=0)  # without a zone it is local
     return moment.date()
 
 

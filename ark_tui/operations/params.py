@@ -73,4 +73,3 @@ Page = Annotated[
 ]
 Offset = Annotated[Number, Param("How many to skip, from 0.", example=0)]
 Reason = Annotated[str, Param("Why; it is kept.", example="out of date", metavar="TEXT")]
-Overwrite = Annotated[bool, Param("Overwrite an existing file.", example=True)]

@@ -8,6 +8,7 @@ set, this process calls for itself.
 from __future__ import annotations
 
 import os
+from collections import ChainMap
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -49,10 +50,23 @@ def folder() -> Path:
     return caller.folder if caller else Path.cwd()
 
 
+_own: ChainMap[str, str] = ChainMap({}, os.environ)
+
+
+def withdraw(environ: Mapping[str, str]) -> None:
+    """Take variables out of this process's environment, which libraries read whoever calls.
+
+    Where nobody calls, as in the background, `environ` still has them.
+    """
+    _own.maps[0].update(environ)
+    for name in environ:
+        os.environ.pop(name, None)
+
+
 def environ() -> Mapping[str, str]:
     """The environment variables that settings and keys are read from."""
     caller = CALLER.get()
-    return caller.environ if caller else os.environ
+    return caller.environ if caller else _own
 
 
 def agent() -> str:

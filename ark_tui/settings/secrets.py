@@ -14,6 +14,7 @@ from collections.abc import Mapping
 
 from ark_tui.domain.errors import ConfigError
 from ark_tui.domain.failures import not_written
+from ark_tui.settings import caller
 from ark_tui.settings.home import Home, write_file
 from ark_tui.settings.kinds import unset
 
@@ -28,12 +29,12 @@ NAMES = {
 """The keys that ark-tui knows of, and what each is for."""
 
 
-def key(name: str, home: Home, environ: Mapping[str, str] = os.environ) -> str:
-    """The key of that name; empty when there is none.
+def key(name: str, home: Home, environ: Mapping[str, str] | None = None) -> str:
+    """The key of that name, from the caller's environment or the home; empty when there is none.
 
     Raises `ConfigError` for a file that others may read, or that cannot be read; its text is not shown.
     """
-    given = environ.get(name, "")
+    given = (caller.environ() if environ is None else environ).get(name, "")
     if not unset(given):
         return given.strip()
     path = home.path / FILE
@@ -51,9 +52,9 @@ def key(name: str, home: Home, environ: Mapping[str, str] = os.environ) -> str:
     return found.strip() if isinstance(found, str) else ""
 
 
-def origin(name: str, home: Home, environ: Mapping[str, str] = os.environ) -> str:
+def origin(name: str, home: Home, environ: Mapping[str, str] | None = None) -> str:
     """Where that key comes from, `environment` or `keys`; empty when there is none. Raises as `key`."""
-    if not unset(environ.get(name, "")):
+    if not unset((caller.environ() if environ is None else environ).get(name, "")):
         return "environment"
     return FILE if key(name, home, environ) else ""
 

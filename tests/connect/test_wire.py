@@ -16,7 +16,6 @@ from ark_tui.domain.errors import ArkError, Hint, NotFound, QuerySyntaxError
 from ark_tui.domain.hits import Around, Evidence, Hit, Multiplier, Part, Snippet
 from ark_tui.domain.query import Every, Filters, Has, Request
 from ark_tui.domain.reasons import Reason, Source, Why
-from ark_tui.interfaces.calls import lines
 from ark_tui.operations import wire
 from ark_tui.operations.page import Page
 from ark_tui.operations.workbench import News
@@ -49,10 +48,9 @@ VALUES: tuple[Any, ...] = (
 
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_every_value_comes_back_equal_and_of_its_type(value: Any) -> None:
-    for sent in (wire.dumps(value), lines.encoded(value)):
-        found = wire.loads(sent)
-        assert found == value
-        assert type(found) is type(value)
+    found = wire.loads(wire.dumps(value))
+    assert found == value
+    assert type(found) is type(value)
 
 
 def test_a_hint_keeps_its_steps_for_whoever_words_them() -> None:

@@ -113,7 +113,7 @@ def _be(home: Path, act: Callable[[], int], out: int, err: int, *, unprivileged:
         os.dup2(err, 2)
         os.environ["ARK_HOME"] = str(home)
         if unprivileged and not os.getuid():
-            _obey_permissions()
+            obey_permissions()
         code = act()
         sys.stdout.flush()
     except BaseException:  # noqa: BLE001 - the child must not go on as the parent
@@ -124,9 +124,11 @@ def _be(home: Path, act: Callable[[], int], out: int, err: int, *, unprivileged:
         os._exit(code)
 
 
-def _obey_permissions() -> None:
+def obey_permissions() -> None:
     """Give up root's right to read and write whatever it likes (capabilities 1 and 2 of Linux)."""
     libc = ctypes.CDLL(None)
+    for capability in (1, 2):
+        libc.prctl(24, capability, 0, 0, 0)  # a program that is started does not get it back
     header, held = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     assert not libc.capget(header, held)
     for at in range(3):
@@ -299,7 +301,7 @@ def main(folder: str, cells: str, report: str) -> None:
     from ark_tui.interfaces.cli.app import cli
     from ark_tui.interfaces.cli.group import COMMANDS
 
-    os.environ["ARK_NOW"] = places.NOW
+    os.environ |= {"ARK_NOW": places.NOW, "ARK_DIRECT": "1"}
     modules.open_all()
     static.tokenizer()
     static.table()

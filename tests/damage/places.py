@@ -50,7 +50,7 @@ def build(folder: Path) -> None:
     (folder / "spare" / "pots.md").write_text("# Pots\n\nClay pots are fired twice.\n", "utf-8")
     (home / "keys").write_text('ARK_TOKEN = "secret"\n')
     (home / "keys").chmod(0o600)
-    os.environ["ARK_NOW"], os.environ["ARK_HOME"] = NOW, str(home)
+    os.environ |= {"ARK_NOW": NOW, "ARK_HOME": str(home), "ARK_DIRECT": "1"}
     with OllamaServer("nomic-embed-text") as server:
         os.environ["OLLAMA_HOST"] = server.host
         ids = _fill(str(notes), str(folder / "spare"))

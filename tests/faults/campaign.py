@@ -188,6 +188,7 @@ def _import_everything() -> None:
 
     ollama.HOST = "http://127.0.0.1:9"  # nobody's
     os.environ.pop("OLLAMA_HOST", None)  # the homes name a server of their own
+    os.environ["ARK_DIRECT"] = "1"  # the calls are those of the process that has the shim
     os.umask(0o077)  # as the command itself sets it
     ours = [name for _, name, _ in walk_packages(ark_tui.__path__, "ark_tui.")]
     for name in ("duckdb", "lancedb", "pyarrow", "pyarrow.dataset", "tantivy", *ours):

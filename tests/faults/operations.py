@@ -240,9 +240,12 @@ def _session_kept(place: Place) -> float:
     return float(found.query == "otters")
 
 
+KEY = ("--idempotency-key", "late")
+"""With it a repetition, as of a client whose home process was killed, adds nothing."""
+
 OPERATIONS = (
     Operation("first index", "nothing", _words("index", "{place.notes}"), _notes_indexed, steps=True),
-    Operation("first task", "nothing", _words("tasks-add", "a late task"), _task, again=False),
+    Operation("first task", "nothing", _words("tasks-add", "a late task", *KEY), _task),
     Operation(
         "ingest", "base", _words("ingest", "A text on herons.", "--title", "Herons"),
         _count(ALIVE + "title = 'Herons'"),
@@ -255,10 +258,10 @@ OPERATIONS = (
         "merge", "base", _words("merge", "0.md", "1.md"),
         lambda place: 3 - _count(ALIVE + "path LIKE '_.md'")(place), again=False,
     ),
-    Operation("task", "base", _words("tasks-add", "a late task"), _task, again=False),
+    Operation("task", "base", _words("tasks-add", "a late task", *KEY), _task),
     Operation(
-        "history-add", "base", _words("history-add", "user", "a late message"),
-        _count(ALIVE + "body = 'a late message'"), again=False,
+        "history-add", "base", _words("history-add", "user", "a late message", *KEY),
+        _count(ALIVE + "body = 'a late message'"),
     ),
     Operation(
         "scratch-set", "base", _words("scratch-set", "late", "value"),

@@ -43,6 +43,12 @@ def process_of(home: Path) -> int:
     return int((home / local.LOCK).read_text() or 0)
 
 
+def processes(home: Path) -> list[bytes]:
+    """The home processes of a folder."""
+    command = ["pgrep", "-f", f"{local.MODULE} {home}$"]
+    return subprocess.run(command, capture_output=True, check=False).stdout.split()
+
+
 def kill(home: Path) -> None:
     """End the home process as a power cut does."""
     os.kill(process_of(home), signal.SIGKILL)

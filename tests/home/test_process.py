@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import ark_tui
 from ark_tui.domain import children
 from ark_tui.domain.errors import ArkError, Cancelled, UsageError
 from ark_tui.domain.query import Request
@@ -24,16 +27,13 @@ from ark_tui.interfaces.client.home import LocalHome
 from ark_tui.interfaces.client.link import Broken
 from ark_tui.interfaces.client.opening import caller
 from ark_tui.interfaces.client.stdio import Forwarder
-from ark_tui.operations import corpus, find, tasks, workbench
+from ark_tui.operations import corpus, find, tasks, wire, workbench
 from ark_tui.operations.call import Call
-from tests.home.conftest import Client, ark, kill, process_of
+from ark_tui.version import VERSION
+from tests.damage.campaign import obey_permissions
+from tests.home.conftest import Client, ark, kill, process_of, processes
+from tests.ollama_server import OllamaServer
 from tests.support import until
-
-
-def processes(home: Path) -> list[bytes]:
-    """The home processes of a folder."""
-    command = ["pgrep", "-f", f"{local.MODULE} {home}$"]
-    return subprocess.run(command, capture_output=True, check=False).stdout.split()
 
 
 def test_the_first_command_starts_it_and_the_next_ones_use_it(home: Path, notes: Path) -> None:
@@ -68,6 +68,14 @@ def test_two_starts_at_once_make_one_process(home: Path) -> None:
     assert [one.wait(60) for one in both] == [0, 0, 0]
     assert Client(home).ask(tasks.list_).total == 3
     assert len(processes(home)) == 1
+
+
+def test_a_process_that_is_just_starting_is_stopped(home: Path) -> None:
+    home.mkdir(mode=0o700)
+    started = children.start_python(local.MODULE, str(home))
+    until(lambda: local.running(home))
+    assert local.stop(home)
+    assert started.wait() == 0
 
 
 def test_what_a_killed_process_has_left_is_replaced(home: Path) -> None:
@@ -132,6 +140,14 @@ def test_one_that_is_killed_in_the_middle_of_a_change_does_it_once(
     assert [one.id for one in ask.ask(tasks.list_).items] == [added.id]
 
 
+def test_a_client_outlives_as_many_processes_as_it_takes(home: Path) -> None:
+    asked = Client(home)
+    for number in range(client.STARTS + 2):
+        asked.ask(tasks.add, f"walk {number}")
+        kill(home)
+    assert asked.ask(tasks.list_).total == client.STARTS + 2
+
+
 def test_what_a_caller_is_stays_its_own(home: Path, tmp_path: Path) -> None:
     """Agent, clock, folder and settings of the first caller are not those of the next one."""
     first = {"ARK_AGENT_ID": "ann", "ARK_NOW": "2020-01-01T00:00:00Z", "ARK_PROFILE": "ark"}
@@ -149,6 +165,16 @@ def test_what_a_caller_is_stays_its_own(home: Path, tmp_path: Path) -> None:
     asked.home.caller = caller("test", {})
     report = asked.home.ask(corpus.index, Call(asked.home.engine), (), {"roots": (tmp_path / "here",)})
     assert report.added == 1
+
+
+def test_keys_of_the_client_that_started_the_process_are_used_for_no_other(home: Path) -> None:
+    with OllamaServer("nomic-embed-text") as server:
+        for key in ("anns", "bens", ""):
+            environ = {"OLLAMA_API_KEY": key} if key else {}
+            Client(home, OLLAMA_HOST=server.host, **environ).ask(corpus.list_models)
+            shown = {one.headers.get("Authorization", "") for one in server.requests}
+            assert shown == {f"Bearer {key}" if key else ""}
+            server.requests.clear()
 
 
 def test_changed_settings_are_in_force_with_the_next_call(home: Path) -> None:
@@ -198,6 +224,67 @@ def test_a_newer_program_replaces_the_process_of_an_older_one_and_not_the_other_
     assert process_of(home) != before
 
 
+def test_a_process_whose_program_was_updated_makes_room_for_another(home: Path, tmp_path: Path) -> None:
+    """The version is the same: a development tree, or the same release installed once more."""
+    shutil.copytree(Path(ark_tui.__file__).parent, tmp_path / "code" / "ark_tui")
+    environ = {"PYTHONPATH": str(tmp_path / "code")}
+    ark(home, "tasks", "add", "walk", **environ)
+    before = process_of(home)
+    os.utime(tmp_path / "code" / "ark_tui" / "version.py")
+    until(lambda: "walk" in ark(home, "tasks", "list", **environ).out and process_of(home) != before)
+
+
+def test_a_client_that_forks_shares_no_connection_with_its_child(home: Path) -> None:
+    asked = Client(home)
+    asked.ask(tasks.add, "walk")
+    read, write = os.pipe()
+    if not os.fork():
+        os.write(write, asked.ask(tasks.list_).items[0].text.encode())
+        os._exit(0)
+    assert {asked.ask(tasks.add, f"walk {number}").id for number in range(5)} == {2, 3, 4, 5, 6}
+    os.close(write)
+    with os.fdopen(read) as told:
+        assert told.read() == "walk"
+
+
+def test_a_process_that_stood_still_goes_on_with_its_call(home: Path) -> None:
+    """As after the machine was suspended."""
+    asked = Client(home)
+    asked.ask(tasks.add, "walk")
+    process = process_of(home)
+    os.kill(process, signal.SIGSTOP)
+    until(lambda: Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")
+    with ThreadPoolExecutor(1) as thread:
+        added = thread.submit(asked.ask, tasks.add, "run")
+        os.kill(process, signal.SIGCONT)
+        assert added.result().text == "run"
+    assert process_of(home) == process
+    assert asked.ask(tasks.list_).total == 2
+
+
+def test_a_clock_that_goes_back_does_nothing_twice(home: Path) -> None:
+    late, early = Client(home, ARK_NOW="2026-03-02T09:00:00Z"), Client(home, ARK_NOW="2026-03-01T21:00:00Z")
+    ids = {one.home.ask(tasks.add, Call(one.home.engine), ("walk",), key="1").id for one in (late, early)}
+    assert len(ids) == 1
+    assert early.ask(tasks.list_).total == 1
+
+
+def test_who_does_not_read_an_answer_holds_up_nobody(home: Path) -> None:
+    asked = Client(home)
+    long = "otters sleep in rivers. " * 400_000
+    kept = asked.ask(corpus.ingest, long)
+    body = wire.dumps(("show", (kept.id,), {}, asked.home.caller, "", "", "")).encode()
+    with local.address(home).connect() as silent:
+        silent.sendall(
+            b"POST /calls HTTP/1.1\r\nHost: x\r\n%b: %b\r\nContent-Length: %d\r\n\r\n%b"
+            % (wire.VERSION_HEADER.encode(), VERSION.encode(), len(body), body)
+        )
+        until(lambda: asked.ask("process.status")["calls"] >= 2)
+        assert asked.ask(tasks.add, "walk").text == "walk"
+        assert asked.ask("process.status")["calls"] >= 2
+    until(lambda: asked.ask("process.status")["calls"] == 1)
+
+
 def test_another_user_is_refused_in_words(home: Path) -> None:
     if os.getuid():
         pytest.skip("Only root can become another user.")
@@ -243,15 +330,20 @@ def test_direct_runs_in_the_caller(home: Path) -> None:
 
 
 def test_a_home_that_may_only_be_read_is_read_by_the_caller(home: Path, notes: Path) -> None:
-    if not os.getuid():
-        pytest.skip("root may write everywhere.")
     ark(home, "index", notes)
     ark(home, "stop")
-    home.chmod(0o500)
-    try:
-        assert ark(home, "search", "spectral gap", "--mode", "keyword").code == 0
-    finally:
-        home.chmod(0o700)
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    command = [sys.executable, "-P", "-m", "ark_tui", "search", "spectral gap"]
+    done = subprocess.run(
+        command, env=os.environ | {"ARK_HOME": str(home)}, capture_output=True, text=True, check=False,
+        preexec_fn=None if os.getuid() else obey_permissions,
+    )  # fmt: skip
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    assert done.returncode == 0, done.stderr
+    assert "Spectral gaps" in done.stdout
+    assert not local.running(home)
 
 
 def test_a_mistyped_home_starts_nothing(tmp_path: Path) -> None:

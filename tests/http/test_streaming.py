@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -17,6 +20,7 @@ from ark_tui.domain.errors import Cancelled
 from ark_tui.domain.protocols import Stop
 from ark_tui.domain.recall import Thought
 from ark_tui.engine import Engine
+from ark_tui.interfaces.calls import lines as calls
 from ark_tui.interfaces.calls.state import ServerState, state_for
 from ark_tui.interfaces.http import streaming
 from ark_tui.interfaces.http.gate import Rules
@@ -104,3 +108,20 @@ def test_a_secret_in_a_piece_is_masked() -> None:
     text = "".join(one[1]["text"] for one in told if one)
     assert "hunter2" not in text
     assert text.endswith("as ever ")
+
+
+def test_who_reads_slowly_misses_progress_and_nothing_else() -> None:
+    lines, gone = asyncio.Queue[bytes | None](), threading.Event()
+    loop = cast(
+        "asyncio.AbstractEventLoop", SimpleNamespace(call_soon_threadsafe=lambda put, line: put(line))
+    )
+    tell = calls._teller(loop, lines, gone)
+    for number in range(2 * calls.WAITING):
+        tell("progress", number)
+    assert lines.qsize() == calls.WAITING + 1
+    with ThreadPoolExecutor(1) as thread:
+        waits = thread.submit(tell, "item", 1)
+        assert not waits.done()
+        lines.get_nowait()
+        waits.result()
+    assert [*lines._queue][-1] == b'{"item":1}\n'  # type: ignore[attr-defined]

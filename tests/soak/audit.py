@@ -60,16 +60,16 @@ def command(home: Path, *words: str) -> list[str]:
     return [sys.executable, "-m", "ark_tui", "--home", str(home), *words]
 
 
-def run(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def run(home: Path, *words: str, direct: bool = True) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command(home, *words), capture_output=True, text=True, check=False, env=surroundings()
+        command(home, *words), capture_output=True, text=True, check=False, env=surroundings(direct=direct)
     )
 
 
-def surroundings() -> dict[str, str]:
-    """The environment without settings of ours. Commands own the home, so that a kill hits what writes."""
+def surroundings(*, direct: bool = True) -> dict[str, str]:
+    """The environment without settings of ours. `direct`: commands open the home by themselves."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ARK_", "RALPH_"))}
-    return kept | {"ARK_DIRECT": "1"}
+    return kept | ({"ARK_DIRECT": "1"} if direct else {})
 
 
 def stored(home: Path) -> dict[str, str]:

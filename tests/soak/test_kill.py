@@ -2,54 +2,97 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
+import threading
 import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
+from ark_tui.interfaces.client import local
+from ark_tui.operations import corpus, curation, facts, history, library, scratch, tasks
+from tests.home.conftest import process_of, processes
 from tests.soak import audit, figures
+from tests.soak.workers import Worker
 
 pytestmark = pytest.mark.soak
 
-KILLS = 50
-SIZES = (300, 600, 1200, 2500, 5000)  # files; ten kills each
+KILLS = int(os.environ.get("SOAK_KILLS", "50"))
+SIZES = (300, 600, 1200, 2500, 5000)  # files; as many kills each
+VICTIMS = ("home process", "client", "workers")
 
 
-def killed(home: Path, folder: Path, delay: float) -> bool:
-    """Index a folder and kill the process after a while; false when it had come to its end before."""
-    process = subprocess.Popen(
-        audit.command(home, "index", str(folder)),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=audit.surroundings(),
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A home, whose process ends with the test."""
+    yield tmp_path / "home"
+    local.stop(tmp_path / "home")
+
+
+def indexing(home: Path, folder: Path, *options: str) -> subprocess.Popen[str]:
+    """`ark-tui index`, which starts a home process where there is none."""
+    return subprocess.Popen(
+        audit.command(home, "index", str(folder), *options),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=audit.surroundings(direct=False),
     )  # fmt: skip
+
+
+def killed(home: Path, folder: Path, victim: str, delay: float) -> bool:
+    """Index a folder and kill something after a while; whether it was still there.
+
+    A client whose home process or whose workers were killed comes to its end all the same.
+    """
+    process = indexing(home, folder)
+    hit = False
     try:
-        process.wait(delay)
+        said = process.communicate(timeout=delay)[1]
     except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        return True
-    return False
+        for one in [process.pid] if victim == "client" else _processes(home, victim):
+            os.kill(one, signal.SIGKILL)
+            hit = True
+        said = process.communicate(timeout=300)[1]
+    assert process.returncode == 0 or (hit and victim == "client"), said
+    while processes(home):  # also one that a killed client has just started
+        local.stop(home)
+    return hit
 
 
-def test_fifty_kills_in_a_row_lose_nothing_and_store_nothing_twice(tmp_path: Path) -> None:
+def _processes(home: Path, victim: str) -> list[int]:
+    try:
+        owner = process_of(home)
+        workers = Path(f"/proc/{owner}/task/{owner}/children").read_text().split()
+    except (OSError, ValueError):
+        return []  # it is just being started
+    return [owner] if victim == "home process" else [*map(int, workers)]
+
+
+def test_kills_in_a_row_lose_nothing_and_store_nothing_twice(tmp_path: Path) -> None:
     passed = figures.begin(
-        "`kill -9` at random moments of indexing 300 to 5,000 files, edited and moved between"
+        "`kill -9` of home process, client or workers at random moments of indexing 300 to 5,000 files"
     )
-    random = Random(2026)
-    hits, kept, chunks = 0, 0, 0
+    random, victims = Random(2026), cycle(VICTIMS)
+    hits, kept, chunks = Counter[str](), 0, 0
     for size in SIZES:
         folder, home = tmp_path / f"pages-{size}", tmp_path / f"home-{size}"
         audit.write_pages(folder, size, seed=size)
         before: dict[str, str] = {}
         for turn in range(KILLS // len(SIZES)):
-            early = turn % 3 == 0
-            hits += killed(home, folder, random.uniform(0.05, 0.9) if early else random.uniform(0.5, 5.0))
+            victim = next(victims)
+            delay = random.uniform(0.3, 1.5) if turn % 3 == 0 else random.uniform(1.0, 6.0)
+            hits[victim] += killed(home, folder, victim, delay)
             if not (home / "ark.duckdb").exists():
                 continue
-            now = audit.stored(home)
-            alive = audit.on_disk(folder)
+            now, alive = audit.stored(home), audit.on_disk(folder)
+            if victim != "client":
+                assert now == alive
             lost = {path for path, digest in before.items() if alive.get(path) == digest and path not in now}
             assert not lost, f"acknowledged and lost: {sorted(lost)[:5]}"
             kept += sum(path in now for path in before)
@@ -58,10 +101,83 @@ def test_fifty_kills_in_a_row_lose_nothing_and_store_nothing_twice(tmp_path: Pat
         done = audit.run(home, "index", str(folder))
         assert done.returncode == 0, done.stderr
         chunks += audit.assert_whole(home, folder)
+    counts = ", ".join(f"{victim} {count}" for victim, count in hits.items())
     passed(
-        f"{hits} of {KILLS} processes killed in mid-run: none of {kept:,} acknowledged documents missing, "
-        f"none twice, both indexes equal to the store's {chunks:,} chunks without repair",
+        f"{hits.total()} of {KILLS // len(SIZES) * len(SIZES)} killed in mid-run ({counts}): none of "
+        f"{kept:,} acknowledged documents missing, none twice, both indexes equal to the store's "
+        f"{chunks:,} chunks without repair",
     )
+
+
+def test_a_home_process_that_is_killed_under_its_clients_does_each_change_once(home: Path) -> None:
+    passed = figures.begin("`kill -9` of the home process under four clients that write")
+    over, random, done = threading.Event(), Random(5), [0] * 4
+    workers = [Worker(home, f"writer{number}", 0) for number in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        writing = [threads.submit(_write, worker, over) for worker in workers]
+        try:
+            for _ in range(KILLS):
+                while any(len(one.kept) == before for one, before in zip(workers, done, strict=True)):
+                    assert not any(one.done() for one in writing), [one.result() for one in writing]
+                time.sleep(random.uniform(0.0, 0.3))
+                os.kill(process_of(home), signal.SIGKILL)
+                done = [len(worker.kept) for worker in workers]
+        finally:
+            over.set()
+    for one in writing:
+        one.result()
+    kept = [name for worker in workers for name in worker.kept]
+    assert Counter(_written(home)) == Counter(kept)
+    local.stop(home)
+    checked = audit.run(home, "doctor")
+    assert checked.returncode == 0, checked.stdout
+    passed(
+        f"{KILLS} kills: each of {len(kept):,} acknowledged changes of 6 kinds is there once, none besides"
+    )
+
+
+def _write(worker: Worker, over: threading.Event) -> None:
+    """Change something until it is over."""
+
+    def ingest(name: str) -> str:
+        return str(worker.ask(corpus.ingest, f"{name} is a text", title=name).id)
+
+    def tag(name: str) -> None:
+        tagged = ingest(f"of {name}")
+        worker.kept.append(f"of {name}")
+        worker.ask(curation.tag, (name,), (tagged,))
+
+    ways: list[Callable[[str], object]] = [
+        lambda name: worker.ask(tasks.add, name),
+        lambda name: worker.ask(history.add, "user", name),
+        lambda name: worker.ask(scratch.set_, name, "x"),
+        lambda name: worker.ask(facts.add, name),
+        ingest,
+        tag,
+    ]
+    for number in range(1_000_000):
+        if over.is_set():
+            break
+        worker.keep(number, ways[number % len(ways)])
+
+
+def _written(home: Path) -> list[str]:
+    """The names of all that is in a home."""
+    worker = Worker(home, "reader", 0)
+    found = [one.text for one in _all(worker, tasks.list_)]
+    found += [one.content for one in _all(worker, history.list_)]
+    found += [one.key for one in _all(worker, scratch.list_)]
+    found += [one.text for one in _all(worker, facts.list_)]
+    found += [one.name for one in _all(worker, library.tags)]
+    titles = [one.title for one in _all(worker, library.documents)]
+    return found + [title for title in titles if title not in {*found}]  # facts are documents, too
+
+
+def _all(worker: Worker, what: Any) -> Iterator[Any]:
+    offset = 0
+    while page := worker.ask(what, limit=1000, offset=offset).items:
+        yield from page
+        offset += len(page)
 
 
 def test_a_kill_while_the_home_is_being_made_leaves_a_home_that_works(tmp_path: Path) -> None:
@@ -72,7 +188,7 @@ def test_a_kill_while_the_home_is_being_made_leaves_a_home_that_works(tmp_path: 
     hits = 0
     for turn in range(40):
         home = tmp_path / f"home-{turn}"
-        hits += killed(home, folder, 0.15 + random.random() * 0.6)
+        hits += killed(home, folder, VICTIMS[turn % 2], 0.3 + random.random() * 1.5)
         done = audit.run(home, "index", str(folder))
         assert done.returncode == 0, (turn, done.stderr)
         assert audit.stored(home) == audit.on_disk(folder)
@@ -81,14 +197,11 @@ def test_a_kill_while_the_home_is_being_made_leaves_a_home_that_works(tmp_path: 
     )
 
 
-def test_ctrl_c_in_the_middle_of_five_thousand_files_then_again(tmp_path: Path) -> None:
+def test_ctrl_c_in_the_middle_of_five_thousand_files_then_again(tmp_path: Path, home: Path) -> None:
     passed = figures.begin("Ctrl-C in the middle of 5,000 files")
-    folder, home = tmp_path / "pages", tmp_path / "home"
+    folder = tmp_path / "pages"
     audit.write_pages(folder, 5000, seed=3)
-    process = subprocess.Popen(
-        audit.command(home, "index", str(folder)),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=audit.surroundings(),
-    )  # fmt: skip
+    process = indexing(home, folder)
     log = home / "ark.duckdb.wal"
     while not (log.exists() and log.stat().st_size > 1 << 20):
         assert process.poll() is None, process.communicate()
@@ -99,6 +212,7 @@ def test_ctrl_c_in_the_middle_of_five_thousand_files_then_again(tmp_path: Path) 
     took = time.monotonic() - pressed
     assert "Traceback" not in said, said
     assert process.returncode == 130, said
+    local.stop(home)
     there = len(audit.stored(home))
     assert 0 < there < 5000
     assert audit.run(home, "index", str(folder)).returncode == 0
@@ -108,14 +222,11 @@ def test_ctrl_c_in_the_middle_of_five_thousand_files_then_again(tmp_path: Path) 
     )
 
 
-def test_ctrl_c_while_the_indexes_catch_up_says_so(tmp_path: Path) -> None:
+def test_ctrl_c_while_the_indexes_catch_up_says_so(tmp_path: Path, home: Path) -> None:
     """Not finished means not exit code 0."""
-    folder, home = tmp_path / "pages", tmp_path / "home"
+    folder = tmp_path / "pages"
     audit.write_pages(folder, 3000, seed=4)
-    process = subprocess.Popen(
-        audit.command(home, "index", str(folder), "--jsonl"),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=audit.surroundings(),
-    )  # fmt: skip
+    process = indexing(home, folder, "--jsonl")
     assert process.stdout
     for line in process.stdout:
         if '"words"' in line or '"vectors"' in line:
@@ -123,6 +234,7 @@ def test_ctrl_c_while_the_indexes_catch_up_says_so(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert "Traceback" not in said, said
+    local.stop(home)
     with_all = audit.run(home, "doctor")
     assert process.returncode == 130 or with_all.returncode == 0, "reported success with indexes behind"
     assert audit.run(home, "index", str(folder)).returncode == 0

@@ -1,4 +1,4 @@
-"""The processes of the campaign of many on one home: `python -m tests.soak.workers KIND HOME NAME SECONDS …`.
+"""The clients of the campaign of many on one home: `python -m tests.soak.workers KIND HOME NAME SECONDS …`.
 
 Each does one kind of thing, as often as it can, and prints `{count, worst_s, refused, kept}`: how often,
 the longest it took once, what was refused, and the names of what it was told is kept.
@@ -8,70 +8,77 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 from ark_tui.domain.errors import ArkError
-from ark_tui.domain.query import Request
-from ark_tui.engine import Engine
-from ark_tui.settings import load
+from ark_tui.interfaces.client.home import LocalHome
+from ark_tui.interfaces.client.opening import caller
+from ark_tui.operations import corpus, find, history, scratch, tasks
+from ark_tui.operations.call import Call
 from benchmarks.corpus import Author
 from tests.soak import audit
 
-Act: TypeAlias = Callable[[int], object]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Refused(Exception):
     """A command or a call that was answered with an error."""
 
 
+@dataclass(eq=False)
 class Worker:
     """Does something again and again and keeps count."""
 
-    def __init__(self, home: Path, name: str, seconds: float) -> None:
-        self.home = home
-        self.name = name
-        self._end = time.monotonic() + seconds
-        self.count, self.worst = 0, 0.0
-        self.refused: list[str] = []
-        self.kept: list[str] = []
+    home: Path
+    name: str
+    seconds: float
+    count: int = 0
+    worst_s: float = 0.0
+    refused: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
 
-    def go_on(self) -> bool:
-        return time.monotonic() < self._end or not self.count
+    def __post_init__(self) -> None:
+        self._end = time.monotonic() + self.seconds
+        self.home.mkdir(mode=0o700, exist_ok=True)
+        self._client = LocalHome(self.home, caller(self.name, os.environ))
+        finalize(self, self._client.close)
 
-    def told(self, began: float, refused: object = None) -> None:
+    def turns(self) -> Iterator[int]:
+        """The numbers of what is to be done, until the time is over."""
+        while time.monotonic() < self._end or not self.count:
+            yield self.count
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        began = time.monotonic()
+        try:
+            yield
+        except (ArkError, Refused) as error:
+            self.refused.append(f"{self.name}: {error}")
         self.count += 1
-        self.worst = max(self.worst, time.monotonic() - began)
-        if refused is not None:
-            self.refused.append(f"{self.name}: {refused}")
+        self.worst_s = max(self.worst_s, time.monotonic() - began)
 
-    def run(self, act: Act) -> None:
-        while self.go_on():
-            began = time.monotonic()
-            try:
-                act(self.count)
-            except (ArkError, Refused) as error:
-                self.told(began, error)
-            else:
-                self.told(began)
+    def run(self, act: Callable[[int], object]) -> None:
+        for number in self.turns():
+            with self.timed():
+                act(number)
 
-    async def arun(self, act: Callable[[int], Awaitable[object]]) -> None:
-        while self.go_on():
-            began = time.monotonic()
-            try:
-                await act(self.count)
-            except (ArkError, Refused) as error:
-                self.told(began, error)
-            else:
-                self.told(began)
+    def ask(self, what: Any, *given: object, **named: object) -> Any:
+        return self._client.ask(what, Call(self._client.engine, person=True), given, named)
 
     def command(self, *words: str) -> None:
-        done = audit.run(self.home, *words)
+        done = audit.run(self.home, *words, direct=False)
         if done.returncode:
             raise Refused(f"{words[0]} ended with {done.returncode}: {done.stderr}")
 
@@ -85,39 +92,35 @@ class Worker:
 def index(worker: Worker, folder: str) -> None:
     """Change files of a folder and index it."""
     random = Random(worker.name)
-    with Engine(load(worker.home, environ={})) as engine:
 
-        def once(_: int) -> None:
-            audit.disturb(Path(folder), random)
-            engine.index([Path(folder)])
+    def once(_: int) -> None:
+        audit.disturb(Path(folder), random)
+        worker.ask(corpus.index, roots=(Path(folder),))
 
-        worker.run(once)
+    worker.run(once)
 
 
 def search(worker: Worker) -> None:
-    """Search with an engine that is held open, and now and then by a command."""
+    """Search with a client that stays, and now and then by a command."""
     author = Author(Random(worker.name).randrange(1 << 30))
-    with Engine(load(worker.home, environ={})) as engine:
-        worker.run(
-            lambda number: (
-                worker.command("search", author.query())
-                if number % 10 == 0
-                else engine.search(Request(author.query()))
-            )
+    worker.run(
+        lambda number: (
+            worker.command("search", author.query())
+            if number % 10 == 0
+            else worker.ask(find.search, author.query())
         )
+    )
 
 
 def write(worker: Worker) -> None:
     """Add tasks, messages and values of the scratchpad, now and then by a command."""
-    with Engine(load(worker.home, environ={})) as engine:
-        memory, scope = engine.memory, engine.memory.scope()
-        ways: list[Callable[[str], object]] = [
-            lambda name: memory.tasks.add(scope, name, due="", tags=()),
-            lambda name: memory.conversations.add(scope, "user", name),
-            lambda name: memory.scratch.set(scope, name, "x"),
-            lambda name: worker.command("tasks-add", name),
-        ]
-        worker.run(lambda number: worker.keep(number, ways[number % 4 if number % 20 < 4 else number % 3]))
+    ways: list[Callable[[str], object]] = [
+        lambda name: worker.ask(tasks.add, name),
+        lambda name: worker.ask(history.add, "user", name),
+        lambda name: worker.ask(scratch.set_, name, "x"),
+        lambda name: worker.command("tasks-add", name),
+    ]
+    worker.run(lambda number: worker.keep(number, ways[number % 4 if number % 20 < 4 else number % 3]))
 
 
 def export(worker: Worker) -> None:
@@ -135,20 +138,19 @@ async def _mcp(worker: Worker) -> None:
 
     author = Author(7)
     async with by_stdio(worker.home) as assistant:
-
-        async def call(tool: str, **arguments: object) -> None:
-            answer = await assistant.call_tool(tool, arguments)
-            if answer.is_error:
-                raise Refused(f"{tool}: {answer}")
-
-        async def once(number: int) -> None:
-            if number % 3:
-                return await call("search", query=author.query())
-            await call("tasks", action="add", text=f"{worker.name}-{number}")
-            worker.kept.append(f"{worker.name}-{number}")
-            return None
-
-        await worker.arun(once)
+        for number in worker.turns():
+            name = f"{worker.name}-{number}"
+            asked: tuple[str, dict[str, object]] = (
+                ("search", {"query": author.query()})
+                if number % 3
+                else ("tasks", {"action": "add", "text": name})
+            )
+            with worker.timed():
+                answer = await assistant.call_tool(*asked)
+                if answer.is_error:
+                    raise Refused(f"{asked}: {answer}")
+                if not number % 3:
+                    worker.kept.append(name)
 
 
 def http(worker: Worker) -> None:
@@ -158,7 +160,7 @@ def http(worker: Worker) -> None:
     from tests.http.conftest import served
 
     author = Author(8)
-    with served(worker.home) as (url, _), httpx.Client(base_url=url, timeout=120) as client:
+    with served(worker.home, direct=False) as (url, _), httpx.Client(base_url=url, timeout=120) as client:
 
         def ask(method: str, path: str, body: dict[str, str]) -> None:
             answer = client.request(method, path, json=body)
@@ -183,7 +185,8 @@ def start(kind: str, home: Path, name: str, seconds: float, *more: object) -> su
     """A worker in a process of its own."""
     return subprocess.Popen(
         [sys.executable, "-m", "tests.soak.workers", kind, str(home), name, str(seconds), *map(str, more)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=audit.ROOT, env=audit.surroundings(),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=audit.ROOT,
+        env=audit.surroundings(direct=False),
     )  # fmt: skip
 
 
@@ -200,8 +203,5 @@ if __name__ == "__main__":
     worker = Worker(Path(home), name, float(seconds))
     KINDS[kind](worker, *more)
     sys.stdout.write(
-        json.dumps(
-            {"count": worker.count, "worst_s": worker.worst, "refused": worker.refused, "kept": worker.kept}
-        )
-        + "\n"
+        json.dumps({name: getattr(worker, name) for name in ("count", "worst_s", "refused", "kept")}) + "\n"
     )

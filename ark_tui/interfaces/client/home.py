@@ -13,7 +13,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -57,23 +57,10 @@ CALLS, MESSAGES = "/calls", "/mcp"
 STAGED = frozenset(("workbench.search", "workbench.subscribe"))
 """What is answered item by item."""
 
-CHANGES = frozenset(
-    (
-        *(
-            "erase",
-            "catch_up",
-            "save_search",
-            "used",
-            "regrade",
-            "retag",
-            "opened",
-            "decide",
-            "purge",
-            "look",
-        ),
-        "order",
-    )
-)
+CHANGES = frozenset((
+    "erase", "catch_up", "save_search", "used", "regrade", "retag", "opened", "decide", "purge", "look",
+    "order",
+))  # fmt: skip
 """What of `operations.workbench` changes the home."""
 
 
@@ -83,6 +70,14 @@ class Disconnected(ArkError):
 
 class SessionGone(ArkError):
     """The home knows nothing of this session of an assistant: its process is another one by now."""
+
+
+@dataclass(slots=True)
+class Attempts:
+    """What is left of a call's patience: seconds before each repetition; `starts`: processes started."""
+
+    pauses: Iterator[float]
+    starts: int = 0
 
 
 class Home:
@@ -134,11 +129,18 @@ class Home:
 
     def _places(self, value: Any) -> Any:
         """Arguments as they are sent: a file is named as the home's machine has it."""
-        return value
+        if isinstance(value, PurePath):
+            return self._file(value)
+        if isinstance(value, dict):
+            return {name: self._places(one) for name, one in value.items()}
+        return type(value)(map(self._places, value)) if type(value) in (tuple, list) else value
+
+    def _file(self, file: PurePath) -> PurePath:
+        return file
 
     def _heard(self, body: bytes, call: Call, again: Sequence[float]) -> Iterator[tuple[str, Any]]:
         """What the home says until the end; asked again where the connection breaks."""
-        pauses = iter(again)
+        attempts = Attempts(iter(again))
         while True:
             told, began = False, time.monotonic()
             try:
@@ -149,16 +151,16 @@ class Home:
             except Broken as broken:
                 tried = not broken.asked and time.monotonic() - began > CONNECTING / 2  # for long already
                 final = told or tried or isinstance(broken, Untrusted)
-                pause = None if final else self._pause(broken, pauses)
+                pause = None if final else self._pause(broken, attempts)
                 if pause is None:
                     raise self.lost(broken) from broken
                 if _waited(call.stop, pause):
                     raise Cancelled from broken
 
-    def _pause(self, broken: Broken, pauses: Iterator[float]) -> float | None:
+    def _pause(self, broken: Broken, attempts: Attempts) -> float | None:
         """Seconds to wait before it is asked for again; None where that is of no use."""
         del broken
-        return next(pauses, None)
+        return next(attempts.pauses, None)
 
     def _said(self, body: bytes, call: Call) -> Iterator[tuple[str, Any]]:
         job = ""
@@ -210,7 +212,8 @@ class Home:
         except Rejected as rejected:
             if rejected.status == NOT_FOUND:
                 raise SessionGone("The session is over.", "Begin a new one.") from rejected
-            raise self.refused(rejected) from rejected
+            refusal = self.refused(rejected)
+            raise self.lost(refusal) if isinstance(refusal, Broken) else refusal from rejected
         except Broken as broken:
             raise self.lost(broken) from broken
 
@@ -254,7 +257,6 @@ class LocalHome(Home):
         """Raises `OSError` where the folder is not there."""
         super().__init__(local.address(folder), caller)
         self.folder = folder
-        self._starts = 0
         self._presence: socket.socket | None = None
         self._reaching = threading.Lock()
 
@@ -303,33 +305,29 @@ class LocalHome(Home):
             f"The home {self.folder} belongs to another user.", "Use one of your own: --home DIR."
         )
 
-    def _pause(self, broken: Broken, pauses: Iterator[float]) -> float | None:
-        if broken.asked and (pause := next(pauses, None)) is None:
-            return pause
-        if self._starts >= STARTS:
+    def _pause(self, broken: Broken, attempts: Attempts) -> float | None:
+        if broken.asked and next(attempts.pauses, None) is None:
             return None
         if not local.reachable(self.folder):
-            self._starts += 1
+            if attempts.starts >= STARTS:
+                return None
+            attempts.starts += 1
             local.start(self.folder)
         return 0.0
 
     def refused(self, rejected: Rejected) -> Exception:
-        """Another version is ended where it is older; one whose home has gone ends by itself."""
+        """Another version is ended where it is older; one that is out of date or out of place ends itself."""
         if rejected.status == GONE:
-            return Broken("its home was moved", asked=False)
+            local.wait_for_end(self.folder)
+            return Broken("its process has ended", asked=False)
         theirs = _version(rejected.body) if rejected.status == CONFLICT else ()
         if theirs and theirs < _numbers(VERSION):
             local.stop(self.folder)
             return Broken("it was another version", asked=False)
         return super().refused(rejected)
 
-    def _places(self, value: Any) -> Any:
-        """Files are named from the caller's folder on."""
-        if isinstance(value, PurePath):
-            return self.caller.folder / Path(value).expanduser()
-        if isinstance(value, dict):
-            return {name: self._places(one) for name, one in value.items()}
-        return type(value)(map(self._places, value)) if type(value) in (tuple, list) else value
+    def _file(self, file: PurePath) -> PurePath:
+        return self.caller.folder / Path(file).expanduser()
 
 
 class ServedHome(Home):
@@ -342,16 +340,13 @@ class ServedHome(Home):
         super().__init__(address, replace(caller, environ={}, overrides={}), token)
         self.url = address.url
 
-    def _places(self, value: Any) -> Any:
-        """Files are the server's, and are named by their whole path."""
-        if isinstance(value, PurePath) and not value.is_absolute():
+    def _file(self, file: PurePath) -> PurePath:
+        if not file.is_absolute():
             raise UsageError(
-                f"{value} is a file of this machine, and the home is at {self.place}.",
+                f"{file} is a file of this machine, and the home is at {self.place}.",
                 f"Name a file of {self.place} by its whole path.",
             )
-        if isinstance(value, dict):
-            return {name: self._places(one) for name, one in value.items()}
-        return type(value)(map(self._places, value)) if type(value) in (tuple, list) else value
+        return file
 
     def lost(self, broken: Broken) -> ArkError:
         if isinstance(broken, Untrusted):

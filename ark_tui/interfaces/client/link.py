@@ -243,6 +243,7 @@ class Link:
         self._headers = (("Host", address.name), ("Accept-Encoding", "identity"), *bearer)
         self._hold = threading.Lock()
         self._idle: list[Wire] = []
+        self._process = os.getpid()
         self._closed = False
 
     def post(
@@ -276,9 +277,11 @@ class Link:
 
     def _taken(self) -> Wire:
         with self._hold:
+            forked = self._process != os.getpid()  # what is idle is the parent's
+            self._process = os.getpid()
             while self._idle:
                 wire = self._idle.pop()
-                if wire.fresh:
+                if wire.fresh and not forked:
                     return wire
                 wire.close()
         return Wire(self.address)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from ark_tui.domain.errors import ArkError, StoreError
-from ark_tui.domain.protocols import NEVER
+from ark_tui.domain.protocols import NEVER, ignore
 from ark_tui.interfaces.client.link import LONGEST_PATH, Broken, Link, Rejected, SocketAddress
 
 MODULE = "ark_tui.interfaces.process"
@@ -21,7 +21,8 @@ STEP = 0.01  # seconds between two attempts to reach it
 PRIVATE = 0o700
 FILES = 4_096  # that may be open at once where a home is open
 
-OWN_TO_A_CALL = ("ARK_", "EMBEDDING_", "RALPH_", "OLLAMA_", "OPENAI_", "OPENROUTER_", "HF_")
+OURS = ("ARK_", "EMBEDDING_", "RALPH_", "OLLAMA_", "OPENAI_", "OPENROUTER_")
+OWN_TO_A_CALL = (*OURS, "HF_")
 PROXIES = frozenset(("NO_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"))
 SETTING = frozenset(("VISUAL", "EDITOR", *PROXIES))
 
@@ -134,23 +135,32 @@ def running(home: Path) -> bool:
 
 
 def stop(home: Path) -> bool:
-    """End the process of a home, of whatever version, and wait for it; whether there was one.
+    """End the process of a home, of whatever version, also one that is just starting; whether there was one.
 
     Raises `ArkError` where it does not end.
     """
-    try:
+    there = running(home)
+    wait_for_end(home, _ask_to_end)
+    return there
+
+
+def _ask_to_end(home: Path) -> None:
+    with suppress(Broken, Rejected, OSError):  # it does not listen yet, or no more
         link = Link(address(home))
-        with suppress(Rejected):
-            list(link.post("/stop", b"", NEVER))
+        list(link.post("/stop", b"", NEVER))
         link.close()
-    except (Broken, FileNotFoundError):
-        return False
+
+
+def wait_for_end(home: Path, meanwhile: Callable[[Path], object] = ignore) -> None:
+    """Wait until the process of a home has ended. Raises `ArkError` where it does not."""
     until = time.monotonic() + ENDING
-    while time.monotonic() < until:
-        if not running(home):
-            return True
+    while running(home):
+        if time.monotonic() > until:
+            raise ArkError(
+                "The home process has not ended yet.", "It is still writing; look again in a minute."
+            )
+        meanwhile(home)
         time.sleep(STEP)
-    raise ArkError("The home process has not ended yet.", "It is still writing; look again in a minute.")
 
 
 def more_files() -> None:

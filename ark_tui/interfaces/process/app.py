@@ -23,18 +23,29 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import Receive, Scope, Send
 
+GONE = 410
+
 CALLING = b"ark-caller"
 """The header by which an assistant's program says who calls, in Base64."""
 
 
 class App:
-    """The ASGI app of the socket. `ends` ends the process; `gone`: whether its home has been moved away."""
+    """The ASGI app of the socket. `ends` ends the process.
+
+    `gone`: whether its home was moved; `outdated`: whether the program was updated, so that another process
+    is to answer.
+    """
 
     def __init__(
-        self, state: ServerState, clients: Clients, ends: Callable[[], object], gone: Callable[[], bool]
+        self,
+        state: ServerState,
+        clients: Clients,
+        ends: Callable[[], object],
+        gone: Callable[[], bool],
+        outdated: Callable[[], bool],
     ) -> None:
         self._state, self._clients = state, clients
-        self._ends, self._gone = ends, gone
+        self._ends, self._gone, self._outdated = ends, gone, outdated
         self._whole: FastAPI | None = None
         self._opening, self._end = asyncio.Lock(), asyncio.Event()
         self._living: asyncio.Task[None] | None = None
@@ -60,7 +71,10 @@ class App:
         if not allowed:
             raise Refused(403, "This home belongs to another user.", "Use one of your own: --home DIR.")
         if self._gone():  # the process ends at once
-            raise Refused(410, "The home has been moved or removed.", "Ask again.")
+            raise Refused(GONE, "The home has been moved or removed.", "Ask again.")
+        if self._outdated():
+            self._ends()
+            raise Refused(GONE, "ark-tui was updated.", "Ask again.")
 
     async def _call(self, process: int, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)

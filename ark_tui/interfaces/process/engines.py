@@ -9,20 +9,23 @@ from typing import TYPE_CHECKING
 
 from ark_tui import settings as configured
 from ark_tui.engine import Engine
-from ark_tui.settings.caller import CALLER, IDENTITY, Caller, CallersClock
+from ark_tui.settings import secrets
+from ark_tui.settings.caller import CALLER, IDENTITY, Caller, CallersClock, environ
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from ark_tui.settings import Settings
 
 KEPT = 4
-"""Engines of other settings that are kept open, besides that of the home."""
+"""Engines of other settings or keys that are kept open, besides that of the home."""
 
 SOURCES = 64
 """Callers whose settings are known, by what they were read from."""
 
 Source = tuple[object, ...]
+Keys = tuple[str, ...]
 
 
 class Engines:
@@ -32,8 +35,9 @@ class Engines:
         self._home = home
         self._hold = threading.Lock()
         self._read: OrderedDict[Source, Settings] = OrderedDict()
-        self._others: OrderedDict[int, tuple[Settings, Engine]] = OrderedDict()
+        self._others: OrderedDict[int, tuple[Settings, Keys, Engine]] = OrderedDict()
         self._config = self._mark()
+        self._keys = _keys(environ())
         self.base = Engine(configured.load(home), CallersClock())
 
     def of(self, caller: Caller) -> Engine:
@@ -45,30 +49,31 @@ class Engines:
                 self._others.clear()
                 self.base = self.base.renewed(configured.load(self._home))
             settings = self._settings(caller)
-            if _alike(settings, self.base.settings):
+            keys = _keys(caller.environ)
+            if keys == self._keys and _alike(settings, self.base.settings):
                 return self.base
-            return self._other(settings)
+            return self._other(settings, keys)
 
     def _settings(self, caller: Caller) -> Settings:
-        environ = {name: value for name, value in caller.environ.items() if name not in IDENTITY.values()}
-        source = (caller.folder, *sorted(environ.items()), *map(repr, sorted(caller.overrides.items())))
+        given = {name: value for name, value in caller.environ.items() if name not in IDENTITY.values()}
+        source = (caller.folder, *sorted(given.items()), *map(repr, sorted(caller.overrides.items())))
         if source not in self._read:
-            token = CALLER.set(replace(caller, environ=environ))
+            token = CALLER.set(replace(caller, environ=given))
             try:
-                self._read[source] = configured.load(self._home, caller.overrides, environ)
+                self._read[source] = configured.load(self._home, caller.overrides, given)
             finally:
                 CALLER.reset(token)
             while len(self._read) > SOURCES:
                 self._read.popitem(last=False)
         return self._read[source]
 
-    def _other(self, settings: Settings) -> Engine:
-        for key, (known, engine) in self._others.items():
-            if _alike(known, settings):
+    def _other(self, settings: Settings, keys: Keys) -> Engine:
+        for key, (known, theirs, engine) in self._others.items():
+            if keys == theirs and _alike(known, settings):
                 self._others.move_to_end(key)
                 return engine
         engine = self.base.with_settings(settings)
-        self._others[id(engine)] = settings, engine
+        self._others[id(engine)] = settings, keys, engine
         while len(self._others) > KEPT:
             self._others.popitem(last=False)
         return engine
@@ -83,9 +88,14 @@ class Engines:
 
     def close(self) -> None:
         """Close the home."""
-        for _, engine in self._others.values():
+        for _, _, engine in self._others.values():
             engine.unkept()
         self.base.close()
+
+
+def _keys(environ: Mapping[str, str]) -> Keys:
+    """What an environment has of keys: clients of model servers are made with them."""
+    return tuple(environ.get(name, "") for name in (*secrets.NAMES, "OLLAMA_API_KEY"))
 
 
 def _alike(one: Settings, other: Settings) -> bool:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
+import ark_tui
 from ark_tui.interfaces.calls.own import OWN
 from ark_tui.interfaces.calls.state import state_for
 from ark_tui.interfaces.client import local
@@ -29,13 +30,15 @@ from ark_tui.interfaces.process.app import App
 from ark_tui.interfaces.process.clients import Clients, accepting
 from ark_tui.interfaces.process.engines import Engines
 from ark_tui.interfaces.reports import faults
-from ark_tui.settings.caller import IDENTITY
+from ark_tui.settings.caller import IDENTITY, withdraw
 from ark_tui.version import VERSION
 
 if TYPE_CHECKING:
     from ark_tui.operations.call import Call
 
 LOOK = 0.1  # seconds between two looks whether to end
+FIRST = 1.0  # seconds that belong to the call for which the process was started
+CHECK = 1.0  # seconds between two looks at the files of the program
 LAST_WORDS = 10  # seconds that calls under way are given at the end
 WAITING = 128  # connections that wait to be accepted
 
@@ -43,8 +46,9 @@ WAITING = 128  # connections that wait to be accepted
 def run(home: Path) -> int:
     """Serve a home until nobody needs it. Returns the exit code."""
     os.umask(0o077)
-    for variable in IDENTITY.values():  # those of whoever happened to be the first
+    for variable in IDENTITY.values():  # those of the client that started this
         os.environ.pop(variable, None)
+    withdraw({name: value for name, value in os.environ.items() if name.startswith(local.OURS)})
     os.environ["ARK_HOME"] = str(home)
     local.more_files()
     lock = os.open(home / local.LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -78,6 +82,8 @@ class HomeProcess:
     def __init__(self, home: Path) -> None:
         self._home = home
         self._identity = _identity(home)
+        self._program: dict[Path, int] = {}  # its source files, and when each was changed
+        self._checked = time.monotonic()
         self._began = time.monotonic()
         self._clients = Clients()
         self._engines = Engines(home)
@@ -89,10 +95,13 @@ class HomeProcess:
         }
         base = self._engines.base
         self._state = replace(state_for(base), own=own, engines=self._engines.of)
-        self._app = App(self._state, self._clients, self._over.set, self._gone)
+        self._app = App(self._state, self._clients, self._over.set, self._gone, self._outdated)
 
     def serve(self) -> None:
         """Listen until the end, and close the home."""
+        from ark_tui.engine import modules
+
+        modules.open_all()
         faults.keep_in(self._engines.base.settings.home.logs)
         place = local.address(self._home).file
         place.unlink(missing_ok=True)  # what a killed one has left
@@ -143,9 +152,10 @@ class HomeProcess:
         server.should_exit = True
 
     def _look_after(self) -> None:
-        from ark_tui.engine import modules
-
-        modules.open_all()
+        files = Path(ark_tui.__file__).parent.rglob("*.py")
+        self._program = {file: _changed(file) for file in files}
+        if self._over.wait(FIRST):
+            return
         engine = self._engines.base
         if engine.settings.home.begun():
             faults.kept(lambda: engine.background.start(engine.jobs.notice, watch=engine.settings.watch))
@@ -153,7 +163,18 @@ class HomeProcess:
     def _idle(self) -> bool:
         if self._clients.idle() <= self._engines.base.settings.keep_open * 60:
             return False
-        return not any(one.state == "running" and not one.own for one in self._engines.base.jobs.live)
+        return not self._busy()
+
+    def _busy(self) -> bool:
+        """Whether a job is under way that somebody has asked for."""
+        return any(one.state == "running" and not one.own for one in self._engines.base.jobs.live)
+
+    def _outdated(self) -> bool:
+        """Whether the program was updated since this process began, and nothing prevents another start."""
+        if time.monotonic() - self._checked < CHECK or self._busy():
+            return False
+        self._checked = time.monotonic()
+        return any(_changed(file) != before for file, before in self._program.items())
 
     def _gone(self) -> bool:
         """Whether the home is not any more where it was."""
@@ -190,6 +211,14 @@ class HomeProcess:
             self._state, host, port, allowed=allowed, token=token, certificate=certificate,
             ready=call.so_far, stop=call.stop,
         )  # fmt: skip
+
+
+def _changed(file: Path) -> int:
+    """When a file was changed, in nanoseconds; 0 where it is gone."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _identity(home: Path) -> tuple[int, int] | None:
