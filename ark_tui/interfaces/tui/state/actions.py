@@ -507,7 +507,7 @@ DONE_BY = {
     "doc trash": "curation.trash",
     "doc restore": "trash.restore",
 }
-"""By the name of an operation: the action of the workbench that does it, or leads to where it is done."""
+"""By the words of a command: the action of the workbench that does it, or leads to where it is done."""
 
 
 def worded(text: str, key: Callable[[str], str]) -> str:
