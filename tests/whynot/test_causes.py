@@ -139,6 +139,6 @@ def test_messages_are_pointed_to_and_what_no_index_has_yet_is_waited_for(engine:
 
 
 def test_a_query_that_nothing_answers_is_low_confidence(sample: Engine) -> None:
-    found = sample.why_not(Request("capital gains tax on inherited shares", expand=False), "hnsw.md")
+    found = sample.why_not(Request("visa application for Brazil", expand=False), "hnsw.md")
     assert found.cause == "low confidence"
     assert found.missing
