@@ -62,7 +62,6 @@ def build(folder: Path) -> None:
     (home / "logs" / "faults.log").write_text("a fault\n")
     with Engine(load(home)) as engine:
         engine.runs.pause(Run("index", str(notes)))
-        engine._parts.words_follower().rebuild()  # without the text in the trash, as a repair leaves it
     (folder / "ids.json").write_text(json.dumps(ids))
     for path in (home, *home.rglob("*")):
         path.chmod(0o700 if path.is_dir() else 0o600)
