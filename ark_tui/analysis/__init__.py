@@ -1,10 +1,10 @@
-"""The shape of a corpus: numbers in, numbers out. Rows are documents (or chunks), by place.
+"""Numerical analysis of a corpus: arrays in, arrays out. Rows are documents (or chunks), by index.
 
 ```
-cells → neighbours → network ─┬─ pagerank   what much leads to
-                              ├─ betweenness   what shortest paths run through
-                              ├─ fiedler   where it comes apart
+cells → neighbours → network ─┬─ pagerank   what many paths lead to
+                              ├─ betweenness   what shortest paths pass through
+                              ├─ fiedler   the easiest division
                               └─ communities ─ terms, layout, gaps
-spectrum → novelty   what stands apart
+spectrum → novelty   outliers
 ```
 """

@@ -1,8 +1,8 @@
-"""Betweenness: the share of shortest paths that run through a node (Freeman 1977; Brandes 2001).
+"""Betweenness: the share of shortest paths that pass through a node (Freeman 1977; Brandes 2001).
 
-Brandes' two passes, breadth first and back, for many starting nodes at once: each level is one product of
-the sparse graph with a dense block. From all nodes it is exact; above a size from a sample of them, the
-pivots, evenly drawn (Brandes and Pich, 2007).
+Brandes' two passes, breadth first and back, run for many source nodes at once: each level is a product of the
+sparse graph with a dense block. The result is exact with all nodes as sources; larger graphs use a random
+sample of them, the pivots (Brandes and Pich 2007).
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
     from ark_tui.analysis.network import Sparse
 
-CELLS = 1 << 20  # numbers in a block: nodes × starting nodes; more fall out of the cache
-WORK = 70_000_000  # edges × pivots that are looked at
+CELLS = 1 << 20  # numbers in a block: nodes × sources; larger blocks exceed the CPU cache
+WORK = 70_000_000  # limit of edges × pivots
 FEWEST = 64  # pivots
-FEW = 0.3  # of the rows: so few are worth being picked out
+FEW = 0.3  # share of rows up to which only these rows are multiplied
 STAGE = "bridges"
 
 
 def pivots_for(nodes: int, edges: int) -> int:
-    """How many starting nodes the work allows for; all, where that is no more."""
+    """The number of pivots that the work limit permits, at most all nodes."""
     return min(nodes, max(FEWEST, WORK // max(edges, 1)))
 
 
 def betweenness(
     graph: Sparse, pivots: int | None = None, stop: Stop = NEVER, progress: OnProgress = ignore
 ) -> NDArray[np.float64]:
-    """Betweenness of each node of an undirected graph, 0…1, by numbers of edges. `pivots`: None for all."""
+    """Betweenness of each node of an undirected, unweighted graph, 0…1. `pivots`: None for all nodes."""
     count = graph.shape[0]
     total = np.zeros(count)
     if count < 3:
@@ -55,10 +55,10 @@ def betweenness(
 
 
 def _from(edges: Sparse, start: NDArray[np.int64], stop: Stop) -> NDArray[np.float64]:
-    """What the shortest paths from some nodes give each node, added up."""
+    """The sum of the dependencies of some source nodes on each node."""
     shape = (edges.shape[0], len(start))
     column = np.arange(len(start))
-    ways = np.zeros(shape)  # shortest paths from the start
+    ways = np.zeros(shape)  # the number of shortest paths from the source
     level = np.full(shape, -1, np.int32)
     ways[start, column] = 1.0
     level[start, column] = 0
@@ -76,7 +76,7 @@ def _from(edges: Sparse, start: NDArray[np.int64], stop: Stop) -> NDArray[np.flo
         ways += front
     given = np.zeros(shape)
     inverse = np.divide(1.0, ways, out=np.zeros(shape), where=ways > 0)
-    for at in range(depth, 1, -1):  # the start itself is given nothing
+    for at in range(depth, 1, -1):  # the source itself gets no dependency
         check(stop)
         share = np.where(level == at, (1.0 + given) * inverse, 0.0)
         before = level == at - 1
@@ -86,9 +86,9 @@ def _from(edges: Sparse, start: NDArray[np.int64], stop: Stop) -> NDArray[np.flo
 
 
 def _product(edges: Sparse, block: NDArray[np.float64], wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The product of a symmetric graph with a block, right at least in the wanted rows.
+    """The product of a symmetric graph with a block, correct at least in the wanted rows.
 
-    By the rows of the block that are not empty, or by the wanted ones, where those are few.
+    Uses only the nonzero rows of the block, or only the wanted rows, if these are few.
     """
     few = len(wanted) * FEW
     given = block.any(axis=1)

@@ -1,4 +1,4 @@
-"""Rows in blocks that fit into memory: what is asked of all of them is asked of each."""
+"""Blocks of rows that fit into memory: a function is applied to one block after another."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ R = TypeVar("R")
 
 
 class Blocks(Protocol):
-    """The vectors of rows, as often as they are asked for."""
+    """Repeatable access to the vectors of rows."""
 
     def __call__(self, work: Callable[[int, Matrix], R]) -> Iterator[R]:
-        """What `work` makes of the place of a block's first row, and of its vectors; block by block."""
+        """Apply `work` to the index of a block's first row and its vectors, and yield the results."""
         ...
 
 
 def blocks(
     vectors: Callable[[NDArray[np.int64]], Matrix], rows: NDArray[np.int64], size: int, stop: Stop = NEVER
 ) -> Blocks:
-    """Blocks of at most `size` rows, one after the other in this thread."""
+    """Blocks of at most `size` rows, processed in order in this thread."""
 
     def each(work: Callable[[int, Matrix], R]) -> Iterator[R]:
         for start in range(0, len(rows), size):
@@ -42,11 +42,11 @@ def blocks(
 T = TypeVar("T")
 Result = TypeVar("Result")
 
-MOST = 4  # threads; more wait for each other's memory
+MOST = 4  # threads; more are limited by memory bandwidth
 
 
 def each(work: Callable[[T], Result], items: Iterable[T], stop: Stop) -> Iterator[Result]:
-    """What `work` makes of each item, in their order; raises `Cancelled` between two of them."""
+    """The results of `work` for all items, in order; raises `Cancelled` between two items."""
     waiting: Sequence[T] = list(items)
 
     def step(item: T) -> Result:

@@ -1,6 +1,6 @@
-"""Cells: √n groups of vectors that lie together, by k-means on the sphere, always the same for the same rows.
+"""Cells: √n clusters of similar vectors by spherical k-means, deterministic for the same rows.
 
-They say where to look for neighbours, and they are the landmarks of the map.
+They limit the search for neighbors, and their centroids are the landmarks of the map.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.protocols import Matrix
 
-ROUNDS = 6  # of k-means; the cells need not be good, only compact
-PER_CELL = 64  # rows of the sample that the middles are found on
-OVERFULL = 4  # times the mean size: such a cell is cut in slices
+ROUNDS = 6  # of k-means; approximate cells are sufficient
+PER_CELL = 64  # sample rows per cell for the centroids
+OVERFULL = 4  # times the mean size, above which a cell is split
 AT_ONCE = 8192  # rows
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """`middles`: `(c, d)`, unit rows. `of`: the cell of each row."""
+    """`middles`: centroids `(c, d)`, unit rows. `of`: the cell of each row."""
 
     middles: Matrix
     of: NDArray[np.int32]
@@ -47,7 +47,7 @@ def cells(vectors: Matrix, count: int, stop: Stop) -> Cells:
 
 
 def landmarks(vectors: Matrix, count: int, stop: Stop) -> Matrix:
-    """The middles of `count` cells (of all rows, if there are fewer), found on a sample."""
+    """The centroids of `count` cells (at most one per row), from a sample."""
     random = np.random.default_rng(0)
     count = max(1, min(count, len(vectors)))
     sample = vectors[np.sort(random.choice(len(vectors), min(len(vectors), count * PER_CELL), replace=False))]
@@ -67,7 +67,7 @@ def _closest(vectors: Matrix, middles: Matrix, stop: Stop) -> NDArray[np.int32]:
 
 
 def _middles(vectors: Matrix, of: NDArray[np.int32], before: Matrix) -> Matrix:
-    """The unit means; a cell that has lost all its rows stays where it was."""
+    """The centroids as unit vectors; an empty cell keeps its former centroid."""
     shape = (len(before), len(vectors))
     belongs = sparse.csr_array((np.ones(len(of), np.float32), (of, np.arange(len(of)))), shape=shape)
     sums = np.asarray(belongs @ vectors)
@@ -76,7 +76,7 @@ def _middles(vectors: Matrix, of: NDArray[np.int32], before: Matrix) -> Matrix:
 
 
 def _sliced(vectors: Matrix, of: NDArray[np.int32], most: int) -> NDArray[np.int64]:
-    """Cut overfull cells along the direction in which they are longest; equal rows, anywhere."""
+    """Split overfull cells along their first principal direction; equal rows are split arbitrarily."""
     found = of.astype(np.int64)
     sizes = np.bincount(of)
     fresh = len(sizes)

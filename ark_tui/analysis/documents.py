@@ -1,4 +1,4 @@
-"""A vector per document: the mean of its chunks' vectors, of unit length."""
+"""A vector per document: the mean of its chunks' vectors, normalized to unit length."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def means(chunks: Blocks, document: NDArray[np.int64], count: int) -> Matrix:
-    """`(count, d)`: of each document the mean of its chunks, of unit length.
+    """The normalized mean of each document's chunk vectors, `(count, d)`; zeros without a chunk.
 
-    `document`: the place of that of each of the chunks, 0…count−1, ascending. Zeros for one without a chunk.
+    `document`: the document index of each chunk, 0…count−1, ascending.
     """
     sums: Matrix | None = None
     for first, part in chunks(partial(_sums, document)):
@@ -33,7 +33,7 @@ def means(chunks: Blocks, document: NDArray[np.int64], count: int) -> Matrix:
 
 
 def _sums(document: NDArray[np.int64], start: int, vectors: Matrix) -> tuple[int, Matrix]:
-    """The first document of some chunks, and the sums of it and of those that follow."""
+    """The first document of a block of chunks, and the sums for it and the following ones."""
     own = document[start : start + len(vectors)]
     own, first = own - own[0], int(own[0])
     belongs = sparse.csr_array(

@@ -1,8 +1,8 @@
-"""The Fiedler vector: where a connected graph comes apart most easily (Fiedler 1973; Shi and Malik 2000).
+"""The Fiedler vector: the easiest division of a connected graph (Fiedler 1973; Shi and Malik 2000).
 
-The eigenvector of the second smallest eigenvalue of the graph's Laplacian. A full solve up to 1,500 nodes.
-Above, the graph is made smaller until that is possible, and the answer is carried back up and improved on
-each level by LOBPCG (Knyazev 2001) with the smaller graphs as preconditioner. The residual is told.
+It is the eigenvector of the second smallest eigenvalue of the graph's Laplacian. Up to 1,500 nodes the dense
+problem is solved. A larger graph is coarsened to that size; the solution is interpolated back and improved on
+each level by LOBPCG (Knyazev 2001), with the coarser graphs as preconditioner. The residual is returned.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-FULL = 1_500  # nodes up to which the solve is full
-BLOCK = 4  # vectors improved together, so that near neighbours of the second do not slow it down
-STEPS = 20, 100  # least and most on the finest level; fewer when the residual is small before that
+FULL = 1_500  # nodes up to which the dense problem is solved
+BLOCK = 4  # vectors improved together, for convergence with close eigenvalues
+STEPS = 20, 100  # minimum and maximum on the finest level; fewer if the residual is small before
 STEPS_BELOW = 30
-WORK = 2_000_000  # nodes × steps that are looked at
-SMALL = 1e-7  # residual at which the search ends
-SMOOTHING = 2 / 3  # of a step of Jacobi's
+WORK = 2_000_000  # limit of nodes × steps
+SMALL = 1e-7  # residual at which the iteration ends
+SMOOTHING = 2 / 3  # damping of a Jacobi step
 STAGE = "boundary"
 
 
 @dataclass(frozen=True, slots=True)
 class Fiedler:
-    """`residual`: ‖Sv − value·v‖ for the unit vector v of the symmetric problem: the error of the value."""
+    """`residual`: ‖Sv − value·v‖ for the unit vector v of the symmetric problem; it bounds the error."""
 
     value: float
     vector: Floats
@@ -48,9 +48,9 @@ class Fiedler:
 def fiedler(
     graph: Sparse, *, normalised: bool = True, stop: Stop = NEVER, progress: OnProgress = ignore
 ) -> Fiedler:
-    """Of a connected, symmetric graph of two nodes or more with positive weights.
+    """The Fiedler vector of a connected, symmetric graph with positive weights and at least two nodes.
 
-    Normalised: of Lx = λDx, else of Lx = λx. The sign is such that the entry farthest from 0 is positive.
+    Normalized: Lx = λDx, else Lx = λx. The sign makes the entry of largest magnitude positive.
     """
     mass = _degrees(graph) if normalised else np.ones(graph.shape[0])
     if graph.shape[0] <= FULL:
@@ -69,7 +69,7 @@ def fiedler(
 
 
 class _Problem:
-    """S = M^-½ (D − W) M^-½, whose smallest eigenvector, M^½·1, is known and left out."""
+    """S = M^-½ (D − W) M^-½, without its smallest eigenvector M^½·1, which is known."""
 
     def __init__(self, graph: Sparse, mass: Floats) -> None:
         self.graph = graph
@@ -124,7 +124,7 @@ def _by_levels(graph: Sparse, mass: Floats, stop: Stop, progress: OnProgress) ->
 
 
 class _Help:
-    """What to add to a guess for a given residual: one multigrid cycle over the smaller graphs."""
+    """The preconditioner: one multigrid cycle over the coarser graphs."""
 
     def __init__(self, problems: list[_Problem], maps: list[NDArray[np.int64]]) -> None:
         self._problems = problems
@@ -134,7 +134,7 @@ class _Help:
         self._inverse = 1 / np.maximum(values[1:], 1e-12)
 
     def correction(self, level: int, residual: Floats) -> Floats:
-        """Smooth, correct on the smaller graph by as much as helps most, smooth again."""
+        """Smooth, apply the coarse correction with the optimal step length, smooth again."""
         if level == len(self._maps):
             found: Floats = self._vectors @ (self._inverse[:, None] * (self._vectors.T @ residual))
             return found
@@ -164,7 +164,7 @@ def _improved(
     stop: Stop,
     progress: OnProgress,
 ) -> Floats:
-    """LOBPCG: the best combination of guess, corrected residual and last step, again and again."""
+    """LOBPCG: repeat the best combination of guess, preconditioned residual and last step."""
     guess = np.linalg.qr(problem.without_known(guess))[0]
     image = problem.times(guess)
     guess, image, values = _ritz(guess, image, guess.shape[1])
@@ -187,7 +187,7 @@ def _improved(
 
 
 def _ritz(basis: Floats, image: Floats, count: int) -> tuple[Floats, Floats, Floats]:
-    """The best vectors within an orthonormal basis, with their images and values (Rayleigh and Ritz)."""
+    """Rayleigh-Ritz: the best vectors in the span of an orthonormal basis, with images and values."""
     inside = basis.T @ image
     values, rotation = np.linalg.eigh((inside + inside.T) / 2)
     rotation = rotation[:, :count]
@@ -196,16 +196,16 @@ def _ritz(basis: Floats, image: Floats, count: int) -> tuple[Floats, Floats, Flo
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A graph whose node i stands for the nodes of the finer graph with `of == i`. Its diagonal counts."""
+    """A coarser graph: node i stands for the finer nodes with `of == i`. Its diagonal counts."""
 
     graph: Sparse
     of: NDArray[np.int64]
 
 
 def gathered(graph: Sparse) -> Level:
-    """Gather nodes around seeds: those that come first, in a fixed random order, among their neighbours.
+    """Aggregate nodes around seeds: local maxima of a fixed random order.
 
-    The others join the gathering of the neighbour that they are tied to most, ring by ring.
+    The other nodes join the aggregate of their strongest neighbor, ring by ring.
     """
     count = graph.shape[0]
     priority = np.random.default_rng(count).permutation(count).astype(np.float64)
@@ -227,7 +227,7 @@ def gathered(graph: Sparse) -> Level:
 
 
 def contracted(graph: Sparse, of: NDArray[np.int64]) -> Sparse:
-    """The graph between groups of nodes; weight inside a group stands on the diagonal, counted both ways."""
+    """The graph between groups of nodes; weights inside a group are on the diagonal, counted twice."""
     count = int(of.max()) + 1
     belongs = sparse.csr_array((np.ones(len(of)), (of, np.arange(len(of)))), shape=(count, len(of)))
     return (belongs @ graph @ belongs.T).tocsr()

@@ -1,8 +1,8 @@
-"""Gaps: communities that are near in meaning and hardly linked.
+"""Gaps: communities that are close in meaning with few links between them.
 
-Near: one is among the two nearest of the other, by the cosine of their middles, and the pair is nearer than
-the usual one. Hardly linked: less than a fifth of the links that chance would put between two with so many
-links (the configuration model: d·d′ / 2m), or none.
+Close: one is among the two nearest of the other, by the cosine of their centroids, and the cosine is at least
+the median of all pairs. Few links: none, or less than a fifth of the expected number in the configuration
+model, d·d′ / 2m.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 NEAREST = 2
 HARDLY = 0.2  # of the expected links
-LARGEST = 60  # communities that are looked at
+LARGEST = 60  # communities compared
 LEAST = 3  # documents of a community
-CANDIDATES = 500  # members of a community that are looked at for the nearest pair
+CANDIDATES = 500  # members of a community compared for the nearest pair
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two communities, by number, and the rows of either that are nearest to each other."""
+    """Two communities, by number, and their most similar rows."""
 
     a: int
     b: int
@@ -39,7 +39,7 @@ class Pair:
 
 
 def gaps(vectors: Matrix, of: NDArray[np.int64], links: Sparse) -> tuple[list[Pair], int]:
-    """The gaps, nearest pair first, and how many near pairs there are. Rows without a vector are zeros.
+    """The gaps, closest pair first, and the number of close pairs. Rows without a vector are zeros.
 
     `of`: the community of each row, 0 the largest. `links`: symmetric.
     """
@@ -71,9 +71,9 @@ def gaps(vectors: Matrix, of: NDArray[np.int64], links: Sparse) -> tuple[list[Pa
 
 
 def crossings(of: NDArray[np.int64], links: Sparse, count: int) -> tuple[NDArray[np.float64], ...]:
-    """Observed and expected links between each two of the first `count` communities, `(count, count)` each.
+    """Observed and expected links between the first `count` communities, `(count, count)` each.
 
-    Expected is what the configuration model has: d·d′/2m, and half of it within one. `links`: symmetric.
+    Expected in the configuration model: d·d′/2m, and half of it within a community. `links`: symmetric.
     """
     member = sparse.csr_array((np.ones(len(of)), (of, np.arange(len(of)))))
     degree = np.asarray((member @ links).sum(axis=1)).ravel()
@@ -81,12 +81,12 @@ def crossings(of: NDArray[np.int64], links: Sparse, count: int) -> tuple[NDArray
     observed = (some @ links @ some.T).toarray()
     expected = np.outer(degree[:count], degree[:count]) / max(float(degree.sum()), 1.0)
     for table in (observed, expected):
-        np.fill_diagonal(table, np.diag(table) / 2)  # within one, each link was counted from both ends
+        np.fill_diagonal(table, np.diag(table) / 2)  # inside, each link was counted from both ends
     return observed, expected
 
 
 def _near(close: NDArray[np.float64]) -> list[tuple[int, int]]:
-    """Pairs of which one is among the nearest of the other, and that are nearer than most."""
+    """Pairs in which one is among the nearest of the other, with at least the median cosine."""
     count = len(close)
     own = close.copy()
     np.fill_diagonal(own, -np.inf)
@@ -99,7 +99,7 @@ def _near(close: NDArray[np.float64]) -> list[tuple[int, int]]:
 def _nearest(
     vectors: Matrix, a: NDArray[np.int64], b: NDArray[np.int64], towards: NDArray[np.float64]
 ) -> tuple[int, int]:
-    """The rows of either side that are nearest to each other, among those nearest to the other's middle."""
+    """The most similar rows of two communities, among those nearest to the other's centroid."""
     a = a[np.argsort(-(vectors[a] @ towards[0]), kind="stable")[:CANDIDATES]]
     b = b[np.argsort(-(vectors[b] @ towards[1]), kind="stable")[:CANDIDATES]]
     products = vectors[a] @ vectors[b].T

@@ -1,8 +1,8 @@
-"""A map: every row at a place in the plane, so that what is near is alike. The same rows, the same map.
+"""A map: positions of rows in the plane, similar rows close together. Deterministic for the same rows.
 
-Up to 500 landmarks (the rows themselves, or the middles of cells) are laid out by t-SNE (van der Maaten and
-Hinton 2008) from their two principal components (Kobak and Berens 2019). Each row then takes its place among
-the landmarks nearest to it, and half-way towards its neighbours.
+Up to 500 landmarks (the rows themselves, or centroids of cells) are laid out by t-SNE (van der Maaten and
+Hinton 2008), initialized with two principal components (Kobak and Berens 2019). Each row is then placed
+between its nearest landmarks, and moved halfway to its neighbors.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 LANDMARKS = 500
 PERPLEXITY = 30.0
 STEPS = 300
-EXAGGERATED = 100  # the first of them
+EXAGGERATED = 100  # the first steps, with exaggeration
 EXAGGERATION = 12.0
-NEAREST = 3  # landmarks that a row is placed among
+NEAREST = 3  # landmarks per row
 SHARPNESS = 20.0  # of their weights, per unit of cosine
 AT_ONCE = 8192
 STAGE = "map"
 
 
 def layout(vectors: Matrix, near: Sparse, stop: Stop = NEVER, progress: OnProgress = ignore) -> Floats:
-    """Places of unit rows, `(n, 2)` within −1…1. `near`: the neighbours of each row."""
+    """Positions of unit rows, `(n, 2)` within −1…1. `near`: the neighbors of each row."""
     if not len(vectors):
         return np.empty((0, 2))
     if len(vectors) <= LANDMARKS:
@@ -75,7 +75,7 @@ def _embedded(vectors: Matrix, stop: Stop, progress: OnProgress) -> Floats:
 
 
 def _principal(vectors: Floats) -> Floats:
-    """The first two principal components, each with the sign that makes its largest entry positive."""
+    """The first two principal components, each with its largest entry positive."""
     centred = vectors - vectors.mean(axis=0)
     directions = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :2]
     places = np.zeros((len(vectors), 2))
@@ -86,7 +86,7 @@ def _principal(vectors: Floats) -> Floats:
 
 
 def _wanted(vectors: Matrix) -> Floats:
-    """How much each pair ought to be neighbours: symmetric, adds up to 1."""
+    """The joint probabilities of t-SNE: symmetric, sum 1."""
     apart = np.maximum(2.0 - 2.0 * (vectors @ vectors.T).astype(np.float64), 0.0)
     np.fill_diagonal(apart, np.inf)
     target = np.log(min(PERPLEXITY, (len(vectors) - 1) / 3))
@@ -111,7 +111,7 @@ def _gradient(places: Floats, wanted: Floats) -> Floats:
 
 
 def _among(vectors: Matrix, marks: Matrix, places: Floats, stop: Stop) -> Floats:
-    """Each row between the landmarks nearest to it."""
+    """The weighted mean of each row's nearest landmarks."""
     found = np.empty((len(vectors), 2))
     for start in range(0, len(vectors), AT_ONCE):
         check(stop)

@@ -1,8 +1,8 @@
-"""The nearest rows of each row: all against all while that is quick, else within the nearest cells.
+"""The nearest neighbors of each row: exact for small corpora, else within the nearest cells.
 
-Exact up to 12,000 rows. Above, a row is compared with the rows of the eight cells nearest to its own, √n
-cells in all; how many of the true neighbours that finds is measured on a sample and told. Where it is less
-than 85 %, as in a corpus without themes, 24 cells are looked at.
+Exact up to 12,000 rows. Above, a row is compared with the rows of the eight cells nearest to its own, of √n
+cells. The recall is measured on a sample and returned. If it is below 85 %, as in a corpus without themes, 24
+cells are compared.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
     Rows: TypeAlias = NDArray[np.int64]
     Comparison: TypeAlias = tuple[slice, Sequence[int]]
-    """Rows of the first of some groups, which are compared with all rows of these."""
+    """Rows of the first of these groups, to be compared with all rows of the groups."""
     Found: TypeAlias = tuple[Rows, NDArray[np.int32], Matrix]
-    """Rows, and of each the nearest with their cosines."""
+    """Rows, with the nearest rows and the cosines of each."""
 
 K = 10
-EXACT = 12_000  # rows up to which all are compared with all
-PROBES = 8, 24  # cells that a row is compared with: the second, where the first finds too little
+EXACT = 12_000  # rows up to which all pairs are compared
+PROBES = 8, 24  # cells compared with each row: first attempt, and the second if the recall is too low
 ENOUGH = 0.85  # recall
-AT_ONCE = 512  # rows of one product
-SAMPLE = 200  # rows whose neighbours are found exactly, to tell the recall
+AT_ONCE = 512  # rows per matrix product
+SAMPLE = 200  # rows whose exact neighbors are computed to measure the recall
 STAGE = "neighbours"
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """`(n, k)` each: the nearest rows, nearest first, −1 where there are no more, and their cosines."""
+    """`(n, k)` each: the nearest rows, nearest first (−1 where there are fewer), and their cosines."""
 
     row: NDArray[np.int32]
     cosine: Matrix
@@ -55,7 +55,7 @@ class Neighbours:
 
 
 def neighbours_wanted(rows: int) -> int:
-    """Ten, but no more than √n: in a corpus of a dozen everything would be near to everything."""
+    """Ten, but at most √n, so that not everything is a neighbor in a small corpus."""
     return max(0, min(K, ceil(sqrt(rows)), rows - 1))
 
 
@@ -65,7 +65,7 @@ def nearest(
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> Neighbours:
-    """The `k` nearest of each unit row, itself left out."""
+    """The `k` nearest neighbors of each unit row, without itself."""
     count, compare = len(vectors), partial(_compare, stop)
     if k == 0:
         return Neighbours(np.empty((count, 0), np.int32), np.empty((count, 0), np.float32))
@@ -96,12 +96,12 @@ def _found(
 
 
 def _parts(count: int, near: Sequence[int]) -> list[Comparison]:
-    """Of a group of so many rows, some at a time."""
+    """The comparisons of a group with `count` rows, in parts."""
     return [(slice(at, min(at + AT_ONCE, count)), near) for at in range(0, count, AT_ONCE)]
 
 
 def _probed(found: Cells, probes: int) -> list[Comparison]:
-    """Rows of each cell, some at a time, with the cells that they are compared with, their own first."""
+    """The comparisons of each cell's rows, in parts, with the nearest cells, their own first."""
     close = found.middles @ found.middles.T
     np.fill_diagonal(close, np.inf)
     nearby = np.argsort(-close, axis=1, kind="stable")[:, :probes].tolist()
@@ -112,7 +112,7 @@ def _probed(found: Cells, probes: int) -> list[Comparison]:
 def _compare(
     stop: Stop, vectors: Matrix, k: int, groups: Sequence[Rows], work: Sequence[Comparison]
 ) -> Iterator[Found]:
-    """In threads of this process."""
+    """Run comparisons in threads of this process."""
 
     def one(comparison: Comparison) -> Found:
         part, near = comparison
@@ -123,7 +123,7 @@ def _compare(
 
 
 def compared(k: int, part: slice, *groups: tuple[Rows, Matrix]) -> Found:
-    """A comparison by whoever is given nothing but the groups that it is about, with their vectors."""
+    """Run one comparison from the groups and their vectors alone, without shared state."""
     among, theirs = (np.concatenate(each) for each in zip(*groups, strict=True))
     own, ours = groups[0]
     return _best(k, own[part], ours[part], among, theirs)
@@ -145,7 +145,7 @@ def _best(k: int, own: Rows, ours: Matrix, among: Rows, theirs: Matrix) -> Found
 
 
 def _recall(vectors: Matrix, row: NDArray[np.int32], stop: Stop) -> float:
-    """The share of true neighbours among those that were found, on rows evenly spread."""
+    """The share of true neighbors that were found, on evenly spaced rows."""
     sample = np.unique(np.linspace(0, len(vectors) - 1, SAMPLE).astype(np.int64))
     everything = np.arange(len(vectors))
     k = row.shape[1]

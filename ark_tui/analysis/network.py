@@ -1,4 +1,4 @@
-"""The graph of a corpus: documents joined by nearness in meaning and by links."""
+"""The graph of a corpus: documents connected by similarity and by links."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     Sparse: TypeAlias = sparse.csr_array
     Labels = NDArray[np.int64]
 
-LINK = 1.0  # what a link weighs beside a cosine
+LINK = 1.0  # weight of a link, on the scale of a cosine
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """`near`: from each document to its neighbours, weighing their cosine. `links`: 1 for a link."""
+    """`near`: edges to each document's neighbors, weighted by cosine. `links`: edges with weight 1."""
 
     near: Sparse
     links: Sparse
@@ -38,15 +38,15 @@ class Network:
         return int(self.near.shape[0])
 
     def similar(self) -> Sparse:
-        """Symmetric: two are joined where either is a neighbour of the other."""
+        """Symmetric similarity: an edge if either document is a neighbor of the other."""
         return symmetric(self.near)
 
     def joined(self) -> Sparse:
-        """Symmetric: nearness and links together, with their weights added."""
+        """Symmetric similarity and links, weights added."""
         return (self.similar() + LINK * symmetric(self.links)).tocsr()
 
     def walk(self) -> Sparse:
-        """Where a reader goes on: half the time along a link, if there is one, else to what is near."""
+        """Transitions of a random surfer: half by links, if there are any, and half by similarity."""
         return (shares(self.near) + shares(self.links)).tocsr()
 
 
@@ -59,8 +59,8 @@ def network(
 ) -> Network:
     """The graph over `count` documents.
 
-    `at`: the place of each row of the neighbours. `source` and `target`: the places that links join.
-    Neighbours with a cosine of 0 or less are none.
+    `at`: the document index of each row of the neighbors. `source` and `target`: the ends of links. Neighbors
+    with a cosine of 0 or less are ignored.
     """
     there = (neighbours.row >= 0) & (neighbours.cosine > 0)
     start = np.broadcast_to(at[:, None], neighbours.row.shape)[there]
@@ -89,7 +89,7 @@ def shares(graph: Sparse) -> Sparse:
 
 
 def pattern(graph: Sparse) -> Sparse:
-    """The same edges, each weighing 1; those of no weight and from a node to itself are left out."""
+    """The same edges with weight 1, without zero weights and self-loops."""
     found = graph.copy()
     found.setdiag(0)
     found.eliminate_zeros()
@@ -98,7 +98,7 @@ def pattern(graph: Sparse) -> Sparse:
 
 
 def parts(graph: Sparse) -> list[NDArray[np.int64]]:
-    """The connected parts, largest first, each with its nodes ascending."""
+    """The connected components, largest first, each with its nodes ascending."""
     if not graph.shape[0]:
         return []
     count, of = csgraph.connected_components(graph, directed=False)
@@ -108,12 +108,12 @@ def parts(graph: Sparse) -> list[NDArray[np.int64]]:
 
 
 DAMPING = 0.85
-CLOSE = 1e-12  # change of a step, for each node, at which it ends
-MOST = 300  # steps; the error shrinks by the damping in each
+CLOSE = 1e-12  # change per node and step at which the iteration ends
+MOST = 300  # steps; each reduces the error by the damping factor
 
 
 def pagerank(graph: Sparse, damping: float = DAMPING, stop: Stop = NEVER) -> NDArray[np.float64]:
-    """Scores that add up to 1, `(n,)`. From a node without a way out the reader jumps anywhere."""
+    """PageRank scores with sum 1, `(n,)`. Nodes without outgoing edges jump to any node."""
     check(stop)
     count = graph.shape[0]
     net = nx.from_scipy_sparse_array(graph, create_using=nx.DiGraph)
@@ -123,15 +123,15 @@ def pagerank(graph: Sparse, damping: float = DAMPING, stop: Stop = NEVER) -> NDA
 
 Adjacency: TypeAlias = Mapping[int, Sequence[int]]
 
-MOST_STEPS = 200_000  # that a search may take before it is given up
+MOST_STEPS = 200_000  # limit of steps of a search
 
 
 class TooMany(Exception):
-    """The search has been given up: there are too many ways to look at."""
+    """The search was stopped because there are too many paths."""
 
 
 def distances(around: Adjacency, start: int, most: int) -> dict[int, int]:
-    """How many edges each node is away, up to `most`."""
+    """The distance of each node in edges, up to `most`."""
     found = {start: 0}
     waiting = deque([start])
     while waiting:
@@ -146,9 +146,9 @@ def distances(around: Adjacency, start: int, most: int) -> dict[int, int]:
 
 
 def simple_paths(around: Adjacency, start: int, end: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """Paths of at most `longest` edges that visit no node twice: the shorter first, then by the nodes.
+    """Simple paths of at most `longest` edges, shortest first, then by node.
 
-    Raises `TooMany` when that would take too long.
+    Raises `TooMany` after too many steps.
     """
     search = _Search(around, end, distances(around, end, longest))
     if start != end and start in search.left:
@@ -158,7 +158,7 @@ def simple_paths(around: Adjacency, start: int, end: int, longest: int) -> Itera
 
 @dataclass(slots=True)
 class _Search:
-    """Depth first, only where the end is still within reach. `left`: how far each node is from it."""
+    """Depth-first search, limited to nodes from which the end is reachable. `left`: their distance to it."""
 
     around: Adjacency
     end: int
@@ -166,7 +166,7 @@ class _Search:
     steps: int = 0
 
     def onwards(self, trail: tuple[int, ...], length: int) -> Iterator[tuple[int, ...]]:
-        """The ways on that use exactly so many edges."""
+        """The continuations with exactly `length` edges."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise TooMany
@@ -184,7 +184,7 @@ STAGE = "communities"
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """`of`: the community of each node, 0 the largest. Nodes without an edge are alone in theirs."""
+    """`of`: the community of each node, 0 the largest. Isolated nodes are communities of their own."""
 
     of: Labels
     modularity: float
@@ -197,11 +197,11 @@ class Division:
 def communities(
     graph: Sparse, resolution: float = 1.0, stop: Stop = NEVER, progress: OnProgress = ignore
 ) -> Division:
-    """Divide a symmetric graph with positive weights; the larger `resolution`, the smaller the parts."""
+    """Divide a symmetric graph with positive weights; a larger `resolution` gives smaller communities."""
     of: Labels = np.arange(graph.shape[0], dtype=np.int64)
     if graph.nnz:
         upper = sparse.triu(graph).tocoo()
-        weight = np.where(upper.row == upper.col, upper.data / 2, upper.data)  # a loop counts twice there
+        weight = np.where(upper.row == upper.col, upper.data / 2, upper.data)  # networkx counts loops twice
         half = sparse.coo_array((weight, (upper.row, upper.col)), shape=graph.shape)
         net = nx.from_scipy_sparse_array(half)
         levels = nx.community.louvain_partitions(net, weight="weight", resolution=resolution, seed=0)
@@ -215,7 +215,7 @@ def communities(
 
 
 def modularity(graph: Sparse, of: Labels, resolution: float = 1.0) -> float:
-    """How much more weight lies inside the communities than chance would put there (Newman 2004)."""
+    """Modularity: the weight inside communities in excess of the expected one (Newman 2004)."""
     degree = np.asarray(graph.sum(axis=1)).ravel()
     total = float(degree.sum())
     if not total:
@@ -227,7 +227,7 @@ def modularity(graph: Sparse, of: Labels, resolution: float = 1.0) -> float:
 
 
 def by_size(of: Labels) -> Labels:
-    """The same division with the largest community first; of two equal ones that with the earlier node."""
+    """Renumber communities by size, largest first; ties by their first node."""
     _, first, inverse, count = np.unique(of, return_index=True, return_inverse=True, return_counts=True)
     place = np.empty(len(count), np.int64)
     place[np.lexsort((first, -count))] = np.arange(len(count))

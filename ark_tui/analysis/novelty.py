@@ -1,17 +1,17 @@
-"""Rows that stand apart from what the spectrum says of all: beyond the cloud, or along a direction of few.
+"""Novelty: rows that are far from the distribution of all rows, or form a direction of few rows.
 
-**Beyond.** A standardised row is laid along the eigenvectors, and each coordinate p counts p² / (λ + e), with
-e the edge of the noise: what varies much anyway counts little, and below the edge all directions count alike,
-since there the eigenvalues are noise (the cleaning of Laloux et al. 1999, as a ridge). It is Mahalanobis'
-distance with a correlation matrix that can be trusted. A row is novel where the logarithm of that lies 2.5
-robust deviations above the median; where the logarithms spread no wider than those of noise would, so many
-that the largest of as many noisy rows does not reach it.
+**Distance.** A standardized row is projected on the eigenvectors, and each coordinate p counts p² / (λ + e),
+with e the edge of the noise. So directions of high variance count little, and below the edge all directions
+count alike, since their eigenvalues are noise (the cleaning of Laloux et al. 1999, as a ridge). This is the
+Mahalanobis distance with a regularized correlation matrix. A row is novel if the logarithm of its score is
+2.5 robust deviations above the median. If the logarithms spread no wider than those of noise, the limit is
+the quantile that the largest of as many noise rows does not reach.
 
-**Along.** Rows that share what no other row has make a direction of their own, and lie close to it: the
-distance above calls them usual. They are novel where the direction rises above the noise by them alone: they
-lie farther out on one side than noise does, are few, and without them the variance along it is noise.
+**Direction.** Rows that share a unique property form a direction of their own and are close to it, so their
+distance is normal. They are novel if the direction exceeds the noise only because of them: they are few,
+farther out on one side than noise, and without them the variance along the direction is noise.
 
-Where no eigenvalue is outside the noise there is nothing to be novel against.
+If no eigenvalue is outside the noise, no row is novel.
 
 Chosen among a dozen scores on texts of one collection planted in another: benchmarks/results.md.
 """
@@ -39,21 +39,21 @@ if TYPE_CHECKING:
 
 UNUSUAL = 2.5  # robust deviations from the median
 TO_SIGMA = 1.4826  # times the median absolute deviation is a standard deviation
-HALF = 0.5  # of a row's coordinate: others that reach it share its direction
-BY_CHANCE = 0.01  # noisy rows beyond the cloud, of all
-ASTRAY = 0.05  # noisy rows far out on a side of a direction, of all
-LEAST = 3  # rows that have a direction to themselves
-FEW = 0.05  # of the rows: more are a theme
-SAMPLE = 16_384  # rows of which medians are taken
+HALF = 0.5  # share of a row's coordinate above which others share its direction
+BY_CHANCE = 0.01  # expected number of noise rows above the limit
+ASTRAY = 0.05  # expected number of noise rows far out on a side of a direction
+LEAST = 3  # least number of rows that form a direction
+FEW = 0.05  # share of the rows; more form a theme
+SAMPLE = 16_384  # rows from which medians are computed
 
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Per row. `inside`: the part of the score that lies outside the noise, on shared directions.
+    """Scores per row. `inside`: the part of the score from directions outside the noise.
 
-    `direction`: the eigenvector, from 0, that says most of that, or that few rows have to themselves;
-    `part`: how much of the score it is; `coordinate`: the row's place along it, in standard deviations;
-    `alone`: how far out it is on a direction of few, in multiples of the least that counts; 0 on none.
+    `direction`: the eigenvector, from 0, with the largest part of that, or the one that few rows form;
+    `part`: its share of the score; `coordinate`: the row's coordinate along it, in standard deviations;
+    `alone`: the distance on a direction of few rows, in multiples of the minimum; 0 for other rows.
     """
 
     score: Floats
@@ -62,30 +62,30 @@ class Apart:
     part: Floats
     coordinate: Floats
     alone: Floats
-    limit: float  # of the score; infinite where nothing can be novel
+    limit: float  # of the score; infinite if no row can be novel
 
     def excess(self) -> Floats:
-        """How far apart each row is, in either way; above 1 it is novel."""
+        """The novelty of each row, by either criterion; above 1 it is novel."""
         return np.maximum(self.score / self.limit, self.alone**2)
 
     def order(self) -> NDArray[np.int64]:
-        """The rows, farthest apart first; none where nothing can be novel."""
+        """The rows, most novel first; none if no row can be novel."""
         order = np.argsort(-self.excess(), kind="stable")
         return order if np.isfinite(self.limit) else order[:0]
 
     def novel(self) -> NDArray[np.int64]:
-        """The novel ones among them."""
+        """The novel rows, most novel first."""
         order = self.order()
         return order[self.excess()[order] > 1]
 
     def along_direction(self, row: int) -> bool:
-        """Whether a row is apart by where it lies on the shared directions, rather than beyond them all."""
+        """Whether a row is novel because of its direction rather than its distance."""
         usual = float(self.inside.mean())
         return bool(self.alone[row] > 1 or self.inside[row] > usual)
 
 
 def apart(eigen: Eigen, blocks: Blocks) -> Apart:
-    """How far each row stands apart. The rows are looked at twice."""
+    """The novelty of each row, in two passes over the rows."""
     found = zip(*blocks(partial(_scored, eigen, -(-eigen.rows // SAMPLE))), strict=True)
     score, inside, direction, part, coordinate, drawn = (np.concatenate(parts) for parts in found)
     alone, limit = np.zeros(len(score)), float("inf")
@@ -99,7 +99,7 @@ def apart(eigen: Eigen, blocks: Blocks) -> Apart:
 
 
 def _scored(eigen: Eigen, every: int, start: int, block: Matrix) -> tuple[NDArray[Any], ...]:
-    """What there is to say of the rows of a block; and one in `every` of all, along the shared directions."""
+    """The scores of a block's rows, and the coordinates of every `every`-th row outside the noise."""
     kept, places, at = eigen.outside, eigen.along(block), np.arange(len(block))
     counts = places**2 * eigen.weight
     score = counts.sum(axis=1)
@@ -114,9 +114,9 @@ def _scored(eigen: Eigen, every: int, start: int, block: Matrix) -> tuple[NDArra
 def _groups(
     eigen: Eigen, drawn: Floats, blocks: Blocks
 ) -> Iterator[tuple[int, NDArray[np.int64], Floats, Floats]]:
-    """The few rows that a direction outside the noise is due to: direction, rows, places and how far out.
+    """The directions caused by few rows: direction, rows, coordinates and distances.
 
-    `drawn`: rows along the directions outside the noise, a sample.
+    `drawn`: a sample of rows, projected on the directions outside the noise.
     """
     middle = np.median(drawn, axis=0)
     spread = np.maximum(TO_SIGMA * np.median(np.abs(drawn - middle), axis=0), 1e-6)
@@ -129,14 +129,14 @@ def _groups(
             count = int(here.sum())
             if not LEAST <= count <= FEW * eigen.rows:
                 continue
-            left = eigen.rows - count  # their variance: the mean over all rows is 0
+            left = eigen.rows - count  # the variance of the others, since the mean over all rows is 0
             rest = (eigen.values[number] * eigen.rows - (places[here] ** 2).sum()) / left
             if rest - (places[here].sum() / left) ** 2 <= eigen.threshold:
                 yield number, row[here], places[here], np.abs(out[here])
 
 
 def _far(eigen: Eigen, middle: Floats, least: Floats, start: int, block: Matrix) -> tuple[NDArray[Any], ...]:
-    """Rows of a block far out on a direction outside the noise: row, direction, place, how far."""
+    """Rows of a block far out on a direction: row, direction, coordinate, distance."""
     places = eigen.along(block, np.arange(eigen.outside))
     out = (places - middle) / least
     row, direction = np.nonzero(np.abs(out) > 1)
@@ -144,9 +144,9 @@ def _far(eigen: Eigen, middle: Floats, least: Floats, start: int, block: Matrix)
 
 
 def sharing(found: Apart, eigen: Eigen, rows: NDArray[np.int64], blocks: Blocks) -> NDArray[np.int64]:
-    """How many rows lie at least half as far along the direction of each of some rows, on its side.
+    """For each of these rows, the number of rows at least half as far along its direction.
 
-    The row itself is one of them.
+    The row itself is included.
     """
     directions, least = found.direction[rows], HALF * found.coordinate[rows]
     side = np.sign(least)
@@ -166,7 +166,7 @@ def _limit(score: Floats, eigen: Eigen) -> float:
     logs = np.log(np.maximum(score, 1e-9))
     middle = float(np.median(logs))
     spread = max(TO_SIGMA * float(np.median(np.abs(logs - middle))), 1e-6)
-    share = eigen.values / (eigen.values + eigen.edge)  # of each direction in the score of noise
+    share = eigen.values / (eigen.values + eigen.edge)  # each direction's share of the score of noise
     of_noise = sqrt(2 * float((share**2).sum())) / float(share.sum())
     chance = NormalDist().inv_cdf(1 - BY_CHANCE / len(score))
     return float(np.exp(middle + max(UNUSUAL * spread, chance * min(spread, of_noise))))

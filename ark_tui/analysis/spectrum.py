@@ -1,8 +1,8 @@
-"""Eigenvalues of the correlation matrix of vectors against those of pure noise.
+"""Eigenvalues of the correlation matrix of vectors, compared with those of pure noise.
 
-The columns are standardised, so noise of n rows in d columns has its eigenvalues below (1+√(d/n))²
-(Marchenko and Pastur 1967). The largest of them fluctuates about that edge as Tracy and Widom say, with the
-centring and scaling of Johnstone (2001): what lies above the 99.9 % point is taken for structure.
+The columns are standardized, so noise of n rows in d columns has its eigenvalues below (1+√(d/n))² (Marchenko
+and Pastur 1967). The largest one fluctuates around that edge by the Tracy-Widom law, with the centering and
+scaling of Johnstone (2001). Eigenvalues above the 99.9 % point count as structure.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 TRACY_WIDOM = 3.27  # 99.9 % point of the law for real matrices
-STILL = 1e-6  # standard deviation of a column that does not vary
-FEWEST = 8  # rows of which a spectrum says anything
+STILL = 1e-6  # standard deviation below which a column is constant
+FEWEST = 8  # rows needed for a meaningful spectrum
 
 
 @dataclass(frozen=True, slots=True)
 class Eigen:
-    """The spectrum with what is needed to see a row in it. Vectors are columns, largest value first."""
+    """The spectrum, with the values to project rows. Eigenvectors are columns, largest value first."""
 
     values: Floats  # (d,)
     vectors: Floats  # (d, d)
-    mean: Floats  # (d,) of the columns that vary
+    mean: Floats  # (d,) of the columns that are not constant
     deviation: Floats
     varies: NDArray[np.bool_]  # over all columns
     rows: int
@@ -42,17 +42,17 @@ class Eigen:
 
     @property
     def weight(self) -> Floats:
-        """What a coordinate's square counts for: what varies much anyway, little."""
+        """The weight of a squared coordinate: low for directions of high variance."""
         found: Floats = 1 / (self.values + self.edge)
         return found
 
     @property
     def outside(self) -> int:
-        """How many eigenvalues noise cannot explain."""
+        """The number of eigenvalues above the noise."""
         return int((self.values > self.threshold).sum())
 
     def along(self, rows: Matrix, directions: NDArray[np.int64] | None = None) -> Floats:
-        """The standardised rows along the eigenvectors, `(n, d)`, or along some of them."""
+        """The standardized rows projected on all or some eigenvectors, `(n, d)`."""
         vectors = self.vectors if directions is None else self.vectors[:, directions]
         scaled = vectors / self.deviation[:, None]
         varying = rows if self.varies.all() else rows[:, self.varies]
@@ -61,7 +61,7 @@ class Eigen:
 
 
 def spectrum(blocks: Blocks) -> Eigen | None:
-    """The eigenvalues of the correlation matrix; None where there are too few rows or nothing varies."""
+    """The spectrum of the correlation matrix; None if there are too few rows or all columns are constant."""
     count, total, products = 0, np.zeros(1), np.zeros((1, 1))
     for rows, sums, squares in blocks(_moments):
         count, total, products = count + rows, total + sums, products + squares
@@ -89,7 +89,7 @@ def _moments(_: int, block: Matrix) -> tuple[int, Floats, Matrix]:
 
 
 def noise(rows: int, columns: int) -> tuple[float, float, float]:
-    """Where the eigenvalues of noise begin and end, and what its largest does not exceed at 99.9 %."""
+    """The lower and upper edge of noise eigenvalues, and the 99.9 % point of the largest."""
     ratio = sqrt(columns / rows)
     a, b = sqrt(rows - 1), sqrt(columns)
     centre, scale = (a + b) ** 2, (a + b) * (1 / a + 1 / b) ** (1 / 3)

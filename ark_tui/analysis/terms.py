@@ -1,4 +1,4 @@
-"""The words that tell one group of texts from the others, or one text from the corpus."""
+"""The words that distinguish a group of texts from others, or a text from the corpus."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from math import log
 
 from ark_tui.index.words import analysis, terms
 
-LONG = 3  # letters of a word that can name something; pairs of characters in text without spaces
-SHARED = 2  # texts of a group that a term has to be in, if there is any such term
+LONG = 3  # least letters of a term; scripts without spaces use pairs of characters
+SHARED = 2  # texts of a group that must contain a term, if there is any such term
 
 
 def counted(text: str) -> Counter[str]:
-    """The words of a text that can name something, as they are written (lowercased)."""
+    """The candidate terms of a text with their counts, lowercased."""
     found = Counter(
         word
         for word in terms.words(analysis.SPACELESS.sub(" ", text))
@@ -24,11 +24,11 @@ def counted(text: str) -> Counter[str]:
 
 
 def distinguishing(groups: Sequence[Sequence[Counter[str]]], count: int) -> list[tuple[str, ...]]:
-    """For each group of texts the terms that tell it from the other groups, most telling first.
+    """The terms that distinguish each group of texts from the others, highest score first.
 
-    With p the share of the group's texts that have the term and q that of all groups on average, a term
-    counts p · ln(p/q): class-based tf-idf (Grootendorst 2022) on shares of texts, so that no long text
-    speaks for its group. Forms of one stem are one term, shown in its commonest form.
+    With p the share of the group's texts that contain the term and q the mean share over all groups, the
+    score is p · ln(p/q): class-based tf-idf (Grootendorst 2022) on shares of texts, so that a long text does
+    not dominate its group. Forms of the same stem are one term, shown in its most frequent form.
     """
     stemmed = [_by_stem(texts) for texts in groups]
     sums: dict[str, float] = {}
@@ -47,7 +47,7 @@ def distinguishing(groups: Sequence[Sequence[Counter[str]]], count: int) -> list
 
 
 def salient(text: Counter[str], idf: Callable[[str], float], count: int) -> tuple[str, ...]:
-    """The terms that say most of what a text is about: (1 + ln tf) × idf. `idf`: of a stem."""
+    """The terms of a text with the highest (1 + ln tf) × idf. `idf`: of a stem."""
     scored: dict[str, tuple[float, str]] = {}
     for word, times in text.items():
         stem = terms.stem(word)
@@ -57,7 +57,7 @@ def salient(text: Counter[str], idf: Callable[[str], float], count: int) -> tupl
 
 
 def _by_stem(texts: Iterable[Counter[str]]) -> dict[str, tuple[int, str]]:
-    """In how many texts each stem is, and its commonest form."""
+    """The number of texts with each stem, and its most frequent form."""
     inside: Counter[str] = Counter()
     forms: dict[str, Counter[str]] = {}
     for text in texts:

@@ -1,1 +1,1 @@
-"""What the system talks about: frozen data, protocols and errors. Standard library only, no I/O."""
+"""Domain model: frozen dataclasses, protocols and errors. Standard library only, no I/O."""

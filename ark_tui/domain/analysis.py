@@ -1,7 +1,7 @@
-"""The shape of a corpus: what is novel, what is foundational, what connects, where the edges and gaps are.
+"""Corpus analysis: novelty, foundations, bridges, boundary, communities, gaps, findability, activity.
 
-Documents are the nodes of the neighbour graph: each is joined to those nearest in meaning and to those it
-links to. Lists are best first. What a measure cannot say of this corpus stands in its `notice`.
+Documents are the nodes of the neighbor graph. Edges join a document to its nearest neighbors by embedding and
+to the documents it links to. Lists are best first. `notice` explains the limits of a measure on this corpus.
 """
 
 from __future__ import annotations
@@ -29,35 +29,35 @@ Bucket = Literal["day", "month", "year"]
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The size of the neighbour graph that the measures were taken on."""
+    """The size of the neighbor graph that the measures are based on."""
 
     documents: int = 0
-    similar: int = 0  # pairs of documents that are near in meaning
-    links: int = 0  # pairs of documents of which one links to the other
-    k: int = 0  # neighbours that each document was given
-    exact: bool = True  # every document was compared with every other
-    recall: float | None = None  # measured on a sample, where `exact` is false
-    without_vector: int = 0  # documents that only links can reach
+    similar: int = 0  # pairs of semantically similar documents
+    links: int = 0  # pairs of linked documents
+    k: int = 0  # neighbors per document
+    exact: bool = True  # all pairs of documents were compared
+    recall: float | None = None  # measured on a sample, if not `exact`
+    without_vector: int = 0  # documents without a vector, connected by links only
 
 
 @dataclass(frozen=True, slots=True)
 class Spectrum:
-    """Eigenvalues of the correlation matrix of the texts' vectors, and where those of pure noise would end.
+    """Eigenvalues of the correlation matrix of the chunk vectors, and the limit of pure noise.
 
-    `edge` is Marchenko and Pastur's (1+√(d/n))²; `threshold` lies above it by what the largest eigenvalue
-    of noise fluctuates (Tracy–Widom, 99.9 %). `outside` eigenvalues are above the threshold.
+    `edge`: Marchenko and Pastur's (1+√(d/n))². `threshold`: `edge` plus the fluctuation of the largest noise
+    eigenvalue (Tracy–Widom, 99.9 %). `outside`: the number of eigenvalues above the threshold.
     """
 
-    eigenvalues: tuple[float, ...] = ()  # descending; those of columns that do not vary are left out
-    texts: int = 0  # n: different chunks with a vector
-    dims: int = 0  # d: columns that vary
+    eigenvalues: tuple[float, ...] = ()  # descending; without those of constant columns
+    texts: int = 0  # n: distinct chunks with a vector
+    dims: int = 0  # d: non-constant columns
     edge: float = 0.0
     lower_edge: float = 0.0  # (1−√(d/n))²; 0 where d > n
     threshold: float = 0.0
     outside: int = 0
 
     def noise_density(self, eigenvalue: float) -> float:
-        """How densely noise would have its eigenvalues here: Marchenko and Pastur's law, 1967."""
+        """The density of noise eigenvalues at this value (Marchenko and Pastur 1967)."""
         inside = (self.edge - eigenvalue) * (eigenvalue - self.lower_edge)
         if inside <= 0 or eigenvalue <= 0 or not self.texts:
             return 0.0
@@ -66,73 +66,73 @@ class Spectrum:
 
 @dataclass(frozen=True, slots=True)
 class Novel:
-    """A document that stands apart, with the evidence.
+    """An outlier document, with the evidence.
 
-    `direction`: a chunk of it lies far out on a direction outside the noise, one that `shared_by` chunks
-    share. `beyond`: it holds what no direction of this corpus explains. It is `novel` by a score above the
-    limit, or on a direction that rises above the noise by few alone.
+    `reason`: `direction` if one of its chunks is extreme on an eigenvector above the noise, as are
+    `shared_by` chunks; `beyond` if no such eigenvector explains it. `novel`: the score exceeds the limit, or
+    only few chunks cause the eigenvector.
     """
 
     document: Document
     reason: Literal["direction", "beyond"]
-    score: float  # Mahalanobis' distance by the cleaned correlation matrix; compare with `Novelty.limit`
-    direction: int  # the eigenvector outside the noise that says most of it, from 1
+    score: float  # Mahalanobis distance by the cleaned correlation matrix; compare with `Novelty.limit`
+    direction: int  # the eigenvector above the noise with the largest part of the score, from 1
     eigenvalue: float  # of that eigenvector; compare with the spectrum's threshold
-    part: float  # how much of the score lies on that eigenvector, 0…1
-    shared_by: int  # chunks at least half as far out on it, itself among them
-    nearest: float | None = None  # cosine with the document nearest to it
-    chunk: str = ""  # id of the chunk that stands apart most
-    terms: tuple[str, ...] = ()  # its own, against the corpus
+    part: float  # the share of the score on that eigenvector, 0…1
+    shared_by: int  # chunks at least half as extreme on it, including its own
+    nearest: float | None = None  # cosine with the nearest document
+    chunk: str = ""  # id of the most extreme chunk
+    terms: tuple[str, ...] = ()  # its characteristic terms
     novel: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Novelty:
-    """Measured on chunks; a document is as novel as its most novel chunk.
+    """Novel documents; the novelty of a document is that of its most novel chunk.
 
-    The novel ones are listed, farthest apart first; where none is, those that stand apart most, if anything
-    is outside the noise.
+    Lists the novel documents by descending distance. Without any, lists the most extreme ones, if an
+    eigenvalue is above the noise.
     """
 
     spectrum: Spectrum
-    limit: float | None = None  # score above which all are novel; None where nothing can be
-    count: int = 0  # novel documents in all
+    limit: float | None = None  # documents with a higher score are novel; None if not computable
+    count: int = 0  # number of novel documents
     documents: tuple[Novel, ...] = ()
     notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Foundation:
-    """A document that much leads to."""
+    """A document that many others link or are similar to."""
 
     document: Document
-    score: float  # PageRank; all documents' add up to 1
+    score: float  # PageRank; the sum over all documents is 1
     linked_by: int  # documents that link to it
-    near: int  # documents that are near in meaning
+    near: int  # similar documents
 
 
 @dataclass(frozen=True, slots=True)
 class Foundations:
-    """PageRank over links and nearness."""
+    """PageRank over links and similarity."""
 
     documents: tuple[Foundation, ...] = ()
-    curve: tuple[float, ...] = ()  # scores of all documents, descending, at most 200 of them evenly spaced
+    curve: tuple[float, ...] = ()  # scores of all documents, descending; at most 200, evenly sampled
     damping: float = 0.85
     notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """A document that shortest paths run through."""
+    """A document on many shortest paths."""
 
     document: Document
     score: float  # betweenness, 0…1
-    between: tuple[str, ...] = ()  # labels of the communities that it touches most, its own first
+    between: tuple[str, ...] = ()  # labels of the communities with most of its edges, its own first
 
 
 @dataclass(frozen=True, slots=True)
 class Bridges:
-    """Betweenness in the undirected graph. Not `exact`: estimated from the shortest paths of `pivots`."""
+    """Betweenness in the undirected graph; if not `exact`, estimated from the shortest paths of `pivots`."""
 
     documents: tuple[Bridge, ...] = ()
     curve: tuple[float, ...] = ()  # as in `Foundations`
@@ -143,7 +143,7 @@ class Bridges:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What lies on one side of the boundary: the documents farthest from it."""
+    """One side of the boundary, with the documents farthest from it."""
 
     size: int
     terms: tuple[str, ...]
@@ -152,45 +152,45 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """The Fiedler vector: where the graph comes apart most easily.
+    """The sparsest cut of the graph, by the Fiedler vector.
 
-    Of the largest connected part, by the normalised Laplacian. `value` is 0…2: near 0, two worlds that
-    hardly touch; the closer to 1 and above, the more of one piece. `residual` is ‖Lv − value·v‖: the true
-    eigenvalue lies within it.
+    Uses the normalized Laplacian of the largest connected component. `value` (0…2): near 0, two almost
+    unconnected parts; near 1 or above, a well-connected graph. `residual`: ‖Lv − value·v‖, the error bound
+    of the eigenvalue.
     """
 
-    value: float | None = None  # None where there is nothing to divide
+    value: float | None = None  # None if there is nothing to divide
     residual: float = 0.0
-    exact: bool = True  # by a full solve
-    parts: tuple[int, ...] = ()  # sizes of the connected parts, largest first
+    exact: bool = True  # by a full eigendecomposition
+    parts: tuple[int, ...] = ()  # sizes of the connected components, largest first
     sides: tuple[Side, ...] = ()  # two, or none
-    at_boundary: tuple[Document, ...] = ()  # those with a foot on either side
+    at_boundary: tuple[Document, ...] = ()  # with edges to both sides, most evenly divided first
     crossing: int = 0  # edges from one side to the other
-    edges: int = 0  # of the part in all
-    order: tuple[float, ...] = ()  # the vector, ascending, at most 200 values evenly spaced
+    edges: int = 0  # of the component
+    order: tuple[float, ...] = ()  # the vector, ascending; at most 200 values, evenly sampled
     notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Community:
-    """Documents that have more to do with each other than with the rest."""
+    """Documents that are more connected with each other than with the rest."""
 
     id: int  # from 1, the largest first
-    label: str  # its commonest tag where half bear it, else its first terms
+    label: str  # its most frequent tag if half of the documents have it, else its first terms
     size: int
-    terms: tuple[str, ...] = ()  # that tell it from the others
-    tags: Annotated[tuple[tuple[str, int], ...], Named(("tag", "documents"))] = ()  # the commonest
+    terms: tuple[str, ...] = ()  # distinctive terms
+    tags: Annotated[tuple[tuple[str, int], ...], Named(("tag", "documents"))] = ()  # most frequent ones
     documents: tuple[Document, ...] = ()  # the most central ones
 
 
 @dataclass(frozen=True, slots=True)
 class Communities:
-    """Louvain communities of the neighbour graph."""
+    """Louvain communities of the neighbor graph."""
 
     communities: tuple[Community, ...] = ()
     modularity: float = 0.0
     resolution: float = 1.0
-    alone: int = 0  # documents in none: they have no neighbour
+    alone: int = 0  # documents in no community, without neighbors
     notice: str = ""
 
 
@@ -206,7 +206,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A community on the map: its middle."""
+    """The center of a community on the map."""
 
     community: int
     label: str
@@ -217,49 +217,49 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """The corpus in two dimensions: what is near is alike; what is far says little."""
+    """The corpus in two dimensions. Near documents are similar; large distances mean little."""
 
-    places: tuple[Place, ...] = ()  # at most 2,000, evenly drawn from all communities
+    places: tuple[Place, ...] = ()  # at most 2,000, sampled evenly from all communities
     regions: tuple[Region, ...] = ()  # largest first
-    documents: int = 0  # on the map in all
+    documents: int = 0  # on the map, before sampling
     notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Two communities that are near in meaning and hardly linked."""
+    """Two similar communities with few links between them."""
 
     a: Community
     b: Community
-    closeness: float  # cosine of their middles
+    closeness: float  # cosine of their centroids
     links: int  # between the two
-    expected: float  # links between two such, if links followed size alone
-    pair: tuple[Document, Document]  # the two nearest to each other, one of each
+    expected: float  # links if they depended on size only
+    pair: tuple[Document, Document]  # the two closest documents, one of each community
 
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """Links between two communities, by their labels; `a` and `b` are the same for those within one."""
+    """Links between two communities, given by label; `a` equals `b` for links within one."""
 
     a: str
     b: str
     links: int
-    expected: float  # if links followed size alone: d·d′/2m, half of it within one
+    expected: float  # links if they depended on size only: d·d′/2m, half of it within one
 
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """The gap map."""
+    """Pairs of similar communities that lack links."""
 
     gaps: tuple[Gap, ...] = ()
-    considered: int = 0  # pairs of communities that are near in meaning
-    crossings: tuple[Crossing, ...] = ()  # of the twelve largest, each pair once
+    considered: int = 0  # pairs of similar communities
+    crossings: tuple[Crossing, ...] = ()  # of the twelve largest communities, each pair once
     notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfound:
-    """A document that no query made of its own salient terms brings back among the first ten."""
+    """A document that queries of its own salient terms do not find among the first ten results."""
 
     document: Document
     cause: Cause
@@ -270,7 +270,7 @@ class Unfound:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Findability, through the search that everybody uses. `asked` of `documents` were probed."""
+    """Findability of documents by the regular search. `asked` of `documents` were probed."""
 
     also: ClassVar[tuple[str, ...]] = ("sampled",)
 
@@ -284,24 +284,24 @@ class Audit:
 
     @property
     def sampled(self) -> bool:
-        """Whether only a part of the documents was probed."""
+        """Whether only a sample of the documents was probed."""
         return self.asked < self.documents
 
 
 @dataclass(frozen=True, slots=True)
 class Active:
-    """What happened in one day, month or year, named by its first day."""
+    """Activity in one day, month or year; `start` is its first day."""
 
     start: date
     added: int = 0  # documents first stored
     changed: int = 0  # documents last changed
-    searches: int = 0  # that were run
+    searches: int = 0  # searches run
     accesses: int = 0  # hits opened, copied or cited
 
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """How many documents bear a date of one day, month or year, named by its first day."""
+    """The number of documents dated in one day, month or year; `start` is its first day."""
 
     start: date
     documents: int
@@ -309,9 +309,9 @@ class Dated:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """Ingest, searches and use over time, oldest first; periods without anything between are there too.
+    """Ingest, searches and accesses over time, oldest first, including empty periods in between.
 
-    `dated`: documents by the dates that they bear themselves; `undated` bear none.
+    `dated`: documents by their own date; `undated`: the number without one.
     """
 
     bucket: Bucket = "day"
@@ -324,10 +324,10 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What was asked for; the rest is None. `cached`: measures that were read and not taken anew."""
+    """The requested measures; the others are None. `cached`: measures that were not recomputed."""
 
-    change: int  # the state of the corpus
-    model: str = ""  # the vectors that were used, by the name of their model
+    change: int  # change number of the corpus
+    model: str = ""  # the model of the vectors used
     graph: Graph = field(default_factory=Graph)
     novelty: Annotated[Novelty | None, As.SPARSE] = None
     foundations: Annotated[Foundations | None, As.SPARSE] = None

@@ -1,7 +1,7 @@
-"""Archives are bounded by what they unpack to, before anything of them is read.
+"""Protection against zip bombs.
 
-A zip of 1 MB can hold gigabytes of blanks. So the declared sizes of the parts that are wanted, and their
-ratio to what is packed, are checked first; each part is then unpacked piece by piece and no further.
+A zip of 1 MB can unpack to gigabytes. The declared sizes of the needed parts and their compression ratio are
+checked first; each part is then unpacked piece by piece, up to a limit.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from zipfile import ZipFile
 
 RATIO = 200
-"""Times its packed size that a part may unpack to. Text packs to a tenth, tables to a hundredth."""
+"""The maximum compression ratio of a part. Text reaches about 10, tables about 100."""
 
 ALWAYS = 16 << 20
-"""Bytes that may be unpacked at whatever ratio: they burst nothing."""
+"""Bytes that are harmless at any ratio."""
 
 PIECE = 1 << 20
 
 
 class TooLarge(ValueError):
-    """An archive unpacks to more than is read; the message says what does, as part of a sentence."""
+    """An archive unpacks to more than the limit; the message is part of a sentence."""
 
 
 def check(archive: ZipFile, limit: int, names: Iterable[str] | None = None) -> None:
-    """Raise `TooLarge` where the parts declare more than `limit` bytes together, or one too high a ratio.
+    """Raise `TooLarge` if the declared total exceeds `limit` bytes, or a part's ratio is too high.
 
-    `names`: only these parts count.
+    `names`: check only these parts.
     """
     wanted = None if names is None else set(names)
     total = 0
@@ -44,13 +44,13 @@ def check(archive: ZipFile, limit: int, names: Iterable[str] | None = None) -> N
 
 
 def read(archive: ZipFile, name: str, limit: int) -> bytes:
-    """A part, unpacked. Raises `TooLarge` beyond `limit` bytes, `BadZipFile` and others for a damaged one."""
+    """Unpack a part. Raises `TooLarge` beyond `limit` bytes, `BadZipFile` and others for a damaged one."""
     with archive.open(name) as part:
         return read_all(part, name, limit)
 
 
 def read_all(file: IO[bytes], name: str, limit: int) -> bytes:
-    """What is in a file. Raises `TooLarge` beyond `limit` bytes."""
+    """Read a file. Raises `TooLarge` beyond `limit` bytes."""
     data = bytearray()
     while piece := file.read(PIECE):
         data += piece
@@ -60,9 +60,9 @@ def read_all(file: IO[bytes], name: str, limit: int) -> bytes:
 
 
 def unpack_all(archive: ZipFile) -> None:
-    """Unpack every part into nothing, for libraries that would not stop at the declared size.
+    """Unpack every part and discard it, for libraries that do not enforce the declared size.
 
-    Raises `BadZipFile` where a part is not what it declares.
+    Raises `BadZipFile` if a part differs from its declaration.
     """
     for name in archive.namelist():
         with archive.open(name) as part:

@@ -1,8 +1,8 @@
-"""The one place that starts other processes: our own Python modules, and programs of the user's.
+"""Start child processes, both Python modules of this package and the user's programs.
 
-A Python child never imports from the current folder: the folder may be anybody's, and a `json.py` in it would
-run. `-P` keeps it off `sys.path`, PYTHONSAFEPATH does so for what the child starts in turn, and of PYTHONPATH
-only absolute folders are handed on, since an empty or relative one means the current folder.
+All processes are started here. A Python child never imports from the current folder, since an untrusted
+`json.py` there would run. `-P` keeps the folder off `sys.path`, PYTHONSAFEPATH does so for grandchildren, and
+only absolute folders of PYTHONPATH are passed on, since an empty or relative one means the current folder.
 """
 
 from __future__ import annotations
@@ -41,36 +41,35 @@ __all__ = [
 def start_python(
     module: str, *arguments: str, defaults: Mapping[str, str] | None = None, **options: Any
 ) -> Popen[bytes]:
-    """Start a module of ours in a process. `options`: those of `Popen`.
+    """Start a module of this package in a new process. `options`: those of `Popen`.
 
-    `defaults`: environment variables, where the user has not set them.
+    `defaults`: environment variables, unless already set.
     """
     return Popen(_python(module, arguments), env=dict(defaults or {}) | environment(), **options)
 
 
 def run_python(module: str, *arguments: str, **options: Any) -> CompletedProcess[str]:
-    """Run a module of ours in a process until it ends. `options`: those of `subprocess.run`."""
+    """Run a module of this package in a new process until it ends. `options`: those of `subprocess.run`."""
     return run(_python(module, arguments), env=environment(), text=True, check=False, **options)
 
 
 def start_program(words: Sequence[str], **options: Any) -> Popen[bytes]:
-    """Start a program of the user's, such as a browser. Raises `OSError` where it does not start."""
+    """Start a program of the user, such as a browser. Raises `OSError` if it does not start."""
     return Popen(words, **options)
 
 
 def run_program(
     words: Sequence[str], *, check: bool = False, env: Mapping[str, str] | None = None, **options: Any
 ) -> CompletedProcess[bytes]:
-    """Run a program of the user's, such as an editor, until it ends.
+    """Run a program of the user, such as an editor, until it ends.
 
-    `env`: variables that are set besides; `options`: those of `subprocess.run`. Raises `OSError` where it
-    does not start.
+    `env`: additional variables; `options`: those of `subprocess.run`. Raises `OSError` if it does not start.
     """
     return run(words, env=os.environ | dict(env or {}), check=check, **options)
 
 
 def environment() -> dict[str, str]:
-    """Ours, in which no Python imports from the current folder."""
+    """The environment for children: ours, with imports from the current folder disabled."""
     folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     kept = os.pathsep.join(folder for folder in folders if Path(folder).is_absolute())
     found = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -91,7 +90,7 @@ File = TypeVar("File", bound=HasFile)
 
 
 def readable(files: Iterable[File], seconds: float | None) -> list[File]:
-    """Those that have something to read, or have ended, by then; None waits for as long as it takes."""
+    """Wait until some files are readable or at their end, and return them; None: without a timeout."""
     with DefaultSelector() as selector:
         known = {selector.register(file, EVENT_READ).fd: file for file in files}
         return [known[key.fd] for key, _ in selector.select(seconds)]

@@ -1,4 +1,4 @@
-"""What a person says of documents, and the edits by which it is said and taken back (requirement T4)."""
+"""Curation: a user's statements about documents, made and undone by edits (requirement T4)."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ Aspect = Literal[
 ]
 
 NOTHING = 0
-"""The document of a change that is about none: about a saved search, or the name of a collection."""
+"""The document number of a change without a document: of a saved search or a collection name."""
 
 YES, NO = "yes", "no"
 UNMADE = "unmade"
-"""Said of the trash where a note was taken back that an edit had made; it is in no list."""
+"""The trash value of a note whose creation was undone; no list shows it."""
 
 Relation = Literal[
     "links_to", "builds_on", "derives_from", "contradicts", "tensions", "superseded_by", "post_mortem"
 ]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
-"""What a link that a person makes can mean."""
+"""The relations of links that a user can add."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that an edit changes: what is said of one aspect of one document; None: nothing is."""
+    """One change of an edit: the value of one aspect of one document; None: no value."""
 
     document: int
     aspect: Aspect
@@ -40,13 +40,13 @@ class Change:
     after: str | None
 
     def reversed(self) -> Change:
-        """What takes it back."""
+        """The change that undoes it."""
         return Change(self.document, self.aspect, self.key, self.after, self.before)
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An edit of the log. `undone` ones can be redone; `dropped` ones cannot, another edit came after."""
+    """An edit in the log. `undone`: can be redone; `dropped`: cannot, since another edit followed."""
 
     number: Annotated[int, Key("edit")]
     at: datetime
@@ -58,7 +58,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """How well a document answers a query: 2 it is the very answer, 1 it helps, 0 it does not."""
+    """The relevance of a document to a query: 2 fully relevant, 1 partially relevant, 0 not relevant."""
 
     query: str
     document: Document
@@ -66,16 +66,16 @@ class Judgment:
 
 
 GRADES = {"++": 2, "+": 1, "-": 0}
-"""How a judgment is typed; `0` takes it back."""
+"""The input for each grade; `0` removes a judgment."""
 
 BETTER: Mapping[int | None, int] = {None: 1, 0: 1, 1: 2, 2: 2}
 WORSE: Mapping[int | None, int] = {None: 0, 0: 0, 1: 0, 2: 1}
-"""The grade one step up and one step down; None where nothing was judged."""
+"""The next grade up and down; None: not judged."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedSearch:
-    """A search under a name, with everything that was asked for."""
+    """A named search, with its complete request."""
 
     also: ClassVar[tuple[str, ...]] = ("query", "mode", "limit", "profile", "superseded")
 
@@ -105,7 +105,7 @@ class SavedSearch:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What an edit, an undo or a redo has done, in words. `changed` is false where all was so already."""
+    """The result of an edit, undo or redo as text. `changed` is false if there was nothing to change."""
 
     also: ClassVar[tuple[str, ...]] = ("changed",)
 
@@ -127,41 +127,41 @@ Act = Literal["merge", "supersede", "unlink", "settle", "tag", "trash", "index",
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A decision that one key makes. `refs`: ids of the documents that it is about, in the act's order."""
+    """A decision with its shortcut key. `refs`: document ids, in the order that the act needs."""
 
     key: str
     label: str
     act: Act
     refs: Annotated[tuple[str, ...], As.HIDDEN] = ()
-    asks: str = ""  # what the person has to type for it: tags
+    asks: str = ""  # the input that it requires: tags
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that wants attention, and what can be done about it."""
+    """An issue for review, with the possible decisions."""
 
-    id: str  # a letter for its kind and six hex digits; the same question, the same id
+    id: str  # a letter for the kind and six hex digits; stable for the same issue
     kind: QueueKind
     documents: tuple[Document, ...]
     reason: str
     choices: tuple[Choice, ...]
-    suggestions: tuple[str, ...] = ()  # tags of its neighbours in the folder, the commonest first
+    suggestions: tuple[str, ...] = ()  # tags of other documents in the folder, most frequent first
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What wants attention, the first of each kind in turn; `counts` are of all, by kind."""
+    """Issues for review, the kinds interleaved; `counts`: all issues by kind."""
 
     items: tuple[Item, ...]
     counts: dict[QueueKind, int]
-    later: int = 0  # put off for now
+    later: int = 0  # number of postponed issues
 
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:
-    """A line of an imported file whose document, or the one that it links to, is not here.
+    """A line of an imported file whose document or link target does not exist here.
 
-    `what` is "unreadable" for a line that no export writes.
+    `what` is "unreadable" for an invalid line.
     """
 
     line: int
@@ -171,7 +171,7 @@ class Unmatched:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import of curation has done, as one edit."""
+    """The result of a curation import, which is one edit."""
 
     done: Annotated[Done, As.FLAT]
     lines: int
@@ -182,7 +182,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """All that was said, one JSON object a line: `written` to a file, else it is the `content`."""
+    """Exported curation, one JSON object per line: `written` to a file, or in `content`."""
 
     lines: int
     written: str | None

@@ -1,7 +1,7 @@
-"""Text from documents, made harmless for a screen.
+"""Sanitize document text for display.
 
-A terminal acts on control characters, and readers are fooled by characters that reorder or hide text. Each of
-them is replaced by one visible character, so that offsets into a text hold for what is shown of it.
+Control characters can command a terminal, and characters that reorder or hide text can mislead readers. Each
+one is replaced by one visible character, so that offsets stay valid.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 
 REORDERING = "\u202a-\u202e\u2066-\u2069"
-"""Embeddings, overrides and isolates of the bidirectional algorithm; its mere marks are honest text."""
+"""Embeddings, overrides and isolates of the bidirectional algorithm; its plain marks are harmless."""
 
 HIDDEN = "\u2028\u2029\ufff9-\ufffb\U000e0000-\U000e007f\u200b\u2060-\u2064\u206a-\u206f\ufeff\u180e"
-"""Separators that some terminals break lines at, annotations, tags and characters without width."""
+"""Line separators, annotation characters, tags and zero-width characters."""
 
 JOINERS = "(?<=[!-~])[\u200c\u200d](?=[!-~])"
-"""Within Latin words they only hide a difference; scripts that join letters, and emoji, need them."""
+"""Joiners between ASCII characters, which only disguise words; other scripts and emoji need them."""
 
 SURROGATES = "\ud800-\udfff"
-"""What a file name that is not UTF-8 decodes to; it cannot be written out."""
+"""Surrogates, from file names that are not UTF-8; they cannot be encoded."""
 
 _HARMFUL = re.compile(
     rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{REORDERING}{HIDDEN}{SURROGATES}]|\r(?!\n)|{JOINERS}"
@@ -33,7 +33,7 @@ _UNKNOWN = "\ufffd"
 
 
 def visible(text: str) -> str:
-    r"""The text with every harmful character replaced by one visible stand-in; its length stays.
+    r"""Replace every harmful character by one visible character; the length stays the same.
 
     Line feeds, tabs and the `\r` of a `\r\n` are kept.
     """
@@ -41,14 +41,14 @@ def visible(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """As `visible`, on one line: line breaks and tabs become spaces. For titles, paths and the like."""
+    """Like `visible`, but line breaks and tabs become spaces. For titles, paths and the like."""
     return _BREAKS.sub(" ", visible(text))
 
 
 def address(text: str, reserved: str = "") -> str:
-    """An address as a terminal may be told it beside a text (OSC 8): printable ASCII, the rest in percent.
+    """Encode a URL for a terminal hyperlink (OSC 8): printable ASCII, everything else percent-encoded.
 
-    `reserved`: characters that mean something in an address and nothing here, such as `#` in a path.
+    `reserved`: further characters to encode, such as `#` in a path.
     """
     signs = map(chr, text.encode("utf-8", "replace"))
     return "".join(s if "!" <= s <= "~" and s not in reserved else f"%{ord(s):02X}" for s in signs)

@@ -1,4 +1,4 @@
-"""Documents, chunks and what ingest hands to the store."""
+"""Documents, chunks, links, and the drafts that ingest passes to the store."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ TIERS: tuple[Tier, ...] = ("doc", "raw", "reflection", "wiki")
 
 DateSource = Literal["front matter", "properties", "file name", "modified", "given", "none"]
 
-PLACE = re.compile(r"(?:p\.|slide|chapter|cell|card) \d+|sheet .+")  # a part of a heading that readers make
+PLACE = re.compile(
+    r"(?:p\.|slide|chapter|cell|card) \d+|sheet .+"
+)  # heading parts that format readers generate
 SHORT = 6  # digits of a display id
 
 
 def document_id(collection: str, path: str, item: str, attempt: int = 0) -> str:
-    """The identity a document gets when it is first seen: 16 hex digits of BLAKE2b.
+    """The id of a new document: 16 hex digits of BLAKE2b.
 
-    It is kept when the file moves, so a later newcomer at the old place takes the next `attempt`.
+    A document keeps its id when its file moves; a new file at the old path uses the next `attempt`.
     """
     name = "\0".join((collection, path, item, str(attempt)))
-    from hashlib import blake2b  # it loads OpenSSL, which a client does without
+    from hashlib import blake2b  # loads OpenSSL, which a client does not need
 
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
@@ -38,17 +40,17 @@ def content_hash(data: bytes) -> str:
 
 
 def text_hash(context: str, text: str) -> str:
-    """The key under which an embedding is kept: 32 hex digits over what the model is given."""
+    """The key of a stored embedding: a hash (32 hex digits) of the model's input."""
     return content_hash(embedded_text(context, text).encode("utf-8", "surrogatepass"))
 
 
 def embedded_text(context: str, text: str) -> str:
-    """What the model is given for a chunk: its title and headings, then its text, composed."""
+    """The model's input for a chunk: title and headings, then the text, in NFC."""
     return composed(f"{context}\n{text}" if context else text)
 
 
 def context(title: str, heading: str) -> str:
-    """Title and breadcrumb as one line; `title` is empty when it only repeats the file's name."""
+    """Title and breadcrumb as one line; pass an empty `title` if it only repeats the file name."""
     if not heading or heading == title:
         return title
     return heading if not title or heading.startswith(title) else f"{title} › {heading}"
@@ -56,13 +58,13 @@ def context(title: str, heading: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as the store knows it, without its text."""
+    """A stored document, without its text."""
 
     also: ClassVar[tuple[str, ...]] = ("short_id",)
 
     id: str
     collection: str
-    path: str  # relative to the collection's root, with `/`; the source id for text without a file
+    path: str  # relative to the collection's root, with `/`; for text without a file, the source id
     title: str
     type: str = "note"
     tier: Tier = "doc"
@@ -70,13 +72,13 @@ class Document:
     date: date | None = None
     date_source: DateSource = "none"
     tags: tuple[str, ...] = ()
-    item: str = ""  # which document of a file that holds several (a JSONL line's id)
-    stale: bool = False  # its file is newer than the index, or not there
-    away: Annotated[bool, As.SPARSE] = False  # its folder is not there now, as that of a disk
-    superseded_by: str = ""  # short id and title of the document that has taken its place
-    layer: Annotated[int, As.HIDDEN] = 0  # 0: a document of a folder; otherwise see `domain.memory.LAYERS`
+    item: str = ""  # id within a file with several documents (such as a JSONL line's id)
+    stale: bool = False  # its file is newer than the index, or missing
+    away: Annotated[bool, As.SPARSE] = False  # its folder is unavailable, such as an unplugged disk
+    superseded_by: str = ""  # short id and title of its successor
+    layer: Annotated[int, As.HIDDEN] = 0  # 0: from a folder; otherwise see `domain.memory.LAYERS`
     pinned: bool = False
-    trashed: bool = False  # in the trash: nothing finds it, and it can be brought back
+    trashed: bool = False  # in the trash: excluded from every search, can be restored
 
     @property
     def short_id(self) -> str:
@@ -84,17 +86,17 @@ class Document:
 
     @property
     def called(self) -> Annotated[str, As.HIDDEN]:
-        """Its title, and where it has none its path."""
+        """Its title, or its path if it has no title."""
         return self.title or self.path
 
     @property
     def successor(self) -> Annotated[str, As.HIDDEN]:
-        """The title of the document that has taken its place."""
+        """The title of its successor."""
         return self.superseded_by.partition(" ")[2]
 
     @property
     def dated(self) -> Annotated[bool, As.HIDDEN]:
-        """Whether somebody said from when it is; that its file was saved then says nothing."""
+        """Whether its date was stated; the modification time of its file does not count."""
         return self.date is not None and self.date_source not in {"modified", "none"}
 
 
@@ -112,13 +114,13 @@ class Chunk:
 
     @property
     def place(self) -> Annotated[str, As.HIDDEN]:
-        """The page, slide, sheet, chapter, cell or card that it is on, where its file has such."""
+        """Its page, slide, sheet, chapter, cell or card; empty if the format has none."""
         return next((part for part in self.heading.split(" › ") if PLACE.fullmatch(part)), "")
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkDraft:
-    """A piece of text as a chunker cut it; offsets count characters of the body, lines from 1."""
+    """A chunk as a chunker produces it; offsets count characters of the body, lines count from 1."""
 
     start_char: int
     end_char: int
@@ -127,46 +129,46 @@ class ChunkDraft:
     tokens: int
     heading: str = ""
     kind: str = "text"  # "text", "code", "symbol"
-    language: str = ""  # of code; of a text its ISO 639-1 code, "" for English
+    language: str = ""  # the programming language; for text, its ISO 639-1 code ("" for English)
 
 
 LinkOrigin = Literal["front matter", "text", "user"]
 
 OCCURRED_IN = "occurred_in"
-"""The relation to a period node (`month:2026-03`, `quarter:2026-Q1`), which is no document."""
+"""The relation to a period node (`month:2026-03`, `quarter:2026-Q1`); a period is not a document."""
 
 SUPERSEDED_BY = "superseded_by"
-"""The relation that hides a document from searches while its successor is there."""
+"""The relation that hides a document from searches as long as its successor exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkDraft:
-    """A link as it is written: the target may not exist (yet)."""
+    """A link as written in a document; its target may not exist (yet)."""
 
     # links_to, builds_on, tensions, superseded_by, post_mortem, derives_from, contradicts, occurred_in
     relation: str
     target: str  # a stem, a relative path, a source id, or a period node such as month:2026-03
     line: int = 0
     origin: LinkOrigin = "text"
-    anchor: str = ""  # the heading that it points at, or the item of a file that holds several
+    anchor: str = ""  # the target heading, or the item of a file with several documents
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link as one of its ends sees it: `out` leads from the document that was asked about, `in` to it."""
+    """A link of the requested document: `out` starts there, `in` ends there."""
 
     relation: str
     direction: Literal["out", "in"]
-    target: str  # as it is written in the document that it comes from
-    document: Document | None = None  # at the other end; None for a period, and while there is no such one
-    line: int = 0  # in the document that it comes from; 0 for front matter
+    target: str  # as written in the linking document
+    document: Document | None = None  # at the other end; None for a period or a missing target
+    line: int = 0  # in the linking document; 0: front matter
     origin: LinkOrigin = "text"
     anchor: str = ""
-    candidates: tuple[Document, ...] = ()  # where several documents may be meant
+    candidates: tuple[Document, ...] = ()  # the possible targets of an ambiguous link
 
     @property
     def state(self) -> Literal["resolved", "stub", "ambiguous", "period"]:
-        """What has become of it."""
+        """Whether the target was resolved."""
         if self.document:
             return "resolved"
         if self.relation == OCCURRED_IN:
@@ -176,7 +178,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A document read from outside, ready to be stored: its text, what it says of itself, its chunks."""
+    """A parsed document, ready to be stored: text, metadata, chunks."""
 
     path: str
     title: str
@@ -189,30 +191,30 @@ class Draft:
     date: date | None = None
     date_source: DateSource = "none"
     tags: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()  # other names of what it is about
+    aliases: tuple[str, ...] = ()  # other names of its subject
     links: tuple[LinkDraft, ...] = ()
-    source: str = ""  # what it is a part of (a conversation, a book), and its place therein
+    source: str = ""  # the whole that it is a part of (a conversation, a book), and its position in it
     place: int | None = None
     source_id: str = ""
     format: str = "text"
-    collection: str = ""  # named by the item itself (JSONL); otherwise the root's
+    collection: str = ""  # if the item names one (JSONL); otherwise the root's
     titled: bool = True  # the title comes from the content, not from the file's name
-    notices: tuple[str, ...] = ()  # what was odd about it but did not stop it (broken front matter)
-    fields: tuple[tuple[str, str], ...] = ()  # keys and values that its file states, see `store.fields`
-    layer: int = 0  # of a memory, with whose it is
+    notices: tuple[str, ...] = ()  # warnings, such as broken front matter
+    fields: tuple[tuple[str, str], ...] = ()  # keys and values from its file, see `store.fields`
+    layer: int = 0  # of a memory, followed by its scope
     agent: str = ""
     session: str = ""
-    owner: str = ""  # who sees it; empty: everybody
-    project: str = ""  # which it belongs to; empty: to every one
+    owner: str = ""  # the only agent that sees it; empty: visible to all
+    project: str = ""  # the project that it belongs to; empty: all projects
 
     def context(self, chunk: ChunkDraft) -> str:
-        """What the embedding model gets before the chunk's text."""
+        """The model's input before the text of the chunk."""
         return context(self.title if self.titled else "", chunk.heading)
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a document, as `show` hands it out."""
+    """A range of lines of a document, as `show` returns it."""
 
     also: ClassVar[tuple[str, ...]] = ("more",)
 
@@ -221,17 +223,17 @@ class Passage:
     start_line: int
     end_line: int
     total_lines: int
-    file: Annotated[str, As.NULL] = ""  # the absolute path of the original, or "" when there is none
+    file: Annotated[str, As.NULL] = ""  # the absolute path of the original; "" without a file
     highlights: tuple[tuple[int, int], ...] = ()  # character ranges of `text` that match a query
-    uncounted: Annotated[str, As.SPARSE] = ""  # why it does not count that it was opened
+    uncounted: Annotated[str, As.SPARSE] = ""  # why this access was not counted
 
     @property
     def more(self) -> int | None:
-        """The line to go on from; None at the end."""
+        """The line to continue from; None at the end."""
         return self.end_line + 1 if self.end_line < self.total_lines else None
 
     def window(self, first: int, count: int | None) -> Passage:
-        """Of these lines, at most `count` from the document's line `first` on."""
+        """At most `count` of these lines, starting at line `first` of the document."""
         rows = re.findall(r"[^\n]*\n|[^\n]+", self.text)
         skipped = max(0, first - self.start_line)
         kept = rows[skipped:][:count]
@@ -245,7 +247,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class LiveChunk:
-    """A chunk with all that an index needs to know of it; `gone` ones carry only their number."""
+    """A chunk with everything an index needs; of a deleted (`gone`) chunk, only the number."""
 
     number: int
     change: int
@@ -256,23 +258,23 @@ class LiveChunk:
     collection: str = ""
     path: str = ""
     title: str = ""
-    aliases: str = ""  # other names that its document gives itself, a line each
+    aliases: str = ""  # other names from its document, one per line
     heading: str = ""
     context: str = ""
-    before: str = ""  # the end of what stands before it, see `store.before`
+    before: str = ""  # the end of the preceding text, see `store.before`
     text: str = ""
-    language: str = ""  # in which the text is written: an ISO 639-1 code, "" for English and for code
+    language: str = ""  # of the text: an ISO 639-1 code, "" for English and for code
     text_hash: str = ""
     tier: str = "doc"
     type: str = "note"
     tags: tuple[str, ...] = ()
     day: int | None = None  # days since 1970-01-01
-    dated: bool = False  # somebody said so; not merely when the file was saved
+    dated: bool = False  # the date was stated, not taken from the file's modification time
     source: str = ""
     place: int | None = None
     superseded: bool = False
     layer: int = 0
-    since: int | None = None  # when it came to its layer, in minutes since 1970-01-01, rounded up
+    since: int | None = None  # when it entered its layer, in minutes since 1970-01-01, rounded up
     item: str = ""
     status: str = ""
     date_source: DateSource = "none"
@@ -280,22 +282,22 @@ class LiveChunk:
     end_char: int = 0
     start_line: int = 0
     end_line: int = 0
-    root: str | None = None  # of its file, and how that was when it was last read; −1: there is none
+    root: str | None = None  # of its file; size and time at the last read (−1: no file)
     size: int = -1
     mtime_ns: int = -1
-    said: tuple[Any, ...] = ()  # of a message that is one chunk: its columns, see `store.changes.OF_MESSAGE`
+    said: tuple[Any, ...] = ()  # the columns of a one-chunk message, see `store.changes.OF_MESSAGE`
 
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What was deleted for good, or would be: `done` says which."""
+    """Permanently deleted documents; a preview unless `done`."""
 
     documents: tuple[Document, ...]
     bytes: int  # of text
-    answers: int  # rows of the log of searches that listed them
-    links: int = 0  # from documents that stay to those that go
+    answers: int  # search log rows that listed them
+    links: int = 0  # from remaining to deleted documents
     vectors: int = 0
-    remains: tuple[str, ...] = ()  # files that still hold them: backups, and copies made before a restore
-    # texts that an earlier deletion had left in the files
+    remains: tuple[str, ...] = ()  # files that still contain them: backups, and copies made before a restore
+    # texts left in the files by an earlier deletion
     earlier: Annotated[int, Key("finished")] = 0
     done: Annotated[bool, Key("purged")] = False

@@ -1,23 +1,23 @@
-"""Errors a person can act on.
+"""Errors that a user can act on.
 
 ```
 ArkError                  1  something failed; says what, and what to do next
 ├── NotFound              1  no such document, chunk or collection
 ├── Ambiguous             1  a short id or name that fits several
 ├── NoVector              1  a chunk or document that is known but has no vector (yet)
-├── Forbidden             1  what a token does not let its holder do
+├── Forbidden             1  an operation that the token does not permit
 ├── ModelUnavailable      1  an embedding model that cannot be loaded or reached
-├── UsageError            2  a command or argument that cannot be carried out
-│   ├── KeyReused         2  an idempotency key that has been used for another request
-│   └── QuerySyntaxError  2  a query that cannot be read; knows the column
-├── ConfigError           2  a setting that cannot be used
+├── UsageError            2  an invalid command or argument
+│   ├── KeyReused         2  an idempotency key that was used for another request
+│   └── QuerySyntaxError  2  a query that cannot be parsed; has the column
+├── ConfigError           2  an invalid setting
 ├── StoreError            3  the store is missing, broken, too new, read-only or full
-│   ├── StoreLocked       3  another process has held the store for too long
+│   ├── StoreLocked       3  another process has locked the store for too long
 │   └── IndexDamaged      3  an index that cannot be read; it is rebuilt from the store
-├── AlreadyDone           0  a call that was carried out before, whose answer was not kept
-├── Busy                  1  so much is under way already that nothing more is begun
-└── Cancelled           130  the person, or a newer search, asked to stop
-    └── Paused          130  likewise, to go on later
+├── AlreadyDone           0  a repeated call that had already run; its response was not stored
+├── Busy                  1  too many operations are running
+└── Cancelled           130  stopped by the user or by a newer search
+    └── Paused          130  stopped, to be resumed later
 ```
 
 The number is the exit code of the command line.
@@ -30,21 +30,20 @@ from dataclasses import dataclass, replace
 from typing import SupportsIndex
 
 FAULTS = "faults.log"
-"""The file, among the logs of a home, with the tracebacks of bugs."""
+"""The file for tracebacks of bugs, in the log folder of a home."""
 
 BUG = "Something unexpected went wrong; this is a bug."
 BUG_HINT = f"What happened is written in logs/{FAULTS} of the home."
 
 APART, WITHIN = frozenset(" \t\n\"'\\$`!*?[]{}()<>|&;"), frozenset('"\\$`!')
-"""What a shell reads as more than a letter, and what of it within double quotes, too."""
+"""Characters with a special meaning in a shell, and those special within double quotes, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What to ask for next: an operation, or a command, by its name; `name` is empty for the same one again.
+    """A suggested next operation or command; an empty `name` means the same one again.
 
-    `arguments` come in the order of its parameters; `options` by their names on the command line, with `_`
-    for `-`, True for what is only switched on.
+    `arguments`: in parameter order. `options`: by command-line name, with `_` for `-`; True for a switch.
     """
 
     name: str = ""
@@ -53,7 +52,7 @@ class Step:
 
     @property
     def typed(self) -> str:
-        """As it is typed in a terminal."""
+        """The command as typed in a terminal."""
         given = [_quoted(argument) for argument in self.arguments]
         for name, value in self.options:
             given += [f"--{name.replace('_', '-')}", *([_quoted(str(value))] if value is not True else [])]
@@ -61,17 +60,17 @@ class Step:
 
 
 def _quoted(word: str) -> str:
-    """A word as a shell takes it for one; `~` at its beginning is still the folder of the person."""
+    """Quote a word for a shell. A leading `~` of a word without special characters still expands."""
     if word and word[0] != "#" and not APART & set(word):
         return word
     return "'" + word.replace("'", "'\\''") + "'" if WITHIN & set(word) else f'"{word}"'
 
 
 class Hint(str):
-    """A sentence with steps in it, which each interface words in its own terms: `worded`.
+    """A sentence with steps that each interface formats in its own way with `worded`.
 
-    As a string it is worded for a terminal: `Hint.run("show", "#3fa9c1", say="See its links: {}.")`. What is
-    added to it with `+`, before or after, joins the sentence; within an f-string it is a plain string.
+    As a string, the steps are formatted for a terminal: `Hint.run("show", "#3fa9c1", say="See its links:
+    {}.")`. `+` on either side keeps the steps; an f-string makes a plain string.
     """
 
     __slots__ = ("parts",)
@@ -79,21 +78,21 @@ class Hint(str):
 
     @classmethod
     def of(cls, *parts: str | Step) -> Hint:
-        """A sentence of these parts."""
+        """Build a hint from parts."""
         made = cls("".join(part.typed if isinstance(part, Step) else part for part in parts))
         made.parts = parts
         return made
 
     @classmethod
     def run(cls, name: str, *arguments: object, say: str = "{}", **options: str | bool) -> Hint:
-        """An operation by its name, with what it is to be asked for, within a sentence."""
+        """Build a hint with one step: an operation with its arguments, inserted into `say` at `{}`."""
         given = tuple((option.rstrip("_"), value) for option, value in options.items())
-        before, _, after = say.rpartition("{}")  # whatever else there is in braces
+        before, _, after = say.rpartition("{}")  # other braces are text
         return cls.of(before, Step(name, tuple(map(str, arguments)), given), after)
 
     @classmethod
     def give(cls, say: str = "{}", **options: str | bool) -> Hint:
-        """Parameters to ask the same operation with."""
+        """Build a hint with other options for the same operation."""
         return cls.run("", say=say, **options)
 
     def __add__(self, after: str) -> Hint:
@@ -103,7 +102,7 @@ class Hint(str):
         return Hint.of(*parts_of(before), *self.parts)
 
     def replace(self, old: str, new: str, count: SupportsIndex = -1, /) -> Hint:
-        """As of a string, in the sentence and in what its steps are given; each is counted by itself."""
+        """`str.replace` in the text and in the steps' arguments; `count` applies to each separately."""
         return Hint.of(
             *(
                 replace(part, arguments=tuple(given.replace(old, new, count) for given in part.arguments))
@@ -114,17 +113,17 @@ class Hint(str):
         )
 
     def worded(self, step: Callable[[Step], str]) -> str:
-        """The sentence with another wording of its steps."""
+        """The sentence with its steps formatted by `step`."""
         return "".join(step(part) if isinstance(part, Step) else part for part in self.parts)
 
 
 def parts_of(text: str) -> tuple[str | Step, ...]:
-    """What a sentence is made of; one without steps is one part."""
+    """The parts of a sentence; a plain string is one part."""
     return text.parts if isinstance(text, Hint) else (text,)
 
 
 class ArkError(Exception):
-    """Anything expected that goes wrong: one sentence of what, one of what to do next."""
+    """An expected error: `what` failed, and a `hint` on what to do next, one sentence each."""
 
     exit_code = 1
 
@@ -135,12 +134,12 @@ class ArkError(Exception):
 
     @property
     def told(self) -> str:
-        """Both sentences; the steps in them are still steps."""
+        """Both sentences, with their steps kept."""
         return f"{self.what} " + self.hint if self.hint else self.what
 
 
 class NotFound(ArkError):
-    """No document, chunk or collection of that name."""
+    """No document, chunk or collection has that name."""
 
 
 class Ambiguous(ArkError):
@@ -152,7 +151,7 @@ class NoVector(ArkError):
 
 
 class Forbidden(ArkError):
-    """What the token that somebody asks with is not for."""
+    """The token does not permit this."""
 
 
 class ModelUnavailable(ArkError):
@@ -160,17 +159,17 @@ class ModelUnavailable(ArkError):
 
 
 class UsageError(ArkError):
-    """A request that cannot be carried out as it was put."""
+    """An invalid request."""
 
     exit_code = 2
 
 
 class KeyReused(UsageError):
-    """An idempotency key that has been used for another request."""
+    """An idempotency key that was used for another request."""
 
 
 class AlreadyDone(ArkError):
-    """A call that is repeated by its key and was carried out before; its answer was not kept."""
+    """A call that was repeated with its key after it had run; its response was not stored."""
 
     exit_code = 0
 
@@ -179,7 +178,7 @@ class AlreadyDone(ArkError):
 
 
 class QuerySyntaxError(UsageError):
-    """A query that cannot be read, with its `line`; `column` counts characters from 0."""
+    """A query `line` that cannot be parsed; `column` counts characters from 0."""
 
     def __init__(self, what: str, hint: str = "", *, column: int = 0, line: str = "") -> None:
         super().__init__(what, hint)
@@ -188,7 +187,7 @@ class QuerySyntaxError(UsageError):
 
 
 class ConfigError(ArkError):
-    """A setting that cannot be used."""
+    """An invalid setting."""
 
     exit_code = 2
 
@@ -200,7 +199,7 @@ class StoreError(ArkError):
 
 
 class StoreLocked(StoreError):
-    """Another process has held the store for longer than we wait."""
+    """Another process has locked the store for longer than the timeout."""
 
 
 class IndexDamaged(StoreError):
@@ -208,11 +207,11 @@ class IndexDamaged(StoreError):
 
 
 class Busy(ArkError):
-    """So much is under way already that nothing more is begun."""
+    """Too many operations are running to start another."""
 
 
 class Cancelled(ArkError):
-    """Somebody asked to stop."""
+    """The operation was cancelled."""
 
     exit_code = 130
 
@@ -221,6 +220,6 @@ class Cancelled(ArkError):
 
 
 class Paused(Cancelled):
-    """Somebody asked to stop, and to go on later; `jobs`: the ids under which it rests."""
+    """The operation was paused, to be resumed later; `jobs`: the ids of the paused jobs."""
 
     jobs: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""How well a ranking does on queries whose answers are known."""
+"""Evaluation of rankings on judged queries."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ METRICS = ("ndcg_10", "recall_10", "hit_3", "mrr_10")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to measure, as an interface asks for it."""
+    """An evaluation request."""
 
     folders: tuple[Path, ...] = ()  # judged sets, each in BEIR's layout
-    mine: bool = False  # the person's own judgments over their own corpus
-    corpus: Path | None = None  # the documents are the files of this folder, not lines of a corpus.jsonl
+    mine: bool = False  # the user's own judgments on their own corpus
+    corpus: Path | None = None  # take the documents from the files of this folder, not from a corpus.jsonl
     profile: str = ""  # empty: the configured one
     ablate: bool = False
     compare: tuple[str, str] | None = None
-    run_dir: Path | None = None  # where TREC runs are written
-    keep_home: Path | None = None  # where indexed sets are kept for the next time
-    adjust: tuple[str, ...] = ()  # changes of the profile that is measured: `weight.bm25=0.3`
+    run_dir: Path | None = None  # folder for TREC runs
+    keep_home: Path | None = None  # folder that keeps indexed sets for reuse
+    adjust: tuple[str, ...] = ()  # overrides of the measured profile: `weight.bm25=0.3`
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean over queries with the bounds of its 95 % bootstrap interval."""
+    """A mean over queries, with its 95 % bootstrap interval."""
 
     mean: float
     low: float
@@ -58,7 +58,7 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Ablated:
-    """What changes when one signal of the profile is off: without it − with it."""
+    """The effect of removing one signal: metrics without it − with it."""
 
     signal: str
     change: Annotated[Measures, As.FLAT]
@@ -66,7 +66,7 @@ class Ablated:
 
 @dataclass(frozen=True, slots=True)
 class QueryChange:
-    """A query on which two rankings differ, by nDCG@10."""
+    """A query on which two rankings differ; `a` and `b` are nDCG@10."""
 
     set: str
     id: str
@@ -77,7 +77,7 @@ class QueryChange:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two rankings on the same queries, `change` being b − a. Largest differences first."""
+    """Two rankings on the same queries; `change` is b − a. Largest differences first."""
 
     a: str
     b: str
@@ -89,7 +89,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class SetResult:
-    """One judged set, measured; or the macro mean of several, in which every set counts the same."""
+    """The metrics of one judged set; or the macro mean of several, with equal weights."""
 
     name: str
     documents: int
@@ -102,7 +102,7 @@ class SetResult:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A profile measured on judged sets. `notices`: what was odd about them."""
+    """A profile evaluated on judged sets. `notices`: warnings about the sets."""
 
     profile: str
     sets: tuple[SetResult, ...]

@@ -1,4 +1,4 @@
-"""Work that fails, in words."""
+"""Error messages for failed background work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ FULL = "No space left"
 
 
 def in_words(error: BaseException | None) -> ArkError:
-    """What a person is told of a failure; nothing is added to one that says so itself."""
+    """Convert any exception to an `ArkError`; an `ArkError` is returned unchanged."""
     if isinstance(error, ArkError):
         return error
     if FULL in str(error):

@@ -1,6 +1,6 @@
-"""What a disk or object storage refuses, in words.
+"""Error messages for failures of disks and object storage.
 
-DuckDB, tantivy and LanceDB hand the system's errors on inside their own; so do clients of storage.
+DuckDB, tantivy, LanceDB and storage clients wrap the system's errors in their own.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ CAUSES = (
         WRITABLE,
     ),
     (
-        r"index writer was killed",  # tantivy's, in a thread of its own: what for, it does not say
+        r"index writer was killed",  # from a thread of tantivy, without a reason
         "did not take what was to be written",
         "Look at the disk and its free space, then run the same command again: it goes on where it stopped.",
     ),
     (r"Interrupted system call|os error 4\b", "was interrupted", "Run the same command again."),
 )
-"""How the cause is worded, by the system or by a library; what to say of the disk; what to do."""
+"""For each cause: a pattern for messages of the system and libraries, the sentence, the hint."""
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -51,13 +51,13 @@ NO_ANSWER = (
     r"[Tt]im(ed |e)out|[Cc]onnection|error sending request|dns error|retries|RetryError|SlowDown"
     r"|ServiceUnavailable|InternalError|status: 5\d\d|HTTP error"
 )
-"""How clients of object storage word that nobody is let in, that there is no bucket, that nothing answers."""
+"""Patterns for storage clients' messages: access denied, no such bucket, no response."""
 
 KEYS = "Look at the keys in the environment (such as AWS_ACCESS_KEY_ID), and at what they allow."
 
 
 def of_disk(error: BaseException, place: Path | str) -> StoreError | None:
-    """The sentence for an error that the disk below `place` has caused; None for any other error."""
+    """The error to report if the disk of `place` caused `error`; otherwise None."""
     text = str(error)
     for pattern, what, hint in CAUSES:
         if re.search(pattern, text):
@@ -66,19 +66,19 @@ def of_disk(error: BaseException, place: Path | str) -> StoreError | None:
 
 
 def not_written(error: OSError, place: Path, hint: str | Hint = WRITABLE) -> StoreError:
-    """The sentence for a file that cannot be written, with the hint for a full disk where it is one."""
+    """The error to report for a file that cannot be written; a full disk has its own hint."""
     why = error.strerror or error
     return if_full(error, place) or StoreError(f"{place} cannot be written: {why}.", hint)
 
 
 def if_full(error: OSError, place: Path | str) -> StoreError | None:
-    """The sentence for a disk without room, or without room for one more file; None for any other error."""
+    """The error to report if the disk has no space or inodes left; otherwise None."""
     return of_disk(error, place) if error.errno in FULL else None
 
 
 @contextmanager
 def explained(place: Path) -> Iterator[None]:
-    """Within this, what the disk below `place` refuses is a `StoreError`, whichever library says so."""
+    """Convert errors of the disk of `place` to `StoreError`, whichever library raises them."""
     try:
         yield
     except ArkError:

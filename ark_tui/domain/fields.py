@@ -1,7 +1,7 @@
-"""How a field of a domain object stands in JSON where it does not stand under its name as it is.
+"""Annotations that control the JSON form of domain objects' fields.
 
-`score: Annotated[float, Key("evidence")]` gives it another key. A class variable `also` names the
-properties that join the fields.
+For example, `score: Annotated[float, Key("evidence")]` sets another key. The class variable `also` lists
+properties to include.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Of:
-    """Not the object, but this attribute of it."""
+    """Replace the object by one of its attributes."""
 
     attribute: str
 
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """Of an object, these attributes alone stand beside the other fields; none of them where it is None."""
+    """Merge only these attributes of the object into the parent; none if it is None."""
 
     attributes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Of tuples: an object with these keys, in the order of the tuple."""
+    """Convert each tuple to an object with these keys, in tuple order."""
 
     names: tuple[str, ...]
 
 
 class As(Enum):
-    """In which way a field stands in JSON."""
+    """How a field appears in JSON."""
 
     FLAT = "the fields of the object stand beside the others"
     HIDDEN = "not at all"

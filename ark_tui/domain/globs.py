@@ -1,10 +1,10 @@
-"""File name patterns with `*`, as regular expressions that take no longer the more stars they have."""
+"""Glob patterns as regular expressions without exponential backtracking."""
 
 from __future__ import annotations
 
 import re
 
-MOST_FOLDERS = 4  # times that `**` may stand in a pattern: each is tried against every folder of a path
+MOST_FOLDERS = 4  # maximum number of `**` in a pattern; each is tried against every folder of a path
 
 _STAR = r"\[\^/\]\*"
 _PLAIN = r"(?:[^\\()\[\]|?*+{}.^$]|\\.|\[(?!\^/\]\*)\^?[^\]\\]+\])"
@@ -12,9 +12,9 @@ _SETTLED = re.compile(rf"{_STAR}({_PLAIN}*)(?={_STAR})")
 
 
 def linear(regex: str) -> str:
-    """The same, with each `*` but the last of a name settled at the first place where what follows it fits.
+    """Make each `*` except the last of a name match lazily, without backtracking.
 
-    That is always right, for the next `*` takes whatever is left; tried everywhere, ten stars and a long
-    name would take years.
+    The first match of the text after a `*` is always sufficient, since the next `*` matches the rest. With
+    backtracking, ten stars and a long name would take years.
     """
     return _SETTLED.sub(r"(?>[^/]*?\1)", regex)

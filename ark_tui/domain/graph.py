@@ -1,4 +1,4 @@
-"""The graph of links, as its tools hand it out. Stubs and periods are not part of it."""
+"""Results of the link graph tools. The graph excludes stubs and periods."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Relation = Literal[
     "builds_on", "tensions", "superseded_by", "post_mortem", "derives_from", "contradicts", "untyped"
 ]
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
-"""What a walk can be confined to; every link of another kind is `untyped`."""
+"""The link types that a walk can be restricted to; all other links are `untyped`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class GraphEdge:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A document that a walk came to, and the link by which it did.
+    """A document reached by a walk, and the link that led to it.
 
-    `relations`: those of all links between the two documents that the walk may follow, that of `edge` first.
+    `relations`: of all links between the two documents that the walk may follow, that of `edge` first.
     """
 
     document: Document
@@ -53,7 +53,7 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A document with its PageRank or its betweenness in the graph of links."""
+    """A document with its PageRank or betweenness in the link graph."""
 
     document: Document
     score: float
@@ -61,17 +61,17 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class LinkCommunity:
-    """Documents that link to each other more than to others."""
+    """Documents with more links to each other than to others."""
 
     id: int  # from 1, the largest first
-    label: str  # the commonest tag, else the commonest type, else "unknown"
+    label: str  # the most frequent tag, else the most frequent type, else "unknown"
     size: int
     documents: tuple[Document, ...] = ()  # all, by path
 
 
 @dataclass(frozen=True, slots=True)
 class LinkCommunities:
-    """Louvain communities of the graph of links. `unlinked` documents are in none."""
+    """Louvain communities of the link graph. `unlinked`: the number of documents in none."""
 
     communities: tuple[LinkCommunity, ...]
     modularity: float
@@ -81,7 +81,7 @@ class LinkCommunities:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """The simple ways from one document to another along links in either direction, shortest first."""
+    """The simple paths between two documents along links of either direction, shortest first."""
 
     source: Document
     target: Document
@@ -92,7 +92,7 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The documents that two documents are both linked with."""
+    """The common neighbors of two documents in the link graph."""
 
     a: Document
     b: Document
@@ -101,7 +101,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """The surroundings of a document."""
+    """The neighborhood of a document up to a depth."""
 
     root: Document
     depth: int

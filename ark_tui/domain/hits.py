@@ -1,4 +1,4 @@
-"""Search results, with every part of every score."""
+"""Search results, with the contribution of every signal to every score."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Band = Literal["answer", "weak", "below"]
 TermSource = Literal["feedback", "llm", "none"]
 
 RULES: dict[Band, str] = {"weak": "low-confidence results", "below": "not relevant"}
-"""The headings of hits that are no answers."""
+"""The headings above hits that are not answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignalInfo:
-    """A signal's one name, one letter, one family and one sentence, used on every face."""
+    """The name, letter, family and one-sentence description of a signal, for all interfaces."""
 
     name: str
     letter: str
@@ -33,10 +33,10 @@ class SignalInfo:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one signal gave one hit. `rank` counts from 1 among the candidates; None: not found by it.
+    """The contribution of one signal to the score of one hit.
 
-    `reasons`, where they were asked for: what in the texts earned it, that of most weight first. `note`:
-    why it tells no hit from another, or is 0.
+    `rank`: among the candidates, from 1; None if the signal did not find the hit. `reasons`: the text that
+    caused it, highest weight first (on request). `note`: why it is 0 or equal for all hits.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Multiplier:
 
 @dataclass(frozen=True, slots=True)
 class SignalStatus:
-    """Whether a signal ran: `on`; `off` because it cannot, with the reason; `idle` because it need not."""
+    """Whether a signal ran: `on`, `off` (unavailable, with the reason) or `idle` (not needed)."""
 
     signal: str
     state: LampState
@@ -79,13 +79,16 @@ class Snippet:
 
     @property
     def lines(self) -> Annotated[tuple[int, int], Key("snippet_lines")]:
-        """The first and the last of its lines."""
+        """The first and the last line number."""
         return self.start_line, self.end_line
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What stands around a text and has words of the query that it has not itself. No snippet shows it."""
+    """A match outside the chunk's text: its title, alias, heading or the preceding text.
+
+    It contains query words that the text itself lacks; snippets do not show it.
+    """
 
     where: Literal["title", "alias", "heading", "before"]
     text: str
@@ -99,7 +102,7 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A quantity that speaks for or against an answer, and what it counts for."""
+    """A feature of the relevance estimate, with its contribution in log-odds."""
 
     name: str
     value: float
@@ -110,9 +113,9 @@ class Evidence:
 class Hit:
     """A document in the results, with its best chunk. `score` = Σ contribution × Π multiplier.
 
-    `band`: an answer, a weak hit (listed, but doubted), or below the floor (listed on request only).
-    `odds`: what speaks for its being an answer, in log-odds; empty where that cannot be said.
-    `why`: why it is listed, in a sentence, where reasons were asked for.
+    `band`: an answer, a weak hit (listed with low confidence), or below the threshold (listed only on
+    request). `odds`: the evidence that it is an answer, in log-odds; empty if unknown. `why`: why it is
+    listed, in one sentence (on request).
     """
 
     also: ClassVar[tuple[str, ...]] = ("chance",)
@@ -122,27 +125,27 @@ class Hit:
     document: Document
     chunk: Chunk
     snippet: Annotated[Snippet, As.FLAT]
-    more: int  # further chunks of the document among the candidates
+    more: int  # other chunks of the document among the candidates
     parts: Annotated[tuple[Part, ...], Key("signals")]
     multipliers: tuple[Multiplier, ...] = ()
     around: Annotated[tuple[Around, ...], As.SPARSE] = ()
-    duplicates: tuple[Document, ...] = ()  # documents that say the same in almost the same words
+    duplicates: tuple[Document, ...] = ()  # near-duplicates
     band: Band = "answer"
     odds: Annotated[tuple[Evidence, ...], As.HIDDEN] = ()
     why: Annotated[Why | None, As.SPARSE] = None
-    file: Annotated[str, As.HIDDEN] = ""  # where the document lies as a file, if it does
+    file: Annotated[str, As.HIDDEN] = ""  # the path of the document's file, if it has one
     number: Annotated[int, As.HIDDEN] = 0  # of its chunk
 
     @property
     def chance(self) -> Annotated[float | None, As.SPARSE]:
-        """How likely the hit is an answer, 0…1: the logistic of the sum of its odds; None: not known."""
+        """The probability that the hit is an answer: the logistic of the sum of `odds`; None: unknown."""
         if not self.odds:
             return None
         return 1 / (1 + exp(-sum(odd.contribution for odd in self.odds)))
 
     @property
     def percent(self) -> str:
-        """The chance in words, such as `34 %`; empty where it is not known."""
+        """The chance as text, such as `34 %`; empty if unknown."""
         return "" if self.chance is None else f"{self.chance:.0%}".replace("%", " %")
 
     @property
@@ -151,16 +154,16 @@ class Hit:
         return prod(m.value for m in self.multipliers)
 
     def summed(self) -> float:
-        """The score as the displayed parts give it."""
+        """The score, recomputed from the displayed parts."""
         return sum(part.contribution for part in self.parts) * self.factor
 
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """Terms added to the query, and where they are from; `without`: those left out, as requested.
+    """Terms added to the query, and their source. `without`: terms removed on request.
 
-    `source` is `llm` where a chat model gave some of them: `chat`, which stand first. `unknown` are those
-    that it gave and no text here holds: they count for nothing and are not among `terms`.
+    `source` is `llm` if a chat model suggested some of them; these are in `chat` and come first in `terms`.
+    `unknown`: suggested terms that occur in no text; they are not in `terms`.
     """
 
     terms: tuple[str, ...] = ()
@@ -170,11 +173,11 @@ class Expansion:
     unknown: Annotated[tuple[str, ...], As.SPARSE] = ()
 
     def __bool__(self) -> bool:
-        """Whether there was anything to add."""
+        """Whether there are added, removed or unknown terms."""
         return bool(self.terms or self.without or self.unknown)
 
     def beside(self, other: Expansion) -> Expansion:
-        """These terms, a chat model's, and after them those of another source."""
+        """Merge these terms, from a chat model, with those of another source; these come first."""
         without = tuple(dict.fromkeys((*self.without, *other.without)))
         if not (self.terms or self.without):
             return replace(other, without=without, unknown=self.unknown)
@@ -184,9 +187,9 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A word that is in no document, and what may have been meant.
+    """A query word that no document contains, with spelling suggestions.
 
-    `searched`: the first of these was searched for, too.
+    `searched`: the first suggestion was searched for, too.
     """
 
     word: str
@@ -196,9 +199,9 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """Words of the query that were read as a time, from a day to a day, or as what is not meant.
+    """Query words interpreted as a time range or as an exclusion.
 
-    A time that is open on a side has no day there.
+    An open side of a time range has no day.
     """
 
     kind: Literal["time", "exclusion"]
@@ -210,7 +213,7 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether the corpus has anything on the query, in log-odds: below 0 it is doubted, and `why` says so."""
+    """Whether the corpus can answer the query, in log-odds. Below 0 is unlikely; `why` explains it."""
 
     standing: float
     evidence: tuple[Evidence, ...] = ()
@@ -219,11 +222,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The answer to one search. `partial`: BM25 only, the rest is on its way.
+    """The result of one search. `partial`: BM25 only; the full result follows.
 
-    `abstained`: no hit is an answer, as `verdict` says; weak hits are listed all the same. What lies below
-    the floor is in `below`, and in `hits` only where the request asked for it; `below_floor` counts it.
-    While somebody is typing there is a verdict and no abstaining yet.
+    `abstained`: by `verdict`, no hit is an answer; weak hits are still listed. Hits below the threshold are
+    in `below`, and in `hits` only on request; `below_floor` counts them. A search while typing has a verdict
+    but does not abstain.
     """
 
     query: Annotated[Query, Of("raw")]
@@ -235,35 +238,35 @@ class SearchResult:
     abstained: bool = False
     below_floor: int = 0
     truncated: bool = False  # more documents matched than are listed
-    found: int = 0  # documents among the candidates
-    dropped: int = 0  # hits that an index still had and the store no longer
+    found: int = 0  # candidate documents
+    dropped: int = 0  # hits of an index that the store has deleted
     expansion: Expansion = field(default_factory=Expansion)
     suggestions: tuple[Suggestion, ...] = ()
     understood: Annotated[tuple[Understood, ...], As.SPARSE] = ()
     stages: Annotated[tuple[tuple[str, float], ...], Named(("name", "ms"))] = ()
     partial: Annotated[bool, As.HIDDEN] = False
-    verdict: Verdict | None = None  # None where it was not asked for or could not be said
+    verdict: Verdict | None = None  # None if not requested or unknown
     below: Annotated[tuple[Hit, ...], As.HIDDEN] = ()
     lowest: Annotated[int, As.HIDDEN] = 0  # documents in the lowest band, listed or not
 
     @property
     def largest(self) -> float:
-        """The largest share of any hit: the one scale of all bars."""
+        """The largest contribution of any hit, as the scale of all bars."""
         shown = (*self.hits, *self.below)
         return max((abs(part.contribution) for hit in shown for part in hit.parts), default=0.0)
 
     @property
     def off(self) -> tuple[str, ...]:
-        """The signals that could not run, by their reasons."""
+        """The unavailable signals, grouped by reason."""
         return away(self.lamps)
 
     @property
     def lists_below(self) -> bool:
-        """Whether what lies below the floor is among the hits, since it was asked for."""
+        """Whether `hits` include those below the threshold, on request."""
         return self.below_floor > 0 and any(hit.band == "below" for hit in self.hits)
 
     def with_abstention(self) -> SearchResult:
-        """The same with the verdict carried out: the lowest band is put aside."""
+        """The result with the verdict applied: hits of the lowest band move to `below`."""
         if self.verdict is None or not self.hits:
             return self
         listed = tuple(hit for hit in self.hits if hit.band != "below")
@@ -274,12 +277,12 @@ class SearchResult:
         return replace(self, abstained=abstained, below_floor=self.lowest, below=below, hits=listed)
 
     def with_below(self) -> SearchResult:
-        """The same with what lies below the floor among the hits."""
+        """The result with the hits of `below` appended to `hits`."""
         return replace(self, hits=self.hits + self.below, below=())
 
 
 def away(lamps: Iterable[SignalStatus]) -> tuple[str, ...]:
-    """The signals that could not run, by their reasons: `static, idf: the disk cannot be read`."""
+    """The unavailable signals, grouped by reason: `static, idf: the disk cannot be read`."""
     names: dict[str, list[str]] = {}
     for lamp in lamps:
         if lamp.state == "off":

@@ -1,4 +1,4 @@
-"""Long work that was begun: what it is about, how far it is, and what came of it."""
+"""Long-running jobs: their subject, state, progress and result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ark_tui.domain.work import IndexReport, Progress, Run, RunKind
 JobState = Literal["running", "paused", "cut off", "done", "failed", "cancelled"]
 
 LIVE = ("waiting", "running", "paused")
-"""States of work that has not come to its end."""
+"""States of unfinished jobs."""
 
 Wish = Literal["", "pause", "cancel", "let go"]
 
@@ -32,30 +32,30 @@ LANES = {
     "index": "files", "look": "files", "embed": "vectors", "model": "vectors", "models": "vectors",
     "models add": "vectors", "analyse": "shape", "analyze": "shape",
 }  # fmt: skip
-"""One job of a lane at a time in one process, lanes side by side; any other kind has a lane of its own."""
+"""The lane of each kind of job; other kinds have their own. A process runs one job per lane at a time."""
 
 RUNS: dict[str, RunKind] = {
     "index": "index", "look": "index", "embed": "embed", "model": "embed", "analyse": "analyse"
 }  # fmt: skip
-"""What is remembered of a kind in the home. `look`: as `index`, on the home's own account."""
+"""The kind stored in the home for each job kind. `look`: like `index`, but automatic."""
 
 CONSOLIDATE = "consolidate"
 
 UNASKED = ("look", "embed", WATCH)
-"""What a home does by itself: mostly it is done before anybody could read a row."""
+"""Automatic jobs; most finish too soon to be worth showing."""
 
 UNSEEN = 1.5
-"""Seconds that this may take before its row is shown."""
+"""Seconds before an automatic job is shown."""
 
 TURN = Progress("wait", 0, None, "for its turn")
 
 COUNTED = ("read",)
-"""Stages that count anew what is left when they go on."""
+"""Stages that count only the remaining work after a resume."""
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """What an embedding run did: how many changes of the store the vectors have taken up."""
+    """The result of an embedding run: the number of store changes applied to the vectors."""
 
     changes: int
 
@@ -63,12 +63,12 @@ class Embedded:
 JobResult: TypeAlias = (
     IndexReport | Models | Analysis | Embedded | Consolidated | ImportedChats | MessageVectors
 )
-"""What came of a job: of indexing, of a model, analysing, embedding, consolidating, importing."""
+"""The result of a job."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a job has failed, and what to do next."""
+    """Why a job failed, and what to do next."""
 
     error: str
     hint: str = ""
@@ -76,12 +76,12 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Long work, of this process or, as far as it is known, of another one at the same home.
+    """A long-running job of this process or of another one with the same home.
 
-    What waits for its turn, or for a model server, is `running`, and its progress says so: `wait`. `paused`
-    and `cut off` go on where they stopped: the one when somebody says so, the other by itself where a server
-    or a workbench is open. `what`: the folder or the model that it is about. `started` and `progress` of
-    another process's work are not known.
+    A job that waits for its turn or for a model server is `running`, with the progress stage `wait`.
+    `paused` and `cut off` jobs continue where they stopped: `paused` ones on request, `cut off` ones as soon
+    as a server or a workbench runs. `what`: the folder or model. `started` and `progress` are unknown for
+    another process's jobs.
     """
 
     id: Annotated[str, Key("job_id")]
@@ -95,47 +95,49 @@ class Job:
 
 
 Work: TypeAlias = Callable[[Stop, OnProgress], JobResult | None]
-"""Does a job, and says what came of it."""
+"""A function that does a job and returns its result."""
 
 
 class Stopping(threading.Event):
-    """A stop token; `given_up`: what was begun is not to go on by itself."""
+    """A stop token; `given_up`: the job must not resume by itself."""
 
     given_up = False
 
 
 @dataclass(eq=False, slots=True)
 class JobEntry:
-    """A job of this process, from its order to its end.
+    """A job of this process, from request to end.
 
-    Where there is no `work` to call, kind, folder, collection, tags and model say what is to be done.
+    Without `work` to call, the job is defined by kind, folder, collection, tags and model.
     """
 
     kind: str
     folder: Path | None = None
-    collection: str = ""  # what the folder is called, where it has a name
+    collection: str = ""  # the name of the folder's collection, if any
     model: str = ""
     state: JobState | Literal["waiting"] = "waiting"
     tags: tuple[str, ...] = ()
     on: str = ""  # the cluster whose workers do it
     work: Work | None = None
     what: str = ""
-    own: bool = False  # on the home's own account, without anybody asking for it
+    own: bool = False  # automatic, not requested by a user
     id: str = ""
     started: datetime | None = None
-    due: float = 0.0  # on the monotonic clock: not to be begun before
-    wish: Wish = ""  # what it is being stopped for
-    once_more: bool = False  # the folder has changed while it was being read
+    due: float = 0.0  # earliest start, on the monotonic clock
+    wish: Wish = ""  # why it is being stopped
+    once_more: bool = False  # run again: the folder changed while it was read
     progress: Progress | None = None
     result: JobResult | None = None
     error: Failure | None = None
-    cause: ArkError | None = None  # of its end, also where that is no failure
+    cause: ArkError | None = None  # why it ended, also if not a failure
     stop: Stopping = field(default_factory=Stopping)
     over: threading.Event = field(default_factory=threading.Event)
     begun: float = field(default_factory=time.monotonic)
     _stage_begun: float = 0.0
     _before: dict[str, int] = field(default_factory=dict)  # by stage: done before it was paused
-    _wholes: dict[str, int] = field(default_factory=dict)  # by stage: how much it was then, as yet to be told
+    _wholes: dict[str, int] = field(
+        default_factory=dict
+    )  # by stage: the total before the pause, until the resumed stage reports its own
 
     def __post_init__(self) -> None:
         self.own = self.own or self.kind in UNASKED
@@ -147,19 +149,19 @@ class JobEntry:
 
     @property
     def subject(self) -> str:
-        """What it is about: what two jobs must not have in common."""
+        """The subject of the job; no two jobs may have the same."""
         if self.work is not None:
             return self.id
         return str(self.folder) if self.folder else self.kind
 
     @property
     def name(self) -> str:
-        """The folder as people call it."""
+        """The display name of its folder or model."""
         return self.collection or (self.folder.name or str(self.folder) if self.folder else self.model)
 
     @property
     def title(self) -> str:
-        """What is being done."""
+        """The title to display."""
         titles = (
             {}
             if self.work
@@ -175,17 +177,17 @@ class JobEntry:
 
     @property
     def seconds(self) -> float:
-        """Since the present stage began."""
+        """Seconds since the current stage began."""
         return time.monotonic() - self._stage_begun
 
     @property
     def before(self) -> int:
-        """What of the present stage was done before it was paused."""
+        """How much of the current stage was done before a pause."""
         return self._before.get(self.progress.stage, 0) if self.progress else 0
 
     @property
     def visible(self) -> bool:
-        """Whether it is worth a row."""
+        """Whether lists show the job."""
         if not self.own or (self.state == "paused" and self.kind != WATCH):
             return True
         seen = self.state == "running" and time.monotonic() - self.begun >= UNSEEN
@@ -193,7 +195,7 @@ class JobEntry:
 
     @property
     def run(self) -> Run | None:
-        """As the home remembers it; None for what is called, which sees to that by itself."""
+        """The record to store in the home; None for a job with `work`, which stores its own."""
         if self.work is not None:
             return None
         about = str(self.folder) if self.folder else ""
@@ -201,7 +203,7 @@ class JobEntry:
 
     @property
     def job(self) -> Job:
-        """As it is now."""
+        """A snapshot of its current state."""
         kind = RUNS.get(self.kind, self.kind) if self.work is None else self.kind
         state, progress = self.state, self.progress
         if state == "waiting":
@@ -209,8 +211,10 @@ class JobEntry:
         return Job(self.id, kind, state, self.started, self.what, progress, self.result, self.error)
 
     def order(self) -> dict[str, object]:
-        """What whoever does it is told."""
-        claimed = "" if self.kind == "look" else self.collection  # a look gives no folder another name
+        """The order for the process that does the job."""
+        claimed = (
+            "" if self.kind == "look" else self.collection
+        )  # a look does not rename the folder's collection
         about = {"folder": str(self.folder), "collection": claimed, "tags": self.tags, "on": self.on}
         return {
             "do": self.kind,
@@ -219,17 +223,20 @@ class JobEntry:
         }
 
     def since(self, age: float, seconds: float, before: int) -> None:
-        """As another process says: seconds since the beginning, and since that of the stage; done before."""
+        """Take over the times reported by another process.
+
+        `age`: seconds since the start. `seconds`: since the start of the stage. `before`: done until a pause.
+        """
         self.begun, self._stage_begun = time.monotonic() - age, time.monotonic() - seconds
         self._before = {self.progress.stage: before} if self.progress else {}
 
     def begin(self) -> None:
-        """It is being done from now on."""
+        """Mark the job as running."""
         self.state, self.wish, self.progress, self.stop = "running", "", None, Stopping()
         self.begun = self._stage_begun = time.monotonic()
 
     def move(self, at: Progress) -> None:
-        """It has got further."""
+        """Update the progress; after a resume, add what was done before."""
         if self.progress is None or self.progress.stage != at.stage:
             self._stage_begun = time.monotonic()
         if at.total is not None and (whole := self._wholes.pop(at.stage, None)) is not None:
@@ -239,27 +246,27 @@ class JobEntry:
         self.progress = replace(at, done=at.done + before, total=total)
 
     def rest(self) -> None:
-        """It has stopped, to go on later."""
+        """Mark the job as paused."""
         self.state, self.wish = "paused", ""
         if self.progress is not None and self.progress.stage in COUNTED:
             self._wholes[self.progress.stage] = self.progress.total or 0
 
 
 class Listener(Protocol):
-    """Who is told of the jobs of this process, from any thread, and must not wait in it."""
+    """Callbacks for the jobs of this process. They are called from any thread and must not block."""
 
     def moved(self) -> None:
-        """Something is otherwise than it was."""
+        """The state of some job changed."""
 
     def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
-        """A job is over, with what came of it or why nothing has."""
+        """A job ended, with its result or error."""
 
     def noticed(self, notice: str) -> None:
-        """Something has failed on the way and stopped nothing."""
+        """A non-fatal problem occurred."""
 
 
 def entry_of(run: Run) -> JobEntry:
-    """A job that goes on with what was begun."""
+    """A job that resumes a stored run."""
     kind = "embed" if run.kind == "model" else run.kind
     folder = Path(run.what) if run.what and kind == "index" else None
     state: Literal["paused", "waiting"] = "paused" if run.paused else "waiting"
@@ -267,7 +274,7 @@ def entry_of(run: Run) -> JobEntry:
 
 
 def cancelled(entry: JobEntry) -> Cancelled:
-    """What to tell somebody of a job that was cancelled."""
+    """The error to report for a cancelled job."""
     if entry.wish == "let go":
         return Cancelled(f"{entry.title} stopped.", "The folder is followed no more.")
     if entry.progress is None and entry.state == "waiting":

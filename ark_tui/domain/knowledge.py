@@ -1,4 +1,4 @@
-"""What is known and held to: facts (layer 3), patterns (4), directives (9); and a context made of them."""
+"""Knowledge items: facts (layer 3), patterns (4), directives (9); and contexts built from them."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ RuleKind = Literal["MUST", "NEVER", "PREFER", "AVOID"]
 RULE_KINDS: tuple[RuleKind, ...] = ("MUST", "NEVER", "PREFER", "AVOID")
 
 FACT, PATTERN, DIRECTIVE = "fact", "pattern", "directive"
-"""The types of documents that they are."""
+"""The document types of knowledge items."""
 
 
 NOBODY = Scope("", "")
 ITEM = ("id", "short_id", "path", "tier", "layer", "tags", "date")
-"""What is said of the document of an item."""
+"""The document fields that an item includes in JSON."""
 
 By = Annotated[Scope, Some(("agent",))]
 Owner = Annotated[str, As.SPARSE]
-"""Who sees it, or the project it belongs to; empty: everybody, and all."""
+"""The only agent that sees it, or its project; empty: all agents, all projects."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What all that is known has in common."""
+    """Common fields of all knowledge items."""
 
     also: ClassVar[tuple[str, ...]] = ("status",)
 
@@ -38,18 +38,18 @@ class _Known:
 
     @property
     def status(self) -> str:
-        """That of its document, in a word."""
+        """The status of its document; `active` by default."""
         return self.document.status or "active"
 
     @property
     def retired(self) -> bool:
-        """Whether somebody has taken it out of retrieval."""
+        """Whether it was retired, that is excluded from retrieval."""
         return self.document.status == RETIRED
 
 
 @dataclass(frozen=True, slots=True)
 class Fact(_Known):
-    """Something that is so. `source` says where from."""
+    """A fact. `source`: its origin."""
 
     text: str
     source: Annotated[str, As.NULL] = ""
@@ -60,7 +60,7 @@ class Fact(_Known):
 
 @dataclass(frozen=True, slots=True)
 class Pattern(_Known):
-    """A problem and what solves it, with what its outcomes have made of the confidence in it."""
+    """A problem and its solution, with a confidence that reported outcomes adjust."""
 
     also: ClassVar[tuple[str, ...]] = ("status", "success_rate")
 
@@ -75,18 +75,18 @@ class Pattern(_Known):
 
     @property
     def tried(self) -> int:
-        """How often its outcome was reported."""
+        """The number of reported outcomes."""
         return self.successes + self.failures
 
     @property
     def success_rate(self) -> float | None:
-        """The share of successes; None while nobody has tried it."""
+        """The share of successes; None without outcomes."""
         return self.successes / self.tried if self.tried else None
 
 
 @dataclass(frozen=True, slots=True)
 class Directive(_Known):
-    """A rule. `scope` says where it holds (empty: everywhere); a higher `priority` comes first."""
+    """A rule. `scope`: where it applies (empty: everywhere); a higher `priority` comes first."""
 
     kind: RuleKind
     text: str
@@ -98,7 +98,7 @@ class Directive(_Known):
 
     @property
     def rule(self) -> RuleKind:
-        """Its kind, beside the kind of an item."""
+        """Its kind, under a name that differs from `ContextItem.kind`."""
         return self.kind
 
 
@@ -109,9 +109,10 @@ ItemKind = Literal["directive", "pattern", "fact", "passage"]
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """One thing in a context. `score` = similarity × recency × confidence.
+    """An item of a context. `score` = similarity × recency × confidence.
 
-    `label`: how it is cited. `text`: what is quoted, secrets masked. A passage is from a plain document.
+    `label`: for citations. `text`: the quoted text, with secrets masked. A passage comes from an ordinary
+    document.
     """
 
     also: ClassVar[tuple[str, ...]] = ("score", "start_line", "end_line")
@@ -123,14 +124,14 @@ class ContextItem:
     similarity: float
     recency: float = 1.0
     confidence: float = 1.0
-    day: Annotated[date | None, As.HIDDEN] = None  # its age counts from here
+    day: Annotated[date | None, As.HIDDEN] = None  # its age is counted from this day
     pattern: Annotated[Pattern | None, Some(("successes", "failures", "success_rate"))] = None
     directive: Annotated[Directive | None, Some(("rule", "scope", "priority"))] = None
     lines: Annotated[tuple[int, int] | None, As.HIDDEN] = None  # of a passage
 
     @property
     def score(self) -> float:
-        """By which items are ranked."""
+        """The score that items are ranked by."""
         return self.similarity * self.recency * self.confidence
 
     @property
@@ -146,9 +147,10 @@ class ContextItem:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is known about a query, as text for a model: at most `budget` tokens of the embedded model.
+    """Knowledge about a query as text for a model, at most `budget` tokens.
 
-    `left_out`: items that did not fit. `masked`: secrets that were. `notices`: what did not work.
+    Tokens are counted with the embedded model's tokenizer. `left_out`: number of items that did not fit.
+    `masked`: number of masked secrets. `notices`: warnings.
     """
 
     also: ClassVar[tuple[str, ...]] = ("citations", "lamps")
@@ -167,7 +169,7 @@ class Context:
 
     @property
     def citations(self) -> Annotated[tuple[tuple[str, ...], ...], Named(CITED)]:
-        """How the text cites what is in it."""
+        """The cited items, with the labels that the text uses."""
         return tuple(
             (item.label, item.document.id, item.kind, item.document.title, item.document.path)
             for item in self.items
@@ -175,5 +177,5 @@ class Context:
 
     @property
     def lamps(self) -> tuple[SignalStatus, ...]:
-        """Whether the signal that compares meanings ran."""
+        """The status of the semantic signal."""
         return (self.lamp,)

@@ -1,9 +1,9 @@
-"""What memories are told apart by: their collections, their layers, their status."""
+"""Collections, layers and statuses of memories."""
 
 from __future__ import annotations
 
 MEMORY = "memory"
-"""The collection of memories that are no messages."""
+"""The collection of memories other than messages."""
 
 HISTORY = "history"
 """The collection of messages, all of layer 1."""
@@ -11,6 +11,6 @@ HISTORY = "history"
 OWN = (MEMORY, HISTORY)
 
 RETIRED = "retired"
-"""The status of an item that somebody has taken out of retrieval; its text is kept."""
+"""The status of an item excluded from retrieval; its text is kept."""
 
 WORKING, EPISODIC, SEMANTIC, PATTERN, DIRECTIVE = 1, 2, 3, 4, 9

@@ -1,4 +1,4 @@
-"""The library: documents listed page by page, in an order."""
+"""The library: paged, sorted lists of documents, and operations on collections."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which documents, in which order: pinned ones first; by date the newest first."""
+    """Filters and sort order of a document list. Pinned documents come first; dates sort newest first."""
 
-    collection: str = ""  # empty: of all of them
-    words: str = ""  # each of which is in the title, the path or a tag
+    collection: str = ""  # empty: all collections
+    words: str = ""  # each must occur in the title, the path or a tag
     order: Order = "title"
-    tags: tuple[str, ...] = ()  # all of which it has
-    tier: Tier | None = None  # None: of any
-    pinned: bool = False  # the pinned ones alone
-    trashed: bool = False  # those in the trash, and no others
+    tags: tuple[str, ...] = ()  # all of them are required
+    tier: Tier | None = None  # None: any
+    pinned: bool = False  # only pinned documents
+    trashed: bool = False  # only documents in the trash
 
 
 @dataclass(frozen=True, slots=True)
 class Findable:
-    """A document, or a file that brought none, as it can be named; `state`: why no search finds it."""
+    """A document or a file without one, to be found by name; `state`: why searches do not find it."""
 
-    ref: str  # the id of the document, or the file's collection and path
+    ref: str  # the document's id, or the file's collection and path
     title: str
     place: str  # collection and path
     state: Literal["", "trash", "skipped", "failed"] = ""
 
     @property
     def name(self) -> str:
-        """What letters are looked for in."""
+        """The text to match typed letters against."""
         return f"{self.title} {self.place}"
 
 
 @dataclass(frozen=True, slots=True)
 class FieldCount:
-    """A key that documents state, such as one of their front matter, or a value of it; and how many do."""
+    """A metadata key, or a value of one, and the number of documents with it."""
 
     name: str
     documents: int
@@ -50,7 +50,7 @@ class FieldCount:
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """A collection that has another name now. `edit`: its number in the log of edits; undo takes it back."""
+    """A renamed collection. `edit`: the number of the edit, which can be undone."""
 
     collection: str
     was: str
@@ -59,7 +59,7 @@ class Renamed:
 
 @dataclass(frozen=True, slots=True)
 class LetGo:
-    """What has left the home with its collection, or would leave; `back` is the command that undoes it."""
+    """A collection removed from the home; a preview unless `done`. `back`: the command that undoes it."""
 
     collection: str
     documents: int
@@ -69,7 +69,7 @@ class LetGo:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A text that a program hands in under a source, which is its name within a collection."""
+    """A text added by a program; `source` is its unique name within the collection."""
 
     source: str
     content: str
@@ -79,7 +79,7 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class CollectionSize:
-    """The chunks of a collection and their tokens, counted as the embedded model does."""
+    """Chunk and token counts of a collection, by the embedded model's tokenizer."""
 
     name: str
     chunks: int = 0
@@ -91,7 +91,7 @@ class CollectionSize:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What was put into a collection, and the model whose vectors it gets."""
+    """The documents and chunks added to a collection, and the model that embeds them."""
 
     collection: str
     documents: int
@@ -102,7 +102,7 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class ChunkHit:
-    """A chunk that answers a query, with its whole text."""
+    """A chunk found by a query, with its whole text."""
 
     document: Document
     chunk: Chunk

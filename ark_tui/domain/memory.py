@@ -1,4 +1,4 @@
-"""Memory: whose it is, how far it is derived and trusted, and what it is made of."""
+"""Memory: scopes, layers, tiers, and the records stored in it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LAYERS = {
     PATTERN: "pattern",
     DIRECTIVE: "directive",
 }
-"""How far a memory is derived from what was said; 0 is a document of a folder."""
+"""The degree of abstraction of a memory from the conversations; 0: a document of a folder."""
 
 Role = Literal["user", "assistant", "system", "developer", "tool"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "developer", "tool")
@@ -36,22 +36,22 @@ AccessKind = Literal["opened", "copied", "cited"]
 ACCESS_KINDS: tuple[AccessKind, ...] = ("opened", "copied", "cited")
 
 DEFAULT = "default"
-"""The agent, the session and the conversation of whoever names none."""
+"""The agent, session and conversation used if none is named."""
 
 EVERY = "ALL"
-"""As an agent or a session: all of them, for looking."""
+"""As an agent or a session: all of them; for reading only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whose memory: an agent's, in one of its sessions. `ALL` looks into all of them."""
+    """An agent and one of its sessions; `ALL` reads all of them."""
 
     agent: str = DEFAULT
     session: str = DEFAULT
 
     @property
     def whole(self) -> bool:
-        """Whether it is one scope; what is written needs one."""
+        """Whether it is a single scope, as writes require."""
         return EVERY not in (self.agent, self.session)
 
     @property
@@ -61,7 +61,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ScopeInfo:
-    """A scope that something is in, and how much."""
+    """A non-empty scope, with counts of its contents."""
 
     scope: Annotated[Scope, As.FLAT]
     scratch: int = 0
@@ -73,7 +73,7 @@ class ScopeInfo:
 
 @dataclass(frozen=True, slots=True)
 class ScratchValue:
-    """A version of what stands under a key of the scratchpad; versions count from 1."""
+    """A version of the value of a scratchpad key; versions count from 1."""
 
     key: str
     value: Annotated[str, As.NULL]
@@ -85,14 +85,14 @@ class ScratchValue:
 
 @dataclass(frozen=True, slots=True)
 class ScratchPast:
-    """All that a key has been, the oldest first."""
+    """All versions of a key, oldest first."""
 
     versions: tuple[ScratchValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something to do. Ids count from 1 in their scope."""
+    """A task. Ids count from 1 within the scope."""
 
     id: Annotated[int, As.TEXT]
     text: str
@@ -107,7 +107,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Messages that belong together. Its id is its own in its scope; `messages`: how many it has."""
+    """A conversation. Its id is unique within its scope; `messages` counts its messages."""
 
     id: Annotated[str, Key("conversation_id")]
     scope: Annotated[Scope, As.FLAT]
@@ -115,12 +115,12 @@ class Conversation:
     messages: int
     number: Annotated[int, As.HIDDEN]
     title: Annotated[str, As.SPARSE] = ""
-    closed: Annotated[bool | None, As.SPARSE] = None  # true once nothing more is expected
+    closed: Annotated[bool | None, As.SPARSE] = None  # true if no more messages are expected
 
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """A conversation that is gone for good. `remains`: backups that may still hold its messages."""
+    """A permanently deleted conversation. `remains`: backups that may still contain its messages."""
 
     conversation_id: str
     messages: int
@@ -130,10 +130,10 @@ class Deleted:
 
 @dataclass(frozen=True, slots=True)
 class ImportedChats:
-    """What an export of another program has, and what of it is `new` here. `done`: it is kept now.
+    """The contents of another program's chat export, and how much is new; a preview unless `done`.
 
-    `left_out`: entries that are no messages or without text, and those of branches that were not shown.
-    `problems`: conversations and files that cannot be read, and were skipped.
+    `left_out`: entries that are not messages, have no text, or belong to hidden branches. `problems`:
+    unreadable conversations and files, which were skipped.
     """
 
     format: str
@@ -151,7 +151,7 @@ class ImportedChats:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a signal gave a message: `Part` of a hit, without what only documents have."""
+    """The contribution of one signal to a message's score; see `Part`."""
 
     name: str
     raw: float
@@ -162,11 +162,11 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something said. `sequence` counts from 1 in its conversation; `id` is its document's.
+    """A message. `sequence` counts from 1 in its conversation; `id` is its document's.
 
-    `name`: of the participant or tool. `tool_call_id`: of the call that it is the result of. `given`: what
-    else it came with, such as `tool_calls` and `metadata`, and its `content` where that was no plain text.
-    `score`: of one that was found by words and meaning, and what either gave.
+    `name`: of the participant or tool. `tool_call_id`: of the call that this message answers. `given`: its
+    other fields, such as `tool_calls` and `metadata`, and `content` if it was not plain text. `score`,
+    `signals`: if it was found by a search by words and meaning.
     """
 
     id: str
@@ -186,11 +186,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """A message on its way in.
+    """A new message, to be stored.
 
-    Without a query id, what a user says begins a query, and all else belongs to the latest one. `key`: the
-    client's own id; a second message of that key in a conversation is passed over. `timestamp`: when it was
-    said, else now. The others are as in `Message`.
+    Without a query id, a user message starts a new query; all others belong to the latest one. `key`: the
+    client's own id; a second message with the same key in a conversation is skipped. `timestamp`: None for
+    now. The other fields are as in `Message`.
     """
 
     role: str
@@ -205,9 +205,9 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """A page of messages; `total` counts those of all pages. `waiting`: too new to be found yet.
+    """A page of messages; `total` counts all pages. `waiting`: messages not indexed yet.
 
-    `by_words`: why they were searched by their words alone, where they were.
+    `by_words`: why the search used words only, if it did.
     """
 
     messages: tuple[Message, ...]
@@ -215,24 +215,24 @@ class Messages:
     limit: int
     offset: int
     waiting: int = 0
-    next_cursor: str = ""  # where the next page begins; empty: there is none
+    next_cursor: str = ""  # of the next page; empty: none
     by_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageVectors:
-    """The vectors of messages. `model`: whose they are; `made` just now; `dropped`: they are not wanted."""
+    """The vectors of messages, by `model`. `made`: computed in this run; `dropped`: they were deleted."""
 
     model: str
     vectors: int
     made: int
-    hours: float  # for which a message has one
+    hours: float  # how long a message keeps its vector
     dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A memory that is no message: its document, its text, whose it is, since when, until when it answers."""
+    """A memory other than a message, with its text, scope and validity."""
 
     also: ClassVar[tuple[str, ...]] = ("layer", "retired")
 
@@ -240,41 +240,42 @@ class Item:
     text: str
     scope: Annotated[Scope, As.FLAT]
     since: datetime | None
-    until: datetime | None  # its retention ends; None: never
+    until: datetime | None  # end of its retention; None: unlimited
     added: datetime
     changed: datetime
-    owner: Annotated[str, As.SPARSE] = ""  # who sees it; empty: everybody
+    owner: Annotated[str, As.SPARSE] = ""  # the only agent that sees it; empty: visible to all
     project: Annotated[str, As.SPARSE] = ""
 
     @property
     def layer(self) -> int:
-        """How far it is derived from what was said."""
+        """Its layer, see `LAYERS`."""
         return self.document.layer
 
     @property
     def retired(self) -> bool:
-        """Whether somebody has taken it out of retrieval."""
+        """Whether it was retired, that is excluded from retrieval."""
         return self.document.status == RETIRED
 
 
 @dataclass(frozen=True, slots=True)
 class Purge:
-    """What was deleted for good, or would be: `done` says which. `bytes` of text; `vectors` nobody uses."""
+    """Permanently deleted memory; a preview unless `done`. `bytes`: of text; `vectors`: unused ones."""
 
     messages: int
     items: Annotated[tuple[Item, ...], Key("memories")]
     bytes: int
-    notes: int = 0  # tasks and keys of the scratchpad that had been deleted
+    notes: int = 0  # deleted tasks and scratchpad keys
     vectors: int = 0
     done: Annotated[bool, Key("purged")] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What was forgotten, or would be: `done` says which.
+    """Forgotten memories; a preview unless `done`.
 
-    `items` with what they had replaced. `rest_on`: messages that say the same and stay, by conversation and
-    place. `bytes` of text; `candidates` that go with it; `remains`: backups that may still hold it.
+    `items`: includes the items that they had replaced. `rest_on`: messages with the same content that
+    remain, by conversation and position. `bytes`: of text. `candidates`: deleted with them. `remains`:
+    backups that may still contain them.
     """
 
     items: Annotated[tuple[Item, ...], Key("memories")]
@@ -289,7 +290,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class Emptied:
-    """What a purge deleted for good, or would: of the memory, and of the trash."""
+    """The result or preview of a purge: permanently deleted memory and trash."""
 
     memory: Annotated[Purge, As.FLAT]
     trash: Purged
@@ -297,7 +298,7 @@ class Emptied:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Why an item has another tier, layer or status than before."""
+    """A change of an item's tier, layer or status, with the reason."""
 
     axis: Literal["tier", "layer", "status"]
     was: str
@@ -309,15 +310,15 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a document or memory stands, and why."""
+    """The layer of a document or memory, with the changes that led to it."""
 
     document: Document
     layer: int
-    moves: tuple[Move, ...]  # the oldest first
+    moves: tuple[Move, ...]  # oldest first
 
 
 def layer(named: str | int) -> int:
-    """The number of a layer by its number or name, `L1` too. Raises `UsageError` with those there are."""
+    """Parse a layer from its number, name or `L1` form. Raises `UsageError`, which lists the layers."""
     text = str(named).strip().lower()
     for number, name in LAYERS.items():
         if text in (str(number), f"l{number}", name):
@@ -327,7 +328,7 @@ def layer(named: str | int) -> int:
 
 
 def tier(named: str) -> Tier:
-    """A tier by its name. Raises `UsageError` with those there are."""
+    """Parse a tier from its name. Raises `UsageError`, which lists the tiers."""
     for known in TIERS:
         if named.strip().lower() == known:
             return known
@@ -335,7 +336,7 @@ def tier(named: str) -> Tier:
 
 
 def role(named: str) -> Role:
-    """Who speaks, by name. Raises `UsageError` with those there are."""
+    """Parse a role from its name. Raises `UsageError`, which lists the roles."""
     said = named.strip().lower()
     for known in ROLES:
         if said == known:

@@ -1,4 +1,4 @@
-"""Embedding models as a person chooses among them."""
+"""Embedding models to choose from."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ ModelState = Literal["in use", "being built", "kept", "at hand"]
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """One model. `in use`: the corpus is searched with it. `being built`: it will be, once complete.
+    """A model. `in use`: searches use it. `being built`: searches will use it once all vectors exist.
 
-    `kept`: its vectors are still there, so that going back costs nothing. `at hand`: it was added to this
-    home, or its server has it.
+    `kept`: its vectors are still stored, so that switching back is immediate. `at hand`: it was added to this
+    home, or the server has it.
     """
 
-    name: str  # as `--use` takes it: `ollama:nomic-embed-text`, `local:minilm`, `static`
+    name: str  # as accepted by `--use`: `ollama:nomic-embed-text`, `local:minilm`, `static`
     state: ModelState
-    dims: int = 0  # 0 where nobody has asked it yet
+    dims: int = 0  # 0: unknown, not queried yet
     fingerprint: str = ""
-    waiting: int = 0  # changes that its vectors lack
-    bytes: int = 0  # on disk: of its vectors, or of an added model without any
-    problem: str = ""  # why it cannot be used now
-    purpose: str = ""  # `embedding`, `writing`, or both; empty where nobody says
-    size: int = 0  # bytes of the model itself, where its server says it
-    context: int = 0  # tokens that it takes, where its server says it
-    runs: str = ""  # `GPU`, `processor` or how much of it is where, while it is loaded
-    host: str = ""  # where it runs, for one that its server hands on: what it is given goes there
-    taken: str = ""  # what ark-tui would take it for, and why
-    pace: float = 0.0  # texts a second that its server embedded of late, as measured here
+    waiting: int = 0  # changes not embedded yet
+    bytes: int = 0  # on disk: of its vectors, or of the added model if it has none
+    problem: str = ""  # why it is unavailable
+    purpose: str = ""  # `embedding`, `writing`, or both; empty: unknown
+    size: int = 0  # bytes of the model itself; 0: unknown
+    context: int = 0  # context length in tokens; 0: unknown
+    runs: str = ""  # `GPU`, `processor` or the split between them, while loaded
+    host: str = ""  # the remote host that the server forwards its input to
+    taken: str = ""  # what ark-tui would use it for, and why
+    pace: float = 0.0  # recently measured embedding speed, in texts per second
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where Ollama is expected, and why it does not answer."""
+    """The Ollama server's address, and why it does not respond."""
 
     address: str
     problem: str = ""
@@ -44,19 +44,19 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models of a home: those it has vectors of, those that were added, and all that Ollama has."""
+    """The models of a home: those with stored vectors, added models, and all models of Ollama."""
 
     also: ClassVar[tuple[str, ...]] = ("ollama",)
 
     models: tuple[ModelInfo, ...]
-    server: Annotated[str, As.HIDDEN]  # where Ollama is expected
-    server_problem: Annotated[str, As.HIDDEN] = ""  # why it does not answer
+    server: Annotated[str, As.HIDDEN]  # the address of Ollama
+    server_problem: Annotated[str, As.HIDDEN] = ""  # why it does not respond
     setting: str = "auto"
-    better: str = ""  # a model at hand that would be better than the static one
-    rerankers: tuple[ModelInfo, ...] = ()  # added models that score pairs of a query and a text
-    slow: str = ""  # why `auto` did not begin with that one
+    better: str = ""  # an available model that is better than the static one
+    rerankers: tuple[ModelInfo, ...] = ()  # added re-ranking models
+    slow: str = ""  # why `auto` did not choose that one
 
     @property
     def ollama(self) -> Server:
-        """The server of Ollama."""
+        """The Ollama server."""
         return Server(self.server, self.server_problem)

@@ -1,4 +1,4 @@
-"""Outcomes: what happened after something was retrieved, and what that does to confidence (M8, M11)."""
+"""Outcomes: results reported after a retrieval, and their effect on confidence (M8, M11)."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ OUTCOMES: tuple[Outcome, ...] = ("success", "failure")
 
 ESTIMATES = ("XS", "S", "M", "L", "XL")
 
-FIRST_CONFIDENCE = 0.5  # of a pattern that nobody has tried yet
-STEP = 0.1  # what the first outcome moves it by
+FIRST_CONFIDENCE = 0.5  # of a pattern without outcomes
+STEP = 0.1  # change by the first outcome
 
 EXPERT_CALL = "expert_call"
-"""The type of the event that asking an expert leaves behind."""
+"""The type of the event stored for an expert call."""
 
 REPORT = "outcome"
-"""The type of the event that a reported outcome leaves behind."""
+"""The type of the event stored for a reported outcome."""
 
 
 def moved(confidence: float, earlier: int, outcome: Outcome) -> float:
-    """The confidence after one more outcome: `± 0.1 / √(n + 1)`, n = earlier outcomes, kept in 0…1."""
+    """The confidence after one more outcome: `± 0.1 / √(n + 1)`, n = earlier outcomes, clipped to 0…1."""
     step = STEP / sqrt(earlier + 1)
     return min(1.0, max(0.0, confidence + (step if outcome == "success" else -step)))
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, as an agent or a person reports it. Only the type is always there."""
+    """An event reported by an agent or a user. Only the type is required."""
 
     event_type: Annotated[str, Key("eventType")]
     issue_number: Annotated[int | None, Key("issueNumber")] = None
@@ -47,17 +47,17 @@ class Event:
     agent_type: Annotated[str, Key("agentType"), As.NULL] = ""
     iteration_count: Annotated[int | None, Key("iterationCount")] = None
     payload: Mapping[str, Any] | None = None
-    query_id: Annotated[str, Key("queryId"), As.NULL] = ""  # of the search, context or expert call before
+    query_id: Annotated[str, Key("queryId"), As.NULL] = ""  # of the preceding search, context or expert call
     agent_id: Annotated[str, Key("agentId"), As.NULL] = ""  # who reports it
-    id: str = ""  # given by the store, like the moment
+    id: str = ""  # assigned by the store, like `at`
     at: Annotated[datetime | None, Key("timestamp")] = None
 
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """Which events are meant: all fields that are given must agree.
+    """A filter on events; all given fields must match.
 
-    `component_area` is the beginning of one, `since` the first moment.
+    `component_area` matches as a prefix; `since` is the earliest time.
     """
 
     issue_number: int | None = None
@@ -72,7 +72,7 @@ class EventFilter:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Outcomes of patterns whose confidence was in `least`…`most` then: its mean, and what came of them."""
+    """Outcomes of patterns with confidence in `least`…`most` when reported: their mean and success rate."""
 
     least: float
     most: float
@@ -83,12 +83,12 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How confidence and what happened agree, over all reported outcomes of patterns.
+    """Calibration of the confidence of patterns, over all reported outcomes.
 
-    `brier`: the mean of (confidence − outcome)², a success being 1 (Brier 1950); always 0.5 has 0.25, less is
-    better. `error`: the expected calibration error, the mean over the bins, each by its outcomes, of
-    |confidence − success rate| (Naeini et al. 2015). None without outcomes. `silent`: patterns that have lost
-    all confidence, which no context has.
+    `brier`: the mean of (confidence − outcome)², with 1 for a success (Brier 1950); lower is better, a
+    constant 0.5 gives 0.25. `error`: the expected calibration error, the mean of |confidence − success rate|
+    over the bins, weighted by outcomes (Naeini et al. 2015). Both are None without outcomes. `silent`:
+    patterns with confidence 0, which contexts exclude.
     """
 
     outcomes: int
@@ -100,7 +100,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """What all events that match have in common. Averages are over those that say something; else None."""
+    """Statistics of the matching events. Averages ignore events without a value; None if all lack one."""
 
     count: int
     drift: Annotated[float | None, Key("avgDriftCount")]
@@ -109,12 +109,12 @@ class Aggregate:
     types: Annotated[Mapping[str, int], Key("eventTypeDistribution")]
     areas: Annotated[
         tuple[tuple[str, int], ...], Key("topComponentAreas"), Named(("area", "count"))
-    ]  # the ten commonest component areas
+    ]  # the ten most frequent component areas
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """A pattern that was used after it had been retrieved; its outcome may still be to come."""
+    """The use of a retrieved pattern; `outcome` is None until reported."""
 
     id: str
     retrieval_id: str
@@ -125,7 +125,7 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an outcome did to a pattern."""
+    """The effect of an outcome on a pattern."""
 
     pattern: Annotated[str, Key("id")]  # of its document
     title: str
@@ -137,7 +137,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """An outcome, as it was kept, and the patterns whose confidence it has moved."""
+    """A stored outcome, with the changes in the confidence of patterns."""
 
     retrieval_id: str
     outcome: Outcome

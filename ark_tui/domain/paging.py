@@ -1,4 +1,4 @@
-"""Lists of any length, of which nobody ever holds more than a few pages."""
+"""Pages of long lists."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Row]):
-    """A part of a list: its rows from `offset` on; `total` counts those of all pages.
+    """A page of a list: its rows from `offset` on; `total` counts all pages.
 
-    `row` is the place of what was asked about; None where nothing was, or it is not in the list.
+    `row`: the position of the requested item in the list; None if none was requested or found.
     """
 
     rows: tuple[Row, ...]
@@ -26,7 +26,7 @@ class Page(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation as a list shows it: when something was said in it last, and how it begins."""
+    """A conversation in a list, with the time of its latest message and its first words."""
 
     conversation: Conversation
     latest: datetime

@@ -1,6 +1,6 @@
-"""Markdown as it reads: without the signs that make headings, lists, links and emphasis of it.
+"""Markdown as plain text, without the markup of headings, lists, links and emphasis.
 
-For a line or two of a document in a list; the reader renders it properly.
+For excerpts in lists; the reader renders Markdown properly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SIGNS = re.compile(
     | (?<![\w_])(?P<lines>_{1,3})(?=\S)(?P<emphasis>[^_\n]+?)(?<=\S)(?P=lines)(?![\w_])
     """
 )
-"""What is taken away, but for the text in it."""
+"""The markup to remove; the text in it is kept."""
 
 TEXTS = ("wiki", "link", "code", "strong", "emphasis")
 
@@ -33,9 +33,9 @@ MARKDOWN = (".md", ".markdown", ".mdx")
 
 
 def plain(text: str, spans: Spans = (), path: str = ".md") -> tuple[str, Spans]:
-    """The text without Markdown's signs, and where the spans of the text are in it; empty ones are left out.
+    """Remove Markdown's markup, and map the spans to the new text; empty spans are dropped.
 
-    That of a file that is not Markdown, by its `path`, stays as it is.
+    Text of a file that is not Markdown, by its `path`, is unchanged.
     """
     if not path.casefold().endswith(MARKDOWN):
         return text, spans
@@ -50,9 +50,9 @@ def plain(text: str, spans: Spans = (), path: str = ".md") -> tuple[str, Spans]:
 
 
 def beneath(title: str, text: str, spans: Spans = ()) -> tuple[str, Spans]:
-    """The text without the title that it begins with, and the spans behind that; all of it if it is no more.
+    """Remove a leading title, which is displayed separately, and shift the spans.
 
-    For where the title stands above it already.
+    A text that consists only of the title is unchanged.
     """
     start = len(text) - len(text.lstrip())
     end = start + len(title)
@@ -64,7 +64,7 @@ def beneath(title: str, text: str, spans: Spans = ()) -> tuple[str, Spans]:
 
 
 def _kept(text: str) -> Iterator[tuple[int, int]]:
-    """The stretches that are left."""
+    """The ranges to keep."""
     last = 0
     for sign in SIGNS.finditer(text):
         yield last, sign.start()

@@ -1,8 +1,8 @@
-"""What other packages add: signals, formats, operations, panes, embedding providers, by entry points.
+"""Plugins from entry points: signals, formats, operations, panes, embedding providers.
 
-A package declares, say, `[project.entry-points."ark_tui.formats"]` with `rst = "its.module:read"`. Which
-plugins are installed is read from the metadata of packages; each is imported when it is used first. One that
-cannot be imported is left out, and `ark-tui doctor` says why.
+A package declares, for example, `[project.entry-points."ark_tui.formats"]` with `rst = "its.module:read"`.
+Installed plugins are found in package metadata and imported on first use. A plugin that cannot be imported is
+skipped, and `ark-tui doctor` reports it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from ark_tui.domain.errors import ArkError
 PREFIX = "ark_tui."
 KINDS = ("operations", "signals", "formats", "panes", "embedding")
 ENTRIES = "entry_points.txt"
-MARKED = f"[{PREFIX}".encode()  # what such a file says where a plugin is in it
+MARKED = f"[{PREFIX}".encode()  # occurs in the file if it declares a plugin
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """Something that a package adds. `name`: of what is added; `place`: `module:attribute`."""
+    """A plugin of a package. `name`: of the added feature; `place`: `module:attribute`."""
 
     kind: str
     name: str
@@ -35,7 +35,7 @@ class Plugin:
     version: str
 
     def load(self) -> Any:
-        """What it adds. Raises `ArkError` where it cannot be imported."""
+        """Import and return the plugin's object. Raises `ArkError` if that fails."""
         return _loaded(self.place, f"{self.package} {self.version}")
 
 
@@ -54,17 +54,16 @@ def _loaded(place: str, package: str) -> Any:
 
 @cache
 def installed() -> tuple[Plugin, ...]:
-    """All plugins, by kind and name. Nothing is imported.
+    """All plugins, sorted by kind and name, without importing them.
 
-    Reads the files that the specification of entry points names, which takes a tenth of the time that
-    `importlib.metadata` needs to be imported.
+    Reads the `entry_points.txt` files directly, in a tenth of the time of importing `importlib.metadata`.
     """
     found = (one for folder in _import_folders() for one in _in(folder))
     return tuple(sorted(found, key=lambda one: (KINDS.index(one.kind), one.name, one.package)))
 
 
 def _import_folders() -> Iterator[Path]:
-    """The folders of `sys.path` without the current one: what lies there is not what a user has installed."""
+    """The folders of `sys.path` except the current folder, whose contents the user did not install."""
     try:
         here = str(Path.cwd())
     except OSError:  # it has been deleted
@@ -76,7 +75,7 @@ def _import_folders() -> Iterator[Path]:
 
 
 def of(kind: str) -> dict[str, Plugin]:
-    """The plugins of a kind by name; of two with the same name the first package's."""
+    """The plugins of a kind by name; if names collide, the first package wins."""
     found: dict[str, Plugin] = {}
     for one in installed():
         if one.kind == kind:
@@ -98,7 +97,7 @@ def _in(folder: Path) -> Iterator[Plugin]:
 
 
 def _named(folder: str) -> tuple[str, str]:
-    """Package and version, as the name of a `.dist-info` folder has them."""
+    """Package and version from the name of a `.dist-info` folder."""
     package, _, version = folder.removesuffix(".dist-info").partition("-")
     return package.replace("_", "-"), version
 

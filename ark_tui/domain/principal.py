@@ -1,4 +1,4 @@
-"""Who asks with a token, what it lets them do, and which items they see."""
+"""Token holders, their permissions, and the items visible to them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 Grant = Literal["read", "write", "admin"]
 GRANTS: tuple[Grant, ...] = get_args(Grant)
-"""What a token lets its holder do; each includes those before it."""
+"""The permission levels of a token; each includes those before it."""
 
 Owned = Literal["mine", "shared"]
-"""What is said of an owner: whoever adds it, or everybody. Kept is a name, or nothing for shared."""
+"""The visibility of a new item: its creator only, or everyone. Stored as the owner's name, or empty."""
 
 MINE: Owned = "mine"
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Whose items are seen beside those that are shared.
+    """The items visible in addition to shared ones.
 
-    `agents`: their owners; None: everybody's. `projects`: those of these, and of none; empty: of all.
-    `alone`: what was said and reported is seen by its own agent only, too.
+    `agents`: items of these owners; None: of all. `projects`: items of these projects or of none; empty: of
+    all. `alone`: messages and reports are visible to their own agent only, too.
     """
 
     agents: tuple[str, ...] | None = None
@@ -36,7 +36,7 @@ class Viewer:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The holder of a token of the server. `agents`, `projects`: those that it is for; empty: all."""
+    """The holder of a server token. `agents`, `projects`: those that it is restricted to; empty: all."""
 
     name: str
     grant: Grant
@@ -46,20 +46,20 @@ class Principal:
 
     @property
     def confined(self) -> bool:
-        """Whether something in the home is not theirs to see."""
+        """Whether the token is restricted to some agents or projects."""
         return bool(self.agents or self.projects)
 
     @property
     def viewer(self) -> Viewer:
-        """What they see."""
+        """The items visible to them."""
         return Viewer(self.agents or None, self.projects, alone=self.confined)
 
     def may(self, grant: Grant) -> bool:
-        """Whether the token grants that."""
+        """Whether the token has this permission."""
         return GRANTS.index(grant) <= GRANTS.index(self.grant)
 
     def need(self, grant: Grant) -> None:
-        """Raise `Forbidden` where the token does not grant that."""
+        """Raise `Forbidden` if the token lacks this permission."""
         if not self.may(grant):
             raise Forbidden(
                 f"The token {self.name} may {self.grant}; this takes {grant}.",
@@ -67,7 +67,7 @@ class Principal:
             )
 
     def scope(self, given: Scope, usual: Scope) -> Scope:
-        """The scope that is meant by names, empty where none is given. Raises `Forbidden` for another's."""
+        """Resolve a scope with possibly empty names. Raises `Forbidden` for a scope of others."""
         from ark_tui.domain.memory import Scope
 
         return Scope(
@@ -78,7 +78,7 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class NewToken(Principal):
-    """A token that was made: it is shown now, and never again."""
+    """A new token; only now is its value shown."""
 
     token: str
 

@@ -16,7 +16,7 @@ class Decay:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """`min(most, 1 + accesses × rate)`: what an agent has opened, copied or cited counts more (S8)."""
+    """`min(most, 1 + accesses × rate)`: raises documents that an agent opened, copied or cited (S8)."""
 
     rate: float = 0.02
     most: float = 1.3
@@ -24,10 +24,10 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What the query learns from its own first hits (S3, S4).
+    """Pseudo-relevance feedback: expand the query from its own first hits (S3, S4).
 
-    `source`: the leaders are the best of the fused first pass, or of the cosine alone. `hits`: how many.
-    `floor`: the least cosine of a leader. `terms`: how many of their most frequent words they add.
+    `source`: take the feedback documents from the fused first pass, or from the cosine alone. `hits`: how
+    many. `floor`: their minimum cosine. `terms`: how many of their most frequent words to add.
     """
 
     source: Literal["fused", "cosine"] = "fused"
@@ -38,7 +38,7 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """How far links are followed from the best documents, and the least cosine of what they lead to (S9)."""
+    """How far to follow links from the best documents, and the minimum cosine of linked ones (S9)."""
 
     hops: int = 2
     seeds: int = 5
@@ -47,7 +47,7 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """Log-odds that a hit is an answer, per unit of what speaks for it; see `ark_tui.retrieval.chance`."""
+    """Coefficients of the log-odds that a hit is an answer; see `ark_tui.retrieval.chance`."""
 
     start: float = 0.0
     lead: float = 0.0
@@ -56,17 +56,17 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How signals become one score.
+    """How signals are combined into one score.
 
-    `convex`: Σ weight × normalised value. `rrf`: Σ weight × value / (k + rank), ranks from 1.
-    `depth`: how many of the best of each signal become candidates. `boosts`: within bm25, per field;
-    `before`, of what stands before a text, counts in the cosines, too.
-    `stop_words`: the query's function words are asked for, too; only the baselines of `eval` want that.
-    `sigma`: days; above 0, the temporal signal is the distance in time, else the share of the named times.
-    `named`: weights that take the place of others where the query has a name in it. `expand`: weights of
-    signals that take part only where a chat model was asked for terms.
-    `mmr`: maximal marginal relevance, 1 for off. `stand_in`: the static cosine runs only where the served
-    model's cannot, and takes its place. `chance`: None where no figures were fitted to the profile.
+    `convex`: Σ weight × normalized value. `rrf`: Σ weight × value / (k + rank), ranks from 1.
+    `depth`: how many of the best of each signal become candidates. `boosts`: BM25 field weights; `before`
+    (the preceding text) also counts in the cosines.
+    `stop_words`: keep the query's stop words; only the baselines of `eval` need it.
+    `sigma`: days; above 0, the temporal signal is the distance in time, otherwise the share of named times.
+    `named`: weights that replace others if the query contains a name. `expand`: weights of signals that run
+    only after expansion by a chat model.
+    `mmr`: λ of maximal marginal relevance, 1 for off. `stand_in`: use the static cosine only as a fallback
+    for the served model's. `chance`: None if no coefficients were fitted to the profile.
     """
 
     name: str

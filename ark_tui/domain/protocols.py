@@ -1,4 +1,4 @@
-"""The seams: what the engine asks of a clock, of a caller that may stop it, and of an embedding model."""
+"""Protocols that the engine depends on: clock, stop token, embedding model, progress callbacks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Matrix: TypeAlias = NDArray[np.float32]
 
 OnProgress: TypeAlias = "Callable[[Progress], None]"
-OnWait: TypeAlias = Callable[[str], None]  # given a sentence: for whom this process waits
+OnWait: TypeAlias = Callable[[str], None]  # receives a sentence: which process holds the lock
 
 
 class Stop(Protocol):
@@ -28,7 +28,7 @@ class Stop(Protocol):
 
 
 class Never:
-    """The stop token of a caller that never stops anything."""
+    """A stop token that is never set."""
 
     def is_set(self) -> bool:
         return False
@@ -38,28 +38,28 @@ NEVER = Never()
 
 
 def check(stop: Stop) -> None:
-    """Raise `Cancelled` when the caller has asked to stop."""
+    """Raise `Cancelled` if the stop token is set."""
     if stop.is_set():
         raise Cancelled
 
 
 def given_up(stop: Stop) -> bool:
-    """Whether a person has given the work up; else it may go on later by itself."""
+    """Whether the user has cancelled the work; otherwise it may resume by itself."""
     return bool(getattr(stop, "given_up", False))
 
 
 class Clock(Protocol):
-    """Where the present comes from; `ARK_NOW` and the tests hold it still."""
+    """The source of the current time; `ARK_NOW` and the tests fix it."""
 
     def now(self) -> datetime:
-        """The present, aware, in UTC."""
+        """The current time, timezone-aware, in UTC."""
         ...
 
 
 class Embedder(Protocol):
     """A model that turns texts into vectors.
 
-    Rows are float32 of unit length. A text without any token has no vector: its row is all zeros.
+    Rows are float32 of unit length. A text without tokens has no vector: its row is all zeros.
     """
 
     @property
@@ -75,17 +75,17 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Names model, version, dimensions and prefixes; vectors of two fingerprints never meet."""
+        """Identifies model, version, dimensions and prefixes; vectors of two fingerprints are never mixed."""
         ...
 
     def embed_documents(self, texts: Sequence[str], stop: Stop = NEVER) -> Matrix:
-        """`(len(texts), dims)`; raises `ModelUnavailable`."""
+        """Vectors of shape `(len(texts), dims)`. Raises `ModelUnavailable`."""
         ...
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        """`(dims,)`; raises `ModelUnavailable`."""
+        """A vector of shape `(dims,)`. Raises `ModelUnavailable`."""
         ...
 
 
 def ignore(_: object) -> None:
-    """The `OnProgress` or `OnWait` of a caller that does not look."""
+    """A no-op `OnProgress` or `OnWait`."""

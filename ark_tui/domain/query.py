@@ -1,4 +1,4 @@
-"""What a person asks for, after reading."""
+"""Parsed queries, filters and search requests."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, TypeAlias
 
-SAVED = "@"  # what the name of a saved search begins with in a query line
-ASKED = 2_000  # characters; a longer text is none that somebody asks: its times and exclusions are not meant
+SAVED = "@"  # prefix of a saved search's name in a query line
+ASKED = 2_000  # characters; in longer (pasted) text, times and exclusions are not interpreted
 
 Mode = Literal["hybrid", "keyword", "semantic"]
 MODES: tuple[Mode, ...] = ("hybrid", "keyword", "semantic")
@@ -19,7 +19,7 @@ Kind = Literal["collection", "tag", "tier", "layer", "type", "path", "source"]
 
 @dataclass(frozen=True, slots=True)
 class Has:
-    """The document's collection, tier, layer, type or source is this; it has this tag; its path fits."""
+    """A condition on the document's collection, tag, tier, layer, type, path or source."""
 
     kind: Kind
     value: str
@@ -27,7 +27,7 @@ class Has:
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """The document's date is one of these days, both ends among them. One without a date is not `Dated`."""
+    """The document's date is in this range, inclusive. A document without a date does not match."""
 
     first: date | None = None
     last: date | None = None
@@ -38,9 +38,9 @@ Sign = Literal["has", "=", ">", ">=", "<", "<="]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The document says something under this key of its own (front matter, metadata), which compares so.
+    """A comparison with a metadata field of the document, such as one of its front matter.
 
-    `has` asks for any value. Key and value are case-folded; see `store.fields` for what is equal.
+    `has` matches any value. Key and value are case-folded; `store.fields` defines equality.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What the store answered to a `Field`: documents by number, ascending."""
+    """The matches of a `Field` in the store: document numbers, ascending."""
 
     of: Field
     documents: array[int] = field(repr=False, hash=False)
@@ -58,16 +58,16 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """The document holds these words one after the other, in one chunk's text, headings or title."""
+    """The document contains this phrase in the text, headings or title of one chunk."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the word index answered to `Holds(text)`: chunks and their documents, by number, ascending.
+    """The matches of `Holds(text)` in the word index: chunk and document numbers, ascending.
 
-    `state` names the state of the word index that was asked; equal text and state, equal answer.
+    `state`: the version of the word index. Equal text and state have equal matches.
     """
 
     text: str
@@ -78,32 +78,32 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What `part` is not true of."""
+    """`part` is false for the document."""
 
     part: Condition
 
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """All `parts` are true of the document; of none, all documents."""
+    """All `parts` are true for the document; without parts, always true."""
 
     parts: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of the `parts`, or more, is true of the document; of none, no document."""
+    """At least one of the `parts` is true for the document; without parts, always false."""
 
     parts: tuple[Condition, ...]
 
 
 Condition: TypeAlias = Has | Dated | Field | Listed | Holds | Found | Not | Every | Either
-"""Something that is true of a document or not. It decides who may answer; it never ranks."""
+"""A Boolean filter on documents. It does not affect the ranking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """Memories whose retention is over: of this layer, and there since before this minute (from 1970 on)."""
+    """Memories whose retention has ended: in `layer` since before `before` (minutes since 1970)."""
 
     layer: str
     before: int
@@ -111,11 +111,11 @@ class Expired:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which documents may answer at all.
+    """Filters on the documents of a search.
 
-    Several values of one kind are alternatives, except tags: every tag must be there. A path matches as a
-    run of whole folder or file names; `*` and `?` are wildcards. `where` is what the others cannot say; it
-    holds beside them.
+    Several values of one kind are alternatives, except tags: a document must have all of them. A path
+    matches a sequence of whole folder or file names; `*` and `?` are wildcards. `where`: an additional
+    condition.
     """
 
     collections: tuple[str, ...] = ()
@@ -125,12 +125,12 @@ class Filters:
     paths: tuple[str, ...] = ()
     dated: Dated | None = None
     where: Condition | None = None
-    superseded: bool = False  # those that another document has superseded may answer, too
+    superseded: bool = False  # include superseded documents
     layers: tuple[str, ...] = ()
-    expired: tuple[Expired, ...] = ()  # memories that may not answer any more
+    expired: tuple[Expired, ...] = ()  # memories to exclude
 
     def __bool__(self) -> bool:
-        """Whether there is any, apart from what is hidden unless asked for."""
+        """Whether any filter is set; `superseded` and `expired` do not count."""
         return any(
             (
                 *(self.collections, self.tags, self.tiers, self.types, self.paths, self.layers),
@@ -141,15 +141,17 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query line, read: the words to rank by, and the filters."""
+    """A parsed query line: the text to rank by, and the filters."""
 
     raw: str
-    text: str  # without filters, exclusions and what the query says it is not about
-    phrases: tuple[str, ...] = ()  # those that may not be missing are in the filters, too
+    text: str  # without filters, exclusions and negated parts
+    phrases: tuple[str, ...] = ()  # required ones are in the filters, too
     excluded: tuple[str, ...] = ()  # likewise
     filters: Filters = field(default_factory=Filters)
-    negated: tuple[str, ...] = ()  # what it says in plain words that it is not about
-    exclusions: tuple[tuple[str, tuple[str, ...]], ...] = ()  # the words that say so, each with its things
+    negated: tuple[str, ...] = ()  # terms negated in natural language
+    exclusions: tuple[
+        tuple[str, tuple[str, ...]], ...
+    ] = ()  # each negating phrase, with the terms that it excludes
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,19 +162,19 @@ class Request:
     mode: Mode = "hybrid"
     limit: int = 10
     profile: str = ""  # empty: the configured one
-    instead: str = ""  # the profile to rank by where the served model's cosine cannot run
+    instead: str = ""  # the profile to use if the served model's cosine is unavailable
     filters: Filters = field(default_factory=Filters)  # on top of those in the query
-    typing: bool = False  # the last word may not be finished: it is also a prefix
-    literal: bool = False  # quotation marks, dashes and `key:` are text: there is no query language in it
-    literally: tuple[str, ...] = ()  # words of the query that say no time and exclude nothing
-    superseded: bool = False  # list documents that were superseded, too, with their successors
-    expand: bool | None = None  # further terms from the chat model; None: where the query is vague
-    without: tuple[str, ...] = ()  # terms that are not to be added to the query, in any of their forms
-    hops: int | None = None  # follow links so many steps from the best documents; None: as the profile says
-    adjust: tuple[str, ...] = ()  # changes of the profile for this search: `weight.bm25=0.3`, `k=60`
-    below: bool = False  # list what lies below the floor, too, where nothing is about the query
-    rerank: bool | None = None  # have the best read by a re-ranker; None: as the profile says
-    reranker: str = ""  # which one: the name of a model that was added, or `llm`; empty: the last added
-    explain: bool = False  # with the reasons of each part and a sentence for each hit, which takes longer
-    unlogged: bool = False  # this search is not kept in the log of searches
-    agent: str = ""  # whose use of documents counts; empty: the configured one's
+    typing: bool = False  # the last word may be incomplete: it also matches as a prefix
+    literal: bool = False  # no query syntax: quotation marks, dashes and `key:` are text
+    literally: tuple[str, ...] = ()  # query words not to interpret as times or exclusions
+    superseded: bool = False  # include superseded documents, with their successors
+    expand: bool | None = None  # add terms from the chat model; None: only for a vague query
+    without: tuple[str, ...] = ()  # terms not to add to the query, in any inflected form
+    hops: int | None = None  # link steps to follow from the best documents; None: the profile's value
+    adjust: tuple[str, ...] = ()  # profile overrides for this search: `weight.bm25=0.3`, `k=60`
+    below: bool = False  # include results below the threshold if nothing is relevant
+    rerank: bool | None = None  # re-rank the best results; None: the profile's value
+    reranker: str = ""  # an added model's name, or `llm`; empty: the last added
+    explain: bool = False  # add the reasons of each part and a sentence per hit (slower)
+    unlogged: bool = False  # do not write this search to the search log
+    agent: str = ""  # whose accesses count; empty: the configured agent's

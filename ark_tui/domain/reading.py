@@ -1,4 +1,4 @@
-"""What is known of one document beside its text, for whoever reads it."""
+"""Metadata of one document for a reader: symbols, links, storage details."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ark_tui.domain.wording import counted
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A function, a method or a class of source code, by its qualified name; or a page or heading of a file.
+    """A function, method or class, by its qualified name; or a page or heading.
 
-    `level`: how many it lies within.
+    `level`: its nesting depth.
     """
 
     name: str
@@ -24,7 +24,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Backlink:
-    """A link that leads here, and the line that it stands in; nothing for one of front matter."""
+    """An incoming link, with its line; without one if it is in front matter."""
 
     link: Link
     snippet: str = ""
@@ -32,7 +32,7 @@ class Backlink:
 
 @dataclass(frozen=True, slots=True)
 class Particulars:
-    """How a document is stored. Sizes are characters of text and bytes of the file; −1 without a file."""
+    """Storage details of a document; `characters` of text, `size` of the file in bytes (−1: no file)."""
 
     format: str
     hash: str
@@ -41,18 +41,18 @@ class Particulars:
     tokens: int
     added: datetime
     changed: datetime
-    source: str = ""  # what it is a part of, and its place therein
+    source: str = ""  # the whole that it is a part of, and its position in it
     place: int | None = None
     source_id: str = ""
     size: int = -1
     modified: datetime | None = None
-    notice: str = ""  # what was odd about its file
-    tags: tuple[tuple[str, str], ...] = ()  # each with who gave it: file, user
+    notice: str = ""  # a warning about its file
+    tags: tuple[tuple[str, str], ...] = ()  # each with its origin: file, user
 
 
 @dataclass(frozen=True, slots=True)
 class Stake:
-    """What goes with some documents: their chunks, and the links to them from documents that stay."""
+    """What deleting documents affects: their chunks, and links to them from remaining documents."""
 
     documents: int
     chunks: int
@@ -66,12 +66,12 @@ class Stake:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """A document with its surroundings: links from and to it, and texts that say the same."""
+    """A document with its links, backlinks and duplicates."""
 
     document: Document
-    file: str  # the absolute path of the original, or ""
+    file: str  # the absolute path of the original; "" without a file
     particulars: Particulars
-    front_matter: tuple[tuple[str, str], ...] = ()  # key and value, as they are written
+    front_matter: tuple[tuple[str, str], ...] = ()  # keys and values as written
     links: tuple[Link, ...] = ()
     backlinks: tuple[Backlink, ...] = ()
     duplicates: tuple[Document, ...] = ()

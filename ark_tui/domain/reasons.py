@@ -1,4 +1,4 @@
-"""Why a hit is where it is: what in the texts earned a part of its score, in data and in words."""
+"""Explanations of a hit's rank: the text that caused each part of its score."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ark_tui.domain.fields import As
 ReasonKind = Literal["word", "pair", "time", "passage"]
 Where = Literal["text", "title", "alias", "heading", "before", "name", "date", "previous", "next", "link"]
 
-LEAST = 1e-4  # of a score: what is less is the rounding of sums
-MOST = 5  # reasons of a part that are told
-RARE = 0.05  # of the passages: what is in fewer is called rare
+LEAST = 1e-4  # of a score; smaller differences are rounding errors
+MOST = 5  # reasons shown per part
+RARE = 0.05  # share of passages, up to which a word is called rare
 PLACES: dict[Where, str] = {
     "text": "the text", "title": "the title", "alias": "an alias", "heading": "its heading",
     "before": "the text before it", "name": "a name in it", "date": "its date",
@@ -25,7 +25,7 @@ NEIGHBOURS = ("previous", "next")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The passage that something comes from; `start_line` and `end_line` count from 1, both among them."""
+    """A source passage; `start_line` and `end_line` count from 1, inclusive."""
 
     document: str  # its id
     title: str
@@ -36,14 +36,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What in the texts earned a part of a score.
+    """The text that caused a part of a score.
 
-    `kind`: a `word` that is looked for; a `pair` of a word of the query and one of the text that is close to
-    it; a `time`; a `passage` that good scores come from. `asked`: the word or time of the query; of a
-    passage, the rarest word of the query that it has. `found`: how it is written in the text. `value`: what
-    the raw value of the part would lose without it. `spans`: character ranges of the chunk. `passages` of
-    the corpus, `of` how many, have the word (0: not counted). `closeness`: the cosine of the two words of a
-    pair. `by`: where a word comes from that the query has not, such as `of the best texts`.
+    `kind`: a `word`; a `pair` of a query word and a similar word of the text; a `time`; a `passage` that
+    passes its score on. `asked`: the word or time of the query; of a passage, the rarest query word in it.
+    `found`: its form in the text. `value`: what the raw value of the part would lose without it. `spans`:
+    character ranges of the chunk. `passages`: how many of the corpus's `of` passages contain the word (0: not
+    counted). `closeness`: the cosine of a pair. `by`: the source of a word that is not in the query, such as
+    `of the best texts`.
     """
 
     also: ClassVar[tuple[str, ...]] = ("says",)
@@ -62,7 +62,7 @@ class Reason:
 
     @property
     def rarity(self) -> str:
-        """` (rare: in 4 of 120 passages)`, with where the word comes from; empty where neither is known."""
+        """` (rare: in 4 of 120 passages)`, with the source of the word; empty if neither is known."""
         said = f"in {self.passages:,} of {self.of:,} passages" if self.of else ""
         rare = "rare: " if self.passages <= RARE * self.of else ""
         known = ", ".join(filter(None, (self.by, said and f"{rare}{said}")))
@@ -97,7 +97,7 @@ class Reason:
 
     @property
     def _itself(self) -> bool:
-        """Whether the word of the text is that of the query."""
+        """Whether the word of the text equals that of the query."""
         return self.found.casefold() == self.asked.casefold()
 
     def _from_elsewhere(self) -> str:
@@ -113,7 +113,7 @@ Reasons: TypeAlias = tuple[Reason, ...]
 
 
 def phrases(reasons: Sequence[Reason], most: int) -> tuple[str, ...]:
-    """Reasons in a few words each, those of most weight, and how many more; of a word all places in one."""
+    """The first `most` reasons as short phrases, and how many more; the places of a word are merged."""
     found: dict[tuple[str, str], list[Reason]] = {}
     for reason in reasons:
         name = (reason.asked if reason.kind == "word" else reason.says).casefold()
@@ -123,7 +123,7 @@ def phrases(reasons: Sequence[Reason], most: int) -> tuple[str, ...]:
 
 
 def _phrase(reasons: Sequence[Reason]) -> str:
-    """What is said of one word: `“gap” in the title, the text (in 4 of 120 passages)`."""
+    """One phrase for all reasons of a word: `“gap” in the title, the text (in 4 of 120 passages)`."""
     first = reasons[0]
     if first.kind != "word":
         return first.says
@@ -140,5 +140,5 @@ class Why:
 
 
 def quoted(text: str) -> str:
-    """A word or a title as it stands, on one line and with nothing that a screen obeys."""
+    """Quote a word or title, on one line and without control characters."""
     return f"“{visible_line(text)}”"

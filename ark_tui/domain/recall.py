@@ -1,4 +1,4 @@
-"""Recall by role, expert bundles, answers with sources, and what the memory amounts to (M9, M10, M14)."""
+"""Recall by role, expert bundles, answers with sources, and memory statistics (M9, M10, M14)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ ROLES: Mapping[str, tuple[Tier, ...]] = MappingProxyType(
         "triager": ("doc", "wiki"),
     }
 )
-"""The tiers that each role recalls from (M9)."""
+"""The tiers that each role searches (M9)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TierSearch:
-    """What the search of one tier came to: how many documents it found, or why it failed."""
+    """The search of one tier: the number of documents found, or why it failed."""
 
     tier: Tier
     found: int = 0
@@ -36,7 +36,7 @@ class TierSearch:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What a role recalls: the hits of a search per tier, each document once, with its higher score."""
+    """The merged hits of one search per tier of a role; a duplicate keeps its higher score."""
 
     role: str
     tiers: tuple[TierSearch, ...]
@@ -45,11 +45,11 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """What an expert of a domain would bring along. `warning` says what is missing; empty: nothing."""
+    """Background for an expert on a domain. `warning`: what is missing; empty if nothing is."""
 
     query_id: str
     domain: str
-    wiki: tuple[Document, ...]  # the latest first
+    wiki: tuple[Document, ...]  # latest first
     reflections: tuple[Document, ...]
     prior_outcomes: tuple[Event, ...]
     warning: Annotated[str, As.NULL] = ""
@@ -57,9 +57,9 @@ class Bundle:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text that an answer may rest on. `label` is how the answer cites it: the start of its id.
+    """A source of an answer. The answer cites it by `label`, the start of its id.
 
-    `text`: the whole chunk that was found, of which the snippet is a part.
+    `text`: the whole chunk, of which the snippet is a part.
     """
 
     label: str
@@ -74,10 +74,9 @@ class Source:
 class Thought:
     """An answer from sources; without a model, the sources alone.
 
-    `problem`: why there is no answer, or what is odd about it. `dropped`: what it cited that is no source.
-    `left_out`: the labels of sources that did not fit into the model's context. `goes_to`: where the model
-    runs, if that is elsewhere. `off`: the signals that could not run when the sources were searched for, by
-    their reasons.
+    `problem`: why there is no answer, or a warning about it. `dropped`: invalid citations that were removed.
+    `left_out`: labels of sources that exceeded the model's context. `goes_to`: where the model runs, if
+    remote. `off`: the signals unavailable in the search, grouped by reason.
     """
 
     query: str
@@ -96,7 +95,7 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A text that was kept; `problem`: why the indexes have not taken it up yet."""
+    """A stored text; `problem`: why it is not indexed yet."""
 
     also: ClassVar[tuple[str, ...]] = ("indexed",)
 
@@ -105,13 +104,13 @@ class Remembered:
 
     @property
     def indexed(self) -> bool:
-        """Whether a search finds it already."""
+        """Whether searches can find it."""
         return not self.problem
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryStats:
-    """How much there is, by tier, and what is new. Percentiles are of the chunks per document."""
+    """Document counts, by tier and since a time, with percentiles of the chunks per document."""
 
     total_documents: int
     by_tier: Mapping[Tier, int]

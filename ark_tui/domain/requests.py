@@ -1,4 +1,4 @@
-"""A search as an interface asks for it, as JSON and back: for the log, for saved searches, for a session."""
+"""Convert search requests to JSON and back, for the log, saved searches and sessions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KIND = "is"  # names the class of an object in the JSON of a request
 
 
 def as_json(value: Any) -> Any:
-    """A request or a part of it as what JSON knows; fields that have their default are left out."""
+    """Convert a request or a part of it to JSON values, without fields at their default."""
     if dataclasses.is_dataclass(value):
         given = {
             field.name: as_json(getattr(value, field.name))
@@ -31,7 +31,7 @@ def as_json(value: Any) -> Any:
 
 
 def from_json(value: Any) -> Any:
-    """What `as_json` was given. A field that is not known any more is left out."""
+    """Invert `as_json`. Unknown fields are ignored."""
     if isinstance(value, list):
         return tuple(from_json(one) for one in value)
     if not isinstance(value, dict):
@@ -44,7 +44,7 @@ def from_json(value: Any) -> Any:
 
 
 def read(value: Any) -> query.Request | None:
-    """The request that JSON holds, whoever has written it; None where there is none in it."""
+    """Read a request from untrusted JSON; None if it is invalid."""
     try:
         request = from_json(value)
         return request if _sound(request, query.Request) and request.query.strip() else None
@@ -53,7 +53,7 @@ def read(value: Any) -> query.Request | None:
 
 
 def _sound(value: Any, kind: Any) -> bool:
-    """Whether a value is of a type that stands in a request, with all that is in it."""
+    """Whether a value matches a type, including all nested values."""
     inside = get_args(kind)
     match get_origin(kind):
         case typing.Union | types.UnionType:

@@ -1,4 +1,4 @@
-"""What a model proposes out of conversations, and what comes of it."""
+"""Candidates that a model proposes from conversations, and their review."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ CandidateKind = Literal["episode", "fact", "pattern", "directive"]
 
 Relation = Literal["new", "same", "narrower", "contradicts", "supersedes", "retires"]
 RELATIONS: tuple[Relation, ...] = ("new", "same", "narrower", "contradicts", "supersedes")
-"""That a model may name."""
+"""The relations that a model may return."""
 RETIRES: Relation = "retires"
-"""Of a candidate that says nothing of its own: an agent proposes to take what is known out of searches."""
+"""The relation of a candidate without content: an agent proposes to retire an item."""
 REPLACES: tuple[Relation, ...] = ("contradicts", "supersedes")
-"""What is known is retired where a candidate of such a relation to it is accepted."""
+"""Accepting a candidate with such a relation retires its target."""
 
 AGENT = "agent"
-"""How the name of an agent begins that has proposed something, where else a model is named."""
+"""The prefix of `Candidate.model` if an agent proposed the candidate, not a model."""
 EPISODE: CandidateKind = "episode"
 
 CandidateState = Literal["pending", "later", "accepted", "edited", "merged", "rejected"]
@@ -28,12 +28,12 @@ OPEN: tuple[CandidateState, ...] = ("pending", "later")
 
 TOLD = {"episode": ("title", "summary"), "fact": ("text",), "pattern": ("problem", "solution"),
         "directive": ("kind", "text")}  # fmt: skip
-"""What of the values of a kind is read as its claim."""
+"""The values of each kind that form its claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A place in a message, and what stands there: `content[start_char:end_char]`."""
+    """A quoted range of a message: `content[start_char:end_char]`."""
 
     message: str  # id
     conversation_id: str
@@ -46,12 +46,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Something that a model proposes to know. It is in no search before it is accepted.
+    """A knowledge item proposed by a model. Searches do not find it until it is accepted.
 
-    `value`: what it says, by the values of its kind; empty once an item (`made`) says it. `problems`: what of
-    it its spans do not hold. `target`: the known item that it has a `relation` to, and what that says.
-    `support`: in how many stretches of conversation it was found. `owner` and `project` are those of
-    its item. `model`: what has proposed it, or which agent, and then `reason` says why.
+    `value`: its content, by field of its kind; empty once an item (`made`) contains it. `problems`: claims
+    that its spans do not support. `target`: the existing item that `relation` refers to. `support`: the
+    number of conversation segments with the claim. `owner`, `project`: those of its item. `model`: the
+    proposing model, or the agent, with its `reason`.
     """
 
     also: ClassVar[tuple[str, ...]] = ("claim", "supported")
@@ -78,20 +78,20 @@ class Candidate:
 
     @property
     def claim(self) -> str:
-        """What it says, as text."""
+        """Its content as text."""
         return claim(self.kind, self.value)
 
     @property
     def supported(self) -> bool:
-        """Whether its spans hold its numbers, names and negations."""
+        """Whether its spans contain its numbers, names and negations."""
         return not self.problems
 
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """What came of a correction or a retirement. `proposed`: it waits for a person, as a `candidate`.
+    """The result of a correction or retirement. `proposed`: it awaits review as a `candidate`.
 
-    `id`: the item that was meant. `replacement`: the one that says now what is so.
+    `id`: the corrected or retired item. `replacement`: the new item.
     """
 
     status: Literal["done", "proposed"]
@@ -102,7 +102,7 @@ class Amended:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How much of what a model proposed was let in. `share`: of what was decided; None where nothing was."""
+    """How many candidates of a model were accepted."""
 
     also: ClassVar[tuple[str, ...]] = ("share",)
 
@@ -114,17 +114,17 @@ class Accuracy:
 
     @property
     def share(self) -> float | None:
-        """Accepted of accepted and rejected."""
+        """The share of accepted among decided candidates; None if none was decided."""
         decided = self.accepted + self.rejected
         return self.accepted / decided if decided else None
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
-    """What a run has made of finished stretches of conversation.
+    """The result of consolidating finished segments of conversations (`stretches`).
 
-    `waiting`: stretches that are left, for the next run. `deferred`: no model could be asked. `problem`: why,
-    or what was wrong. `passed_over`: stretches that a model could not be made to answer for.
+    `waiting`: segments left for the next run. `deferred`: no model was available; `problem` has the reason
+    or another error. `passed_over`: segments skipped because the model gave no usable response.
     """
 
     stretches: int = 0
@@ -142,7 +142,7 @@ class Consolidated:
 
 
 def claim(kind: str, value: dict[str, Any]) -> str:
-    """What the values of a kind say, as text."""
+    """The content of a candidate as text."""
     return ("\n" if kind == "pattern" else ". " if kind == "episode" else " ").join(
         str(value[name]) for name in TOLD[kind] if value.get(name)
     )

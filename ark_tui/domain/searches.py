@@ -1,4 +1,4 @@
-"""Searches that were run: what was asked, with which parameters, and what came of it (requirement S21)."""
+"""Logged searches: requests, parameters and results; reruns and saved searches (requirement S21)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ark_tui.domain.query import Mode, Request
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One document that a search listed, with its best chunk. Title and path are today's."""
+    """One result of a logged search, with its best chunk. Title and path are the current ones."""
 
     rank: int
     document: str  # id
@@ -25,18 +25,18 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """A search that was run. `change`: the state of the corpus; `model`: fingerprint of its vectors."""
+    """A logged search. `change`: change number of the corpus; `model`: fingerprint of its vectors."""
 
     also: ClassVar[tuple[str, ...]] = ("query", "profile_name", "mode", "limit")
 
     id: Annotated[str, Key("retrieval_id")]
     request: Annotated[Request, As.HIDDEN]
-    profile: Annotated[dict[str, Any], Key("parameters")]  # as it was: all its parameters
+    profile: Annotated[dict[str, Any], Key("parameters")]  # all its parameters at that time
     model: str
     change: int
     at: datetime
     answers: tuple[Answer, ...] = ()
-    terms: Annotated[tuple[str, ...] | None, As.HIDDEN] = None  # a chat model's; None: not kept then
+    terms: Annotated[tuple[str, ...] | None, As.HIDDEN] = None  # from a chat model; None: not logged
 
     @property
     def query(self) -> str:
@@ -57,7 +57,7 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Where a document stood and where it stands; None: not among the hits."""
+    """The rank of a document before and after; None: not among the hits."""
 
     also: ClassVar[tuple[str, ...]] = ("kind",)
 
@@ -78,10 +78,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """A search run again. `differing`: what is not as it was.
+    """A search that was run again. `differing`: the inputs that changed.
 
-    `corpus`, `model`, `profile`; the chat model's `terms`; the `day`, where age or times that count from it
-    matter; the `use` of documents by whoever searched, where the profile heeds it.
+    These are `corpus`, `model`, `profile`, `terms` (of the chat model), `day` (if age or relative times
+    matter) and `use` (the agent's accesses, if the profile uses them).
     """
 
     also: ClassVar[tuple[str, ...]] = ("same",)
@@ -99,11 +99,11 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True)
 class SavedDiff:
-    """What a saved search lists today against the last look at it.
+    """The current results of a saved search, compared with when they were last viewed.
 
-    `looked`: when that was; None: nobody has looked yet, and nothing can have moved. `moves`: what is not
-    where it was. `differing`: what else is not as it was, as in `Rerun`. `seen`: this was a look. `problem`:
-    why it cannot be run.
+    `looked`: the time of the last view; None: never, so there are no moves. `moves`: the documents with
+    another rank. `differing`: the inputs that changed, as in `Rerun`. `seen`: this comparison was recorded
+    as a view. `problem`: why the search cannot run.
     """
 
     also: ClassVar[tuple[str, ...]] = ("came", "went", "moved")
@@ -116,7 +116,7 @@ class SavedDiff:
     differing: tuple[str, ...] = ()
     seen: bool = False
     problem: Annotated[str, As.SPARSE] = ""
-    off: Annotated[tuple[str, ...], As.SPARSE] = ()  # signals that could not run, by their reasons
+    off: Annotated[tuple[str, ...], As.SPARSE] = ()  # unavailable signals, grouped by reason
 
     @property
     def came(self) -> int:
@@ -130,12 +130,12 @@ class SavedDiff:
 
     @property
     def moved(self) -> int:
-        """How many stand elsewhere in it."""
+        """How many changed their rank."""
         return self._count("moved")
 
     @property
     def counts(self) -> str:
-        """`2 came, 1 went`; empty where nothing has changed."""
+        """`2 came, 1 went`; empty if nothing changed."""
         counted = {"came": self.came, "went": self.went, "moved": self.moved}
         return ", ".join(f"{count} {kind}" for kind, count in counted.items() if count)
 

@@ -1,4 +1,4 @@
-"""Keys, tokens and passwords in texts: found by their shape, and hidden where a text leaves the home."""
+"""Mask keys, tokens and passwords, found by pattern, in texts that leave the home."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 MASK = "•••"
 SLICE = 100_000  # characters
-SHORTEST = 8  # characters of a text with a secret in it: `a://b:c@`
+SHORTEST = 8  # minimum length of a text with a secret: `a://b:c@`
 
 _BEGINNINGS = {
     "sk-": r"[A-Za-z0-9_-]{16,}",  # OpenAI, Anthropic, OpenRouter
@@ -29,11 +29,11 @@ _KEY = re.compile(
     r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)"
 )
 _SHAPED = tuple(re.compile(rf"{start}(?<!\w{start}){rest}") for start, rest in _BEGINNINGS.items())
-"""Each begins with plain letters, which `re` finds quickly; what stands before is looked at after that."""
+"""Each starts with literal letters, which `re` finds fast; the preceding text is checked after that."""
 
 
 def _after(word: str, *before: str) -> str:
-    """The rest of a word whose first letter was met, where no other word but one of these goes before it."""
+    """A pattern for `word` after its first letter; before the word, only one of `before` is allowed."""
     places = "|".join(f"(?<={one}{word})(?<![a-z]{one}{word})" for one in before)
     return rf"(?<={word[0]}){word[1:]}(?:{places})"
 
@@ -58,10 +58,10 @@ _LOGIN = re.compile(r"(?P<lead>://(?<=\w://)[^\s:/@]{1,80}:)(?P<bare>[^\s@/]+)(?
 
 
 def masked(text: str) -> tuple[str, int]:
-    """The text with its secrets masked, and how many there were.
+    """Mask the secrets of a text; return it with their number.
 
-    Known are the shapes of common keys, `Bearer …`, logins in addresses, and what stands behind a name such
-    as `password =`; behind a colon only with a digit in it, for that is how people write of passwords.
+    Detects common key formats, `Bearer …`, logins in URLs, and values after a name such as `password =`. A
+    value after a colon must contain a digit, since a colon is common in prose.
     """
     if len(text) < SHORTEST:
         return text, 0
@@ -71,7 +71,7 @@ def masked(text: str) -> tuple[str, int]:
 
 
 def _slices(text: str) -> Iterator[str]:
-    """The text in stretches of whole lines, so that other threads have their turn in between."""
+    """The text in slices of whole lines, so that other threads can run in between."""
     at = 0
     while at < len(text):
         end = text.find("\n", at + SLICE) + 1 or len(text)
@@ -80,7 +80,7 @@ def _slices(text: str) -> Iterator[str]:
 
 
 def _line_masked(text: str) -> tuple[str, int]:
-    """As `masked`, of all that stands within one line."""
+    """Like `masked`, for secrets within one line."""
     count = 0
     for shape in _SHAPED:
         text, more = shape.subn(MASK, text)
@@ -92,7 +92,7 @@ def _line_masked(text: str) -> tuple[str, int]:
 
 
 def _lines_kept(match: re.Match[str]) -> str:
-    """The mask, and as many lines as before: what is cited by its lines stays where it was."""
+    """The mask with the same number of line breaks, so that line numbers stay valid."""
     return MASK + "\n" * match[0].count("\n")
 
 

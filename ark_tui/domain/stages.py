@@ -1,4 +1,4 @@
-"""Where the time of long work goes: each line of it, which runs beside the others, stage by stage."""
+"""Timing of long-running jobs, by stage of each concurrent line of work."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StageTime:
-    """What a stage took of its line. What is not the processor's was waited for: disk, lease, other lines."""
+    """The time spent in a stage of a line. Time without CPU use is waiting: disk, store lock, other lines."""
 
     line: str  # "files", "words", "vectors"
     stage: str
-    seconds: float  # by the clock, without the stages within it
-    processor_s: float  # of the thread that does it; what native threads do beside it is not counted
-    times: int  # it was entered
+    seconds: float  # wall-clock time, without nested stages
+    processor_s: float  # CPU time of the thread itself, without native threads
+    times: int  # how often it was entered
 
     @property
     def waited_s(self) -> float:
-        """Seconds in which the line stood."""
+        """Seconds spent waiting."""
         return max(0.0, self.seconds - self.processor_s)
 
 
 class Stages:
-    """Measures the stages of one line. Every moment counts for the innermost stage that it is in."""
+    """Measures the stages of one line. Time counts for the innermost open stage."""
 
     def __init__(self, line: str) -> None:
         self._line = line
-        self._taken: dict[str, list[float]] = {}  # seconds, those of the processor, times
+        self._taken: dict[str, list[float]] = {}  # seconds, CPU seconds, entries
         self._open: list[str] = []
         self._since = (0.0, 0.0)
 
     @contextmanager
     def at(self, stage: str) -> Iterator[None]:
-        """Be at a stage, within the one before."""
+        """Enter a stage, nested in the current one, if any."""
         self._turn()
         self._open.append(stage)
         self._taken.setdefault(stage, [0.0, 0.0, 0])[2] += 1
@@ -46,7 +46,7 @@ class Stages:
             self._open.pop()
 
     def _turn(self) -> None:
-        """Count what has passed since the last turn for the stage at hand."""
+        """Add the time since the last call to the current stage."""
         now = time.perf_counter(), time.thread_time()
         if self._open:
             taken = self._taken[self._open[-1]]
@@ -55,7 +55,7 @@ class Stages:
         self._since = now
 
     def told(self) -> tuple[StageTime, ...]:
-        """What was measured, in the order in which the stages were first entered."""
+        """The measured times, in the order in which the stages were first entered."""
         return tuple(
             StageTime(self._line, stage, round(seconds, 3), round(processor, 3), int(times))
             for stage, (seconds, processor, times) in self._taken.items()

@@ -1,4 +1,4 @@
-"""Names of documents for people: a file name made readable, and what sets equal titles apart."""
+"""Display titles of documents: readable file names, and suffixes for equal titles."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
 
 GENERIC = frozenset({"__init__", "__main__", "changelog", "index", "lib", "license", "main", "mod", "readme"})
-"""Names, without their suffix, that say little without their folder."""
+"""File names, without suffix, that are unclear without their folder."""
 
 _BETWEEN = re.compile(r"(?<!\d)[-_]+|[-_]+(?!\d)|_+")
-"""Hyphens and underscores that stand for blanks; those within a date or a version stay."""
+"""Hyphens and underscores used as spaces, not those within a date or version."""
 
 
 def readable(path: str) -> str:
-    """The title of a file that states none: `notes/weekly-plan_2026-03.md` → `Weekly plan 2026-03`.
+    """The title of a file without one: `notes/weekly-plan_2026-03.md` → `Weekly plan 2026-03`.
 
-    A generic name gets its folder in front: `render/index`.
+    A generic name is prefixed with its folder: `render/index`.
     """
     place = PurePosixPath(path)
     name = place.stem
@@ -31,7 +31,7 @@ def readable(path: str) -> str:
 
 
 def file_title(path: str) -> str:
-    """The title of a program: its file name, with the folder where the name is generic: `render/main.rs`."""
+    """The title of a source file: its name, prefixed with the folder if generic: `render/main.rs`."""
     place = PurePosixPath(path)
     return with_folder(place.parent, place.name) if place.stem.casefold() in GENERIC else place.name
 
@@ -41,7 +41,7 @@ def with_folder(folder: PurePosixPath, name: str) -> str:
 
 
 def set_apart(documents: Iterable[Document]) -> dict[str, str]:
-    """Titles by id; those that would repeat carry the shortest end of their path that differs."""
+    """Titles by id; equal titles get the shortest distinct end of their path as a suffix."""
     groups: dict[str, dict[str, Document]] = {}
     for one in documents:
         groups.setdefault(one.called, {})[one.id] = one
@@ -53,7 +53,7 @@ def set_apart(documents: Iterable[Document]) -> dict[str, str]:
 
 
 def _ending(one: Document, group: Iterable[Document]) -> str:
-    """The last parts of a path, as few as no other of the group has."""
+    """The shortest end of a path that no other document of the group has."""
     parts = _parts(one)
     others = [_parts(other) for other in group if other.id != one.id]
     for count in range(1, len(parts)):

@@ -1,7 +1,7 @@
-"""Messages in the shapes that programs have them: OpenAI's chat format and Anthropic's content blocks.
+"""Messages in OpenAI's chat format and Anthropic's content blocks.
 
-What is text is kept as text, what else there is is named in it (`[image]`), and the message is given back
-as it came but for data that is no text.
+The stored text names parts that are not text (`[image]`). The original message is kept as well, without
+binary data.
 """
 
 from __future__ import annotations
@@ -17,24 +17,22 @@ from ark_tui.domain.memory import ROLES, Role, Saying
 OtherRole = Literal["human", "ai", "model", "function"]
 OTHER_NAMES: dict[str, Role] = {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool"}
 TEXTS = ("text", "input_text", "output_text")
-TITLES = ("title", "filename", "file_name", "name", "file_id", "url")  # what names a part that is no text
-LONGEST = 2_000  # characters of a value that is no text and kept as it is
-MILLISECONDS = 10_000_000_000  # from which on a number of seconds counts milliseconds
-OURS = frozenset(
-    {"id", "name", "tool_call_id", "timestamp", "query_id"}
-)  # have a column, or a place, of their own
+TITLES = ("title", "filename", "file_name", "name", "file_id", "url")  # names of a part that is not text
+LONGEST = 2_000  # characters; longer values without spaces are treated as binary data
+MILLISECONDS = 10_000_000_000  # larger numbers are milliseconds, not seconds
+OURS = frozenset({"id", "name", "tool_call_id", "timestamp", "query_id"})  # stored in separate columns
 BESIDE_TEXT = OURS | {"content"}
 
 
 def saying(raw: Mapping[str, Any], query_id: str = "") -> Saying:
-    """A message from its JSON. Raises `UsageError` for one that nobody said, or at no time that there is."""
+    """Parse a message from its JSON. Raises `UsageError` for an unknown role or an invalid timestamp."""
     stated, content = str(raw.get("role") or ""), raw.get("content")
     blocks = content if isinstance(content, list) else ()
     role = OTHER_NAMES.get(stated, stated)
     if role not in ROLES:
         raise UsageError(f"There is no role {stated[:40]!r}.", f"The roles are {', '.join(ROLES)}.")
     if blocks and all(_kind(block) == "tool_result" for block in blocks):
-        role = "tool"  # which Anthropic sends as the user's
+        role = "tool"  # Anthropic sends these with the role `user`
     apart = BESIDE_TEXT if isinstance(content, str) else OURS
     given = {name: _light(value) for name, value in raw.items() if value is not None and name not in apart}
     if role == stated:
@@ -58,7 +56,7 @@ def saying(raw: Mapping[str, Any], query_id: str = "") -> Saying:
 
 
 def moment(value: object) -> datetime | None:
-    """A time in ISO 8601, or in (milli)seconds since 1970; UTC where it does not say. Raises `UsageError`."""
+    """Parse a time in ISO 8601 or (milli)seconds since 1970; UTC by default. Raises `UsageError`."""
     if value is None or value == "":
         return None
     try:
@@ -72,7 +70,7 @@ def moment(value: object) -> datetime | None:
 
 
 def _pieces(content: object) -> Iterator[str]:
-    """The text of a content, piece by piece, with what is no text named."""
+    """The text of a content, piece by piece, with a label for parts that are not text."""
     if isinstance(content, str):
         yield content
     for block in content if isinstance(content, list) else ():
@@ -105,7 +103,7 @@ def _kind(block: object) -> str:
 
 
 def _light(value: Any) -> Any:
-    """JSON without the data in it that is no text: pictures, sounds, files."""
+    """Copy JSON, replacing binary data (images, audio, files) with its length."""
     if isinstance(value, Mapping):
         textual = _kind(value) in (*TEXTS, "refusal", "thinking", "tool_result")
         return {

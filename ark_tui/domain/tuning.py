@@ -1,4 +1,4 @@
-"""Moving the weights of a ranking profile, and what that changes (X6)."""
+"""Tuning of ranking profiles, and its effects (X6)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ark_tui.domain.hits import SearchResult
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """A profile by its name, and changes of it, each a `KEY=VALUE`."""
+    """A profile name, with overrides in the form `KEY=VALUE`."""
 
     profile: str
     changes: tuple[str, ...] = ()
 
     def moved(self, weights: Mapping[str, float]) -> Tuning:
-        """The same with other weights, by the names of their signals."""
+        """Add overrides of weights, given by signal name."""
         more = (f"weight.{name}={weight:.6g}" for name, weight in weights.items())
         return Tuning(self.profile, (*self.changes, *more))
 
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """The weight of a signal in force. It can be moved from 0 to `most`, by `step`."""
+    """An adjustable signal weight: from 0 to `most`, in increments of `step`."""
 
     signal: str
     value: float
@@ -34,7 +34,7 @@ class Slider:
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A search ranked by one tuning, and the rank of each hit by another; None: not among its first 100."""
+    """A search result with one tuning, and each hit's rank with another; None: not in its first 100."""
 
     result: SearchResult
     before: tuple[int | None, ...]
@@ -42,7 +42,7 @@ class Tuned:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two tunings on one's own judged queries; `change` is query by query, the one less the other."""
+    """Two tunings on the user's judged queries; `change` is the paired difference, `one` − `other`."""
 
     one: Measures
     other: Measures

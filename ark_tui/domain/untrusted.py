@@ -1,16 +1,16 @@
-"""JSON that anybody may have written."""
+"""Parsing of untrusted JSON."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-NESTED = (dict, list)  # what JSON is read as that holds other values
-DEEPEST = 100  # lists and objects within each other: whatever goes on with them may recurse
+NESTED = (dict, list)  # container types of parsed JSON
+DEEPEST = 100  # maximum nesting of lists and objects, since later code may recurse
 
 
 def read_json(text: str | bytes) -> Any:
-    """What the text says. Raises `ValueError`, also where it is nested too deeply to be worked with."""
+    """Parse JSON. Raises `ValueError` if it is invalid or nested too deeply."""
     try:
         found = json.loads(text)
     except RecursionError:

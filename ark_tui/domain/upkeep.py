@@ -1,4 +1,4 @@
-"""What a corpus needs looking after: links to nowhere, texts kept twice, files that have moved on."""
+"""Maintenance issues of a corpus: broken links, duplicates, changed files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ark_tui.domain.work import Status
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A link that leads to no document, as it is written."""
+    """A link without a target document, as written."""
 
     document: Document
     relation: str
@@ -23,16 +23,16 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Two documents that say the same in almost the same words, in so many chunks."""
+    """A document that is a near-duplicate of an earlier one; `chunks`: the number of matching chunks."""
 
     document: Document
-    first: Document  # the one that was there before
+    first: Document  # the earlier one
     chunks: int
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A file that is not as it was when it was indexed."""
+    """A file that changed or disappeared since it was indexed."""
 
     collection: str
     path: str
@@ -41,7 +41,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """All of it, sorted by place."""
+    """All maintenance issues, sorted by path."""
 
     broken: tuple[Broken, ...] = ()
     repeats: tuple[Repeat, ...] = ()
@@ -49,18 +49,18 @@ class Upkeep:
 
 
 Days = tuple[tuple[date, int], ...]
-"""How many there were of something, by day (or the first day of a month); days without any are left out."""
+"""Counts by day (or by month, given as its first day), without zeros."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The state of a home together with counts of its living documents."""
+    """The state of a home, with counts of its documents outside the trash."""
 
     status: Status  # with its rows
     tiers: Mapping[str, int]
     types: Mapping[str, int]
     tags: Mapping[str, int]  # the most used ones
-    relations: Mapping[str, tuple[int, int]]  # of links: those that lead somewhere, and all of them
+    relations: Mapping[str, tuple[int, int]]  # by link type: resolved links, all links
     tokens: int
     date_sources: Mapping[str, int]
     dated: Days  # documents by the month of their own date

@@ -1,4 +1,4 @@
-"""Why a search ranks a document where it does, or does not list it, and what would bring it up."""
+"""Explanations why a search ranks a document where it does or omits it, and remedies."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ ABOUT: dict[Cause, str] = {
     "ranked lower": "other documents rank above it, and the list ends before it",
     "listed": "it is listed",
 }
-"""What each cause means; the first that applies is named."""
+"""The meaning of each cause; the first that applies is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """Something that would bring a document up.
+    """A way to get a document into the results.
 
-    `what` says it, with the command in it. `query`: the line to search for instead. `rank`: the rank of the
-    document when it was tried; None: not tried, or still not among the results.
+    `what`: the instruction, with the command. `query`: the query line to use instead. `rank`: the document's
+    rank with this remedy; None: not tried, or still not among the results.
     """
 
     what: str
@@ -46,9 +46,9 @@ class Remedy:
 class WhyNot:
     """Why a search does not list a document.
 
-    `rank`: among all ranked documents, from 1; None where it was not ranked. `limit`: how many the search
-    lists. `signals`: its raw value and rank by each signal. `missing`: words of the query that it does not
-    have. `instead`: its successor, or the near-duplicate that is listed. `near`: known paths like `asked`.
+    `rank`: among all ranked documents, from 1; None if not ranked. `limit`: the length of the result list.
+    `signals`: its raw value and rank by signal. `missing`: query words that it does not contain. `instead`:
+    its successor, or the near-duplicate that is listed. `near`: existing paths similar to `asked`.
     """
 
     query: str
@@ -65,12 +65,12 @@ class WhyNot:
     remedies: tuple[Remedy, ...] = ()
     instead: Annotated[Document | None, As.SPARSE] = None
     near: Annotated[tuple[str, ...], As.SPARSE] = ()
-    off: Annotated[tuple[str, ...], As.SPARSE] = ()  # signals that could not run, by their reasons
+    off: Annotated[tuple[str, ...], As.SPARSE] = ()  # unavailable signals, grouped by reason
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedPart:
-    """What one signal gave, and what it measures."""
+    """The contribution of one signal, and what it measures."""
 
     part: Annotated[Part, As.FLAT]
     about: str
@@ -78,7 +78,7 @@ class ExplainedPart:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What one signal gave two hits. `difference`: in points of the score, above 0 for the first."""
+    """One signal of two hits. `difference`: of their contributions, above 0 in favor of the first."""
 
     signal: str
     first: Part | None
@@ -88,9 +88,9 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """Another hit of the same search, signal by signal.
+    """A comparison with another hit of the same search, signal by signal.
 
-    With `multiplied`, what the multipliers change, the differences add up to that of the scores.
+    The differences, plus `multiplied` for the multipliers, add up to the difference of the scores.
     """
 
     document: Document
@@ -102,9 +102,9 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Why a document ranks where it does for a query. `rank` None: it is not listed; `missing` says why.
+    """Why a document has its rank for a query. If it is not listed, `rank` is None and `missing` says why.
 
-    `off`: the signals that could not run, by their reasons.
+    `off`: the unavailable signals, grouped by reason.
     """
 
     document: Annotated[Document, As.FLAT]

@@ -1,4 +1,4 @@
-"""How counts, rates and durations are written."""
+"""Format counts, rates and durations."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ State = TypeVar("State", bound=str)
 
 
 def counted(count: int, what: str, many: str = "") -> str:
-    """`1 document`, `2,000 documents`; `many` is the word for more than one where it is not simply an s."""
+    """`1 document`, `2,000 documents`; `many`: the plural, if not formed with s."""
     return f"{count:,} {what if count == 1 else many or f'{what}s'}"
 
 
 def still_indexed(count: int) -> str:
-    """That a search does not find so many messages yet; empty where there are none."""
+    """A notice that `count` messages are not indexed yet; empty for 0."""
     are = "message is" if count == 1 else "messages are"
     return f"{count:,} {are} still being indexed, and not found yet." if count else ""
 
 
 def absent_root(root: Path, documents: int) -> str:
-    """That a folder is away, and what becomes of what was read of it."""
+    """A notice that a folder is unavailable, and that its documents stay searchable."""
     stay = "its document stays" if documents == 1 else f"its {documents:,} documents stay"
     return f"{root} is empty or not there; {stay} searchable, marked away, until it is back."
 
 
 def covered(coverage: Mapping[State, int]) -> str:
-    """How many files are found, and what is not: `400 indexed, 12 waiting for vectors, 0 skipped, …`."""
+    """File counts by state: `400 indexed, 12 waiting for vectors, 0 skipped, …`."""
     named = {
         state: f"{state} for vectors" if state == "waiting" and count else state
         for state, count in coverage.items()

@@ -1,4 +1,4 @@
-"""Long work and the state of the home: progress, reports, coverage, checks."""
+"""Long-running work and the state of the home: progress, reports, coverage, checks."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ FileState = Literal["indexed", "waiting", "away", "skipped", "failed", "ignored"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a piece of work is. `total` is None while it is not known."""
+    """The progress of a job. `total` is None while unknown."""
 
     stage: str  # "scan", "read", "words", "vectors", "analyse" …
     done: int
     total: int | None = None
-    note: str = ""  # the file at hand, say
+    note: str = ""  # such as the current file
 
 
 RunKind = Literal["index", "analyse", "embed", "model"]
@@ -27,19 +27,19 @@ RunKind = Literal["index", "analyse", "embed", "model"]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A piece of long work that was begun. `what`: the folder, or the model, that it is about."""
+    """A started long-running job, as stored in the home. `what`: its folder or model."""
 
     kind: RunKind
     what: str = ""
-    collection: str = ""  # what the folder's collection was to be called, where somebody said
+    collection: str = ""  # the requested name of the folder's collection; empty: not given
     tags: tuple[str, ...] = ()
-    paused: bool = False  # it goes on when somebody says so, not by itself
-    on: str = ""  # the cluster whose workers do it, as somebody has said
+    paused: bool = False  # resumes only on request
+    on: str = ""  # the requested cluster, whose workers do it
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file that was left out, and why; or, `indexed`, one with something odd about it."""
+    """A file that was not indexed, with the reason; or an `indexed` file with a warning."""
 
     path: str
     reason: str
@@ -48,10 +48,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What one indexing run did.
+    """The result of one indexing run.
 
-    Counts are of documents' files; `embedded` counts texts, `duplicates` the chunks that turned out to
-    repeat another document's.
+    Counts are of files, except: `embedded` counts texts, `duplicates` counts chunks that repeat another
+    document's.
     """
 
     collections: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class IndexReport:
     took_s: float = 0.0
     problems: tuple[Problem, ...] = ()
     notices: tuple[str, ...] = ()
-    stages: Annotated[tuple[StageTime, ...], As.SPARSE] = ()  # where the time went, for whoever asks
+    stages: Annotated[tuple[StageTime, ...], As.SPARSE] = ()  # time per stage, on request
 
     @property
     def left_out(self) -> tuple[Problem, ...]:
@@ -76,13 +76,13 @@ class IndexReport:
 
     @property
     def touched(self) -> int:
-        """Files whose content or place had changed since the last run."""
+        """The number of files whose content or path changed since the last run."""
         return self.added + self.changed + self.renamed + self.removed
 
 
 @dataclass(frozen=True, slots=True)
 class CoverageRow:
-    """One known file and how far it has come."""
+    """A file of a collection, with its indexing state."""
 
     collection: str
     path: str
@@ -92,28 +92,28 @@ class CoverageRow:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Every file of the followed folders: how many there are of each state, and those that were asked for."""
+    """The files of all followed folders: counts by state, and the requested rows."""
 
     counts: dict[FileState, int]
     rows: Annotated[tuple[CoverageRow, ...], Key("files")]
-    total: int  # rows that match, of which `rows` has a page
+    total: int  # matching rows; `rows` is one page of them
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
-    """A collection and its size; `root` is the folder it follows, or None for text without a file."""
+    """A collection and its size; `root` is its folder, None for texts without files."""
 
     name: str
     root: str | None
     documents: int
     chunks: int
-    read: datetime | None = None  # when its folder was read to the end last
-    missing: bool = False  # its folder is not there now
+    read: datetime | None = None  # when its folder was last read completely
+    missing: bool = False  # its folder is unavailable
 
 
 @dataclass(frozen=True, slots=True)
 class FollowerState:
-    """How far an index is behind the store, in chunks; `recall_at_10` of its self-test, None while exact."""
+    """How many chunks an index lags behind the store; `recall_at_10`: of its self-test, None if exact."""
 
     name: str
     behind: int
@@ -123,7 +123,7 @@ class FollowerState:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingInfo:
-    """The model whose vectors the corpus uses; `fingerprint` is empty when none could be loaded."""
+    """The embedding model of the corpus; `fingerprint` is empty if none could be loaded."""
 
     provider: str
     model: str
@@ -134,16 +134,16 @@ class EmbeddingInfo:
 
 @dataclass(frozen=True, slots=True)
 class StoreInfo:
-    """The store's file, the version of its tables, and the bytes that it and its indexes take."""
+    """The file of the store, its schema version, and the size of store and indexes in bytes."""
 
-    path: Annotated[str, As.SPARSE]  # programs are not told
+    path: Annotated[str, As.SPARSE]  # omitted for programs
     schema: int
     bytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The bytes of a home that are for one purpose; `bound`: how much is kept at most, in words, if any."""
+    """The disk space of a home by purpose, in bytes; `bound`: the limit as text, if any."""
 
     purpose: str
     bytes: int
@@ -165,21 +165,21 @@ class Status:
     store_path: Annotated[str, As.HIDDEN]
     schema: Annotated[int, As.HIDDEN]
     bytes: Annotated[int, As.HIDDEN]
-    change: int  # the number of the latest change, for whoever caches by it
-    space: tuple[Space, ...] = ()  # the bytes by what they are for
+    change: int  # the number of the latest change; a cache key for clients
+    space: tuple[Space, ...] = ()  # disk space by purpose
     rows: Annotated[tuple[CoverageRow, ...], Key("files")] = field(
         default=(), repr=False
-    )  # what is not plainly indexed
+    )  # files with a state other than `indexed`, or with a warning
 
     @property
     def store(self) -> StoreInfo:
-        """What there is to say of the store."""
+        """The store's path, schema version and size."""
         return StoreInfo(self.store_path, self.schema, self.bytes)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One finding of `doctor`: `ok` is None for a remark that is neither good nor bad."""
+    """One finding of `doctor`; `ok` is None for a neutral remark."""
 
     name: str
     ok: bool | None
@@ -189,7 +189,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What is published at a place: its chunks, how many changes were written now, and the vectors' model."""
+    """A published index: its chunks, the number of changes written now, and the model of its vectors."""
 
     uri: str
     chunks: int

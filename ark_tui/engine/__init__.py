@@ -1,4 +1,4 @@
-"""The facade: all that an interface may ask for."""
+"""The facade used by all interfaces."""
 
 from ark_tui.engine.engine import Engine
 

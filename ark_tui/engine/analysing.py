@@ -1,4 +1,4 @@
-"""The shape of the corpus, as every face asks for it: measures taken once per state of the corpus."""
+"""Analyses of the corpus. Measures are cached per state of the corpus."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ LEAST, MOST = 0.1, 5.0  # resolution of communities
 
 
 class Analysing:
-    """`engine.analysis`.
+    """Analyses of a home (`engine.analysis`).
 
-    `journal` keeps searches; `search` is the one that everybody uses: the audit asks it. `look` takes up
-    what another process left.
+    `journal` logs searches; `search` is the standard search, used by the audit; `look` updates the indexes.
     """
 
     def __init__(self, parts: Services, journal: Journal, search: Search, look: Look) -> None:
@@ -47,10 +46,10 @@ class Analysing:
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> Analysis:
-        """Take measures, or read those that were taken of the corpus as it stands.
+        """Compute measures, or read cached ones of the current corpus.
 
-        `limit`: documents per list. `resolution`: of communities, 0.1–5; larger, smaller ones. Raises
-        `UsageError` for an unknown measure, `Cancelled` when stopped; what was finished is kept.
+        `limit`: documents per list. `resolution`: of communities, 0.1–5; higher values give smaller ones.
+        Raises `UsageError` for an unknown measure and `Cancelled` when stopped; finished measures are cached.
         """
         begun = time.monotonic()
         _checked(what, limit, resolution)
@@ -89,19 +88,19 @@ def _checked(what: Sequence[What], limit: int, resolution: float) -> None:
 
 
 def check_resolution(resolution: float) -> None:
-    """Raise `UsageError` for one that communities do not have."""
+    """Check the resolution of communities. Raises `UsageError`."""
     if not LEAST <= resolution <= MOST:
         raise UsageError(
             f"A resolution of {resolution:g} makes no sense.", f"It lies between {LEAST:g} and {MOST:g}."
         )
 
 
-DAYS = 62  # the longest span that is told day by day
-MONTHS = 62  # and month by month
+DAYS = 62  # longest span shown by days
+MONTHS = 62  # longest span shown by months
 
 
 def activity(store: Store) -> Activity:
-    """What happened, in periods that fit the span: days, months or years."""
+    """Activity by days, months or years, depending on the span."""
     with store.read() as lease:
         counts = [
             count(lease) for count in (overview.added, overview.changed, overview.searched, overview.used)
@@ -126,7 +125,7 @@ def activity(store: Store) -> Activity:
 
 
 def _starts(first: date, last: date, bucket: Bucket) -> Iterator[date]:
-    """The first days of the periods from one day to another."""
+    """The first days of all periods between two days."""
     start = _start(first, bucket)
     while start <= last:
         yield start
@@ -143,7 +142,7 @@ def _bucket(first: date, last: date) -> Bucket:
 
 
 def _start(day: date, bucket: Bucket) -> date:
-    """The first day of the period that a day lies in."""
+    """The first day of the period of a day."""
     if bucket == "day":
         return day
     return day.replace(day=1) if bucket == "month" else day.replace(month=1, day=1)

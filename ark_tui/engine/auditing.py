@@ -1,7 +1,7 @@
-"""Findability: each document is searched for by its own salient terms, by the search that everybody uses.
+"""Findability audit: search for each document by its own salient terms, with the standard search.
 
-One that two such queries do not bring back among the first ten is not lost, but nobody will meet it. Up to
-100 documents are all probed, of more an even sample.
+A document counts as not found if two such queries do not return it among the first ten hits. Of more than
+100 documents, an evenly spaced sample is tested.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from ark_tui.domain.hits import SearchResult
     from ark_tui.engine.survey import Arrays, Survey
 
-ALL = 100  # documents up to which every one is probed
-DEEP = 10  # hits among which it should be
+ALL = 100  # most documents to test
+DEEP = 10  # hits that should contain the document
 PER_PROBE = 4  # terms
 PROBES = 2
-CHARACTERS = 20_000  # of a document, to find its terms
-LONG = 20  # chunks from which on a document may be too long to be found by its whole …
-LONGER = 10  # … and times the usual number of chunks
+CHARACTERS = 20_000  # of a document, from which its terms are taken
+LONG = 20  # a document is too long with at least this many chunks …
+LONGER = 10  # … and this multiple of the median number of chunks
 STAGE = "audit"
 VERSION = "1"
 
@@ -52,7 +52,7 @@ class _Lost:
 
 
 def audit(survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> Audit:
-    """Probe the documents, or read what the last probing of this corpus with this profile found."""
+    """Audit the documents, or read the cached audit of this corpus and ranking."""
     if not survey.size:
         return Audit(notice=Hint.run("index", say="There are no documents yet: `{}` takes them in."))
     asking = _Asking(survey, search)
@@ -88,7 +88,7 @@ def _told(survey: Survey, lost: list[_Lost], asked: int, profile: str) -> Audit:
 
 
 class _Asking:
-    """The probing of one corpus."""
+    """The audit of one corpus."""
 
     def __init__(self, survey: Survey, search: Callable[[Request, Stop], SearchResult]) -> None:
         self._survey = survey
@@ -100,7 +100,7 @@ class _Asking:
         )
 
     def all(self) -> list[_Lost]:
-        """Those that were not brought back."""
+        """The documents that were not found."""
         survey = self._survey
         survey.parts.words.refresh()
         lost = []
@@ -117,7 +117,7 @@ class _Asking:
         with self._survey.parts.store.read() as lease:
             text = overview.beginnings(lease, [number], CHARACTERS).get(number)
             document = documents.documents(lease, [number]).get(number)
-        if text is None or document is None:  # it has gone since
+        if text is None or document is None:  # deleted meanwhile
             return None
         words = salient(counted(text), self._survey.parts.words.idf, PROBES * PER_PROBE)
         probes = tuple(" ".join(words[at : at + PER_PROBE]) for at in range(0, len(words), PER_PROBE))
@@ -151,7 +151,7 @@ class _Asking:
         return cause, detail, None
 
     def _outdone(self, place: int, results: list[SearchResult]) -> tuple[Cause, str]:
-        """Why a document comes too late that could have come."""
+        """Why a document ranks too low."""
         embedded, chunks = self._rows(place)
         if waiting := int((~embedded).sum()):
             return "waiting for vectors", f"{waiting} of its {len(embedded)} chunks have no vector yet."
@@ -167,7 +167,7 @@ class _Asking:
         return "outranked", f"Others have more of its terms{ahead}."
 
     def _eclipsing(self, document: Document, results: list[SearchResult]) -> Document | None:
-        """The hit that a document is listed under, for saying the same."""
+        """The hit that lists a document as its duplicate, if any."""
         for result in results:
             for hit in result.hits:
                 if any(duplicate.id == document.id for duplicate in hit.duplicates):
@@ -179,7 +179,7 @@ class _Asking:
             return documents.resolve(lease, document.id)
 
     def _rows(self, place: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-        """Which of a document's chunks have a vector, and their numbers."""
+        """For each chunk of a document, whether it has a vector, and its number."""
         view = self._survey.view
         assert view is not None
         here = view.document_at == place
@@ -187,7 +187,7 @@ class _Asking:
 
     @cached_property
     def _usual(self) -> int:
-        """Chunks of a document, the median."""
+        """The median number of chunks per document."""
         view = self._survey.view
         assert view is not None
         return int(np.median(np.bincount(view.document_at, minlength=self._survey.size)))
@@ -199,7 +199,7 @@ class _Asking:
 
 
 def _key(survey: Survey) -> str:
-    """Names what an audit depends on besides the corpus: how searches rank."""
+    """A hash of the ranking settings that an audit depends on."""
     settings = survey.parts.settings
     chosen = (settings.profile, sorted(map(repr, settings.profiles.values())), settings.decay, VERSION)
     return content_hash(repr(chosen).encode())[:12]

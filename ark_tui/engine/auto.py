@@ -1,7 +1,7 @@
-"""What `auto` begins with: the best model at hand that is quick enough here, measured before it is begun.
+"""Model choice of the setting `auto`: the best available model that is measured to be fast enough.
 
-A corpus that grows from nothing is looked at when it has its first texts, and at each size that doubles: a
-model that is quick enough for ten notes is dropped where ten thousand more would take it hours.
+The choice is made for the first texts and repeated whenever the corpus has doubled: a model that is fast
+enough for ten notes is dropped if ten thousand would take hours.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.settings import Settings
 
-PATIENCE = 5.0  # seconds for one request while a model is measured; what takes longer is slow enough
-TRIED = 2  # models of a server that are measured at one look
-LITTLE = 64  # texts that are embedded without looking again how long that takes
-SHARE = 0.5  # of the time that a search waits for the vector of its query: a slower model misses too often
+PATIENCE = 5.0  # request timeout in seconds while a model is measured
+TRIED = 2  # most models measured per choice
+LITTLE = 64  # pending texts up to which the speed is not measured again
+SHARE = 0.5  # of the query budget of a search; a slower model would exceed it too often
 QUERY = "how long does this model take for a query"
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """When `auto` chose last: the size of the corpus; the best model that was too slow, and why."""
+    """The last choice of `auto`: the corpus size in chunks; the best rejected model, and why."""
 
     chunks: int
     refused: str = ""
@@ -41,7 +41,7 @@ class Look:
 
     @property
     def notice(self) -> str:
-        """A sentence for the report; empty where no model was refused."""
+        """A sentence for the report; empty if no model was rejected."""
         if not self.refused:
             return ""
         return f"{self.refused} would find more than the static model, but {self.why}; " + Hint.run(
@@ -49,12 +49,12 @@ class Look:
         )
 
     def dumped(self) -> str:
-        """As JSON, for the store."""
+        """Serialize as JSON for the store."""
         return json.dumps(asdict(self))
 
     @classmethod
     def loaded(cls, text: str) -> Look | None:
-        """What `dumped` wrote; None for anything else."""
+        """Parse the output of `dumped`; None for anything else."""
         try:
             found = read_json(text)
             return cls(int(found["chunks"]), str(found["refused"]), str(found["why"]))
@@ -63,7 +63,7 @@ class Look:
 
 
 class Auto:
-    """Chooses among what is at hand. `follower` makes one of a model whose server is asked with patience."""
+    """Chooses among the available models. `follower` makes a follower for a model and settings."""
 
     def __init__(
         self, settings: Settings, follower: Callable[[ServedModel, Settings], VectorsFollower], stop: Stop
@@ -74,7 +74,7 @@ class Auto:
         self._stop = stop
 
     def chosen(self) -> tuple[ServedModel | None, str, str]:
-        """The first that will do, or None; the name of the best that was tried and will not do, and why."""
+        """The first suitable model or None; the name of the best rejected one, and why."""
         refused, why = "", ""
         for wanted in choice.at_hand(self._settings)[:TRIED]:
             try:
@@ -88,7 +88,7 @@ class Auto:
         return None, refused, why
 
     def outgrown(self, model: ServedModel) -> str:
-        """Why a model is too slow for what its vectors lack, or nothing. Raises `ServerFailure`."""
+        """Why a model is too slow for its pending texts; empty if it is not. Raises `ServerFailure`."""
         follower = self._follower(model, self._patient)
         waiting = follower.state().behind
         if model.provider == local.PROVIDER or waiting <= LITTLE:
@@ -96,9 +96,10 @@ class Auto:
         return self._slow(follower.try_out(self._stop), waiting)
 
     def _problem(self, model: ServedModel) -> str:
-        """Why a model will not do: its query takes too long, or a few of the texts that it would embed.
+        """Why a model is unsuitable: a query or a sample of its pending texts takes too long; else empty.
 
-        Their vectors are kept where it will do, or where there were some before. Raises `ServerFailure`.
+        Vectors of the sample are deleted if the model is rejected and had none before. Raises
+        `ServerFailure`.
         """
         budget = self._settings.query_budget
         embedder = choice.embedder(model, self._patient)
@@ -118,5 +119,5 @@ class Auto:
         return why
 
     def _slow(self, each: float, texts: int) -> str:
-        """Why `auto` does not begin with a model that takes so many seconds for a text; or nothing."""
+        """Why a model that takes `each` seconds per text is too slow; empty if it is not."""
         return f"that takes {cost(each, texts)}" if each * texts > 60 * self._settings.auto_minutes else ""

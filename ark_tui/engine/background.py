@@ -1,7 +1,7 @@
-"""What a home does on its own account while a server or a workbench has it open.
+"""Automatic work of a home while a server or a workbench has it open.
 
-It goes on with what was cut off, watches its folders, and embeds the texts that wait for it. All of that are
-jobs, which anybody can look at and cancel.
+It resumes interrupted runs, watches folders, and embeds pending texts. All of these are visible jobs that can
+be cancelled.
 """
 
 from __future__ import annotations
@@ -27,41 +27,41 @@ if TYPE_CHECKING:
     from ark_tui.engine.runs import Runs
 
 TICK = 2.0
-"""Seconds between two looks at the home."""
+"""Seconds between two checks of the home."""
 
 PAUSES = (2.0, 5.0, 15.0, 30.0)
-"""Seconds before each attempt to embed what waits; the last one for all that follow."""
+"""Seconds before each attempt to embed pending texts; the last value repeats."""
 
 CONSOLIDATING = 300.0
-"""Seconds between two looks at conversations that are over."""
+"""Seconds between two consolidations of finished conversations."""
 
 LAST = 5.0
-"""Seconds that the thread has to end, whatever it waits for."""
+"""Seconds that `close` waits for the thread."""
 
 log = logging.getLogger("ark_tui.background")
 
 
 def waits(status: Status) -> bool:
-    """Whether texts wait for their vectors, or an index is behind; that of messages follows when asked."""
+    """Whether vectors are pending or an index is behind. The message index is updated on demand."""
     return bool(status.coverage.get("waiting", 0)) or any(
         follower.behind for follower in status.followers if follower.name != "messages"
     )
 
 
 class Presence:
-    """Which folders can be looked at. `missed` is told once of each that should have something in it.
+    """Decides which folders can be indexed. `missed` is called once for each missing folder.
 
-    A disk that is not mounted leaves an empty folder, or none: that is no reason to take out what was read of
-    it. A folder that becomes empty while it is watched has been emptied.
+    An unmounted disk leaves an empty folder or none; its documents must not be removed. But a folder that
+    becomes empty while it is watched was emptied.
     """
 
     def __init__(self, missed: Callable[[Path], object]) -> None:
         self._missed = missed
-        self._met: dict[Path, tuple[int, int]] = {}  # folders that had something in them
+        self._met: dict[Path, tuple[int, int]] = {}  # folders seen with contents: device and inode
         self._away: set[Path] = set()
 
     def there(self, folder: Path, documents: int) -> bool:
-        """Whether a folder can be looked at, of which the home has so many documents."""
+        """Whether a folder can be indexed. `documents`: the number stored from it."""
         try:
             stat = folder.stat()
             empty = next(folder.iterdir(), None) is None
@@ -80,9 +80,9 @@ class Presence:
 
 
 class LookedAfter(NamedTuple):
-    """What is asked of a home: its state, a number that moves with it, why texts cannot be embedded now.
+    """Functions of a home: its status, its change counter, and why texts cannot be embedded now.
 
-    `consolidate` takes up conversations; None where that is not wanted.
+    `consolidate` extracts knowledge from conversations; None if disabled.
     """
 
     status: Callable[[], Status]
@@ -92,71 +92,71 @@ class LookedAfter(NamedTuple):
 
 
 class Background:
-    """`engine.background`: looks after a home in a thread of its own, from `start` to `close`.
+    """Automatic work of a home (`engine.background`), in a thread from `start` to `close`.
 
-    Whatever it is told waits until that thread takes it up, so that nobody waits for it.
+    Calls from other threads are queued for this thread, so they never block.
     """
 
     def __init__(self, jobs: Jobs, runs: Runs, home: LookedAfter) -> None:
         self.home = home
         self._jobs = jobs
         self._runs = runs
-        self.looked = False  # at the folders, at least once
-        self.problem = ""  # why nothing is embedded, as it was found last
+        self.looked = False  # whether the folders were checked at least once
+        self.problem = ""  # why nothing can be embedded, at the last check
         self._say: Callable[[str], object] = ignore
         self._watch = False
         self._told: SimpleQueue[Callable[[], object]] = SimpleQueue()
         self._presence = Presence(self._missing)
         self._over = threading.Event()
         self._pulse = -1
-        self._folders: dict[Path, tuple[str, int]] = {}  # that are followed: name, documents
+        self._folders: dict[Path, tuple[str, int]] = {}  # indexed folders: name, number of documents
         self._watching: JobEntry | None = None
-        self._embedding: JobEntry | None = None  # what is to be begun once texts can be embedded
-        self._failed: set[str] = set()  # what could not be done: it is not tried by itself again
+        self._embedding: JobEntry | None = None  # starts once texts can be embedded
+        self._failed: set[str] = set()  # subjects of failed jobs, not retried automatically
         self._next_tick = 0.0  # by the monotonic clock
         self._next_consolidation = 0.0  # likewise
         self._attempts = 0
-        self._given_up = False  # by a person
-        self._done = False  # an attempt has come to its end since the state of the home was read
-        self._settled = -1  # the change after which an attempt had nothing more to do
+        self._given_up = False  # whether embedding was cancelled or failed for good
+        self._done = False  # whether an attempt finished since the status was read
+        self._settled = -1  # the store's change when the last finished attempt was noticed
         self._thread = threading.Thread(target=self._run, name="background", daemon=True)
 
     def start(self, say: Callable[[str], object] = ignore, *, watch: bool = True) -> None:
-        """Begin. `say` is told what a person should know, from the thread.
+        """Start the thread. It calls `say` with messages for the user.
 
-        `watch`: what is saved in followed folders is taken up, too.
+        `watch`: also index files changed in the indexed folders.
         """
         self._say, self._watch = say, watch
         self._jobs.listeners.append(self)
         self._thread.start()
 
     def end(self) -> None:
-        """Begin nothing more."""
+        """Start no more work."""
         self._over.set()
         self._told.put(lambda: None)
 
     def close(self) -> None:
-        """End, and wait for it; jobs that were begun are for whoever closes the engine."""
+        """End the thread and wait for it; running jobs are stopped by `Engine.close`."""
         self.end()
         if self._thread.is_alive():
             self._thread.join(LAST)
         if self._watching is not None:
             self._watching.stop.set()
 
-    # -- what it is told, by whomever ------------------------------------------------------------------
+    # -- called from other threads ---------------------------------------------------------------------
 
     def look(self) -> None:
-        """Somebody wants everything to be looked at again."""
+        """Request a new check of everything."""
         self._told.put(self._look_again)
 
     def moved(self) -> None:
-        """A job has got further: nothing follows from it."""
+        """Ignore the progress of a job."""
 
     def noticed(self, notice: str) -> None:
-        """Something has failed and stopped nothing: likewise."""
+        """Ignore a notice."""
 
     def ended(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
-        """A job is over."""
+        """Queue the handling of a finished job."""
         del result
         self._told.put(lambda: self._ended(entry, error))
 
@@ -183,25 +183,25 @@ class Background:
                 self._jobs.notice(failing.in_words(error).told)
 
     def _pause(self) -> float:
-        """Seconds until there is something to be done, unless it is told of before."""
+        """Seconds until the next scheduled work."""
         due = self._embedding.due if self._embedding is not None else self._next_tick
         return max(0.0, min(self._next_tick, due) - time.monotonic())
 
     def _tick(self) -> None:
-        """Look whether somebody has been cut off, or says what is to rest or to go on."""
+        """Check for changes of the home and for runs to resume."""
         if (pulse := self.home.pulse()) != self._pulse:
             self._pulse = pulse
             self._learn(self.home.status())
         self._consolidate()
         for entry in self._jobs.unfinished():
             if entry.kind == "embed" and entry.run and entry.state == "waiting":
-                self._runs.drop(entry.run)  # what it has left waits for its vectors anyway
+                self._runs.drop(entry.run)  # its remaining texts are pending anyway
                 self._embed_soon()
             elif entry.state == "paused" or entry.subject not in self._failed:
                 self._jobs.take(entry)
 
     def _consolidate(self) -> None:
-        """Look at conversations that are over, every five minutes, where nobody is at it."""
+        """Consolidate finished conversations every five minutes, unless that is running already."""
         now, work = time.monotonic(), self.home.consolidate
         if work is not None and now >= self._next_consolidation:
             self._next_consolidation = now + CONSOLIDATING
@@ -209,7 +209,7 @@ class Background:
                 self._jobs.start(CONSOLIDATE, work, own=True)
 
     def _learn(self, status: Status) -> None:
-        """The folders that are followed now; others than before are watched anew."""
+        """Update the state from the status; restart watching if the indexed folders changed."""
         before = self._folders
         self._folders = {
             Path(info.root): (info.name, info.documents) for info in status.collections if info.root
@@ -234,7 +234,7 @@ class Background:
         self._changed(self._folders)
 
     def _changed(self, folders: Iterable[Path]) -> None:
-        """Bring folders up to date, those that are followed and really there."""
+        """Start jobs for changed folders that are indexed and present."""
         for folder in [one for one in folders if one in self._folders]:
             name, documents = self._folders[folder]
             if self._presence.there(folder, documents):
@@ -264,7 +264,7 @@ class Background:
         self._watching = jobs.start(WATCH, self._bursts(folders), own=True) if folders else None
 
     def _bursts(self, folders: Sequence[Path]) -> Work:
-        """Watch folders until somebody asks to stop. Raises `ArkError` where the system watches no more."""
+        """Work that watches folders until stopped. It raises `ArkError` at the system's watch limit."""
         from ark_tui.engine.watching import bursts
 
         def work(stop: Stop, progress: OnProgress) -> None:
@@ -277,7 +277,7 @@ class Background:
     # -- embedding -----------------------------------------------------------------------------------
 
     def _embed_soon(self) -> None:
-        """Texts wait for their vectors, or an index is behind: see to it after a while."""
+        """Schedule embedding, unless it was given up or is already queued."""
         jobs = self._jobs
         if not (self._given_up or jobs.find("embed") or jobs.find("model")):
             self._embedding = JobEntry("embed", due=self._next_attempt())
@@ -289,7 +289,7 @@ class Background:
         return time.monotonic() + pause
 
     def _attempt(self, entry: JobEntry) -> None:
-        """Begin, unless it is not to be any more, is done by somebody else, or cannot be now."""
+        """Start embedding, or postpone it while other runs are active or the model is unavailable."""
         jobs = self._jobs
         if jobs.find("embed") is not entry or entry.state != "waiting":
             self._embedding = None

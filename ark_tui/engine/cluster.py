@@ -1,6 +1,6 @@
-"""Indexing with a Ray cluster: workers read, cut and embed files; the home stores what they return.
+"""Indexing with a Ray cluster: workers read, chunk and embed files; the home stores the results.
 
-Results are taken in the order of the files: decision 87. A run that was ended keeps what it has stored.
+Results are processed in the order of the files (decision 87). An interrupted run keeps what it has stored.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.follower import VectorsFollower
     from ark_tui.ingest.pipeline import Root
 
-FILES, BYTES = 256, 4 << 20  # of a batch, which is one task and one transaction
-WAIT = 60.0  # seconds for another thread that is writing the vectors
+FILES, BYTES = 256, 4 << 20  # limits of a batch, which is one task and one transaction
+WAIT = 60.0  # seconds to wait for another thread that writes the vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a worker needs besides the files: where they are, how to cut them, which model embeds them."""
+    """The parameters of a worker: the folder, how to read files, and the embedding model."""
 
     root: str
     reading: Reading
-    home: str  # where models that were added lie
+    home: str  # contains the added models
     settings: Mapping[str, object]
-    model: ServedModel | None  # besides the embedded one
+    model: ServedModel | None  # in addition to the built-in one
     version: str = VERSION
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a batch: its files, the served model's vectors of their texts, and a remark."""
+    """The result of a batch: its files, the served model's vectors of their texts, and a remark."""
 
     files: Sequence[Taken]
     vectors: Embeddings | None = None
@@ -62,9 +62,9 @@ class Done:
 
 
 def work(order: Order, tasks: Sequence[Task]) -> Done:
-    """Read, cut and embed files, on a worker. Without tasks it only looks whether it could.
+    """Read, chunk and embed files on a worker. Without tasks, only check version and folder.
 
-    Raises `ArkError`, with the name of the worker's machine.
+    Raises `ArkError` with the host name of the worker.
     """
     with _named(), Tree(order.root) as files:
         if order.version != VERSION:
@@ -81,7 +81,7 @@ def work(order: Order, tasks: Sequence[Task]) -> Done:
 
 @contextmanager
 def _named() -> Iterator[None]:
-    """Within this an `ArkError` has the name of this machine."""
+    """Add the host name to each `ArkError` in this block."""
     try:
         yield
     except ArkError as error:
@@ -89,7 +89,7 @@ def _named() -> Iterator[None]:
 
 
 def _taken(files: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
-    """Read a file that is as the home saw it; its inode may differ on another machine."""
+    """Read a file if size and mtime match the home's scan; the inode may differ between machines."""
     try:
         here = Entry.of(files, task.entry.path)
     except OSError:
@@ -100,7 +100,7 @@ def _taken(files: Tree, task: Task, reading: Reading, stages: Stages) -> Taken:
 
 
 def _texts(taken: Iterable[Taken]) -> dict[str, str]:
-    """What is embedded of some files, by hash."""
+    """The texts to embed of some files, by hash."""
     return {
         text_hash(about, text): embedded_text(about, text)
         for one in taken
@@ -112,7 +112,7 @@ def _texts(taken: Iterable[Taken]) -> dict[str, str]:
 
 
 def _embedded(order: Order, texts: Mapping[str, str]) -> tuple[Embeddings | None, str]:
-    """The served model's vectors of texts; or none, and why: the home embeds them then."""
+    """The served model's vectors of texts, or None and the reason; then the home embeds them."""
     if order.model is None or not texts:
         return None, ""
     try:
@@ -126,13 +126,13 @@ def _embedded(order: Order, texts: Mapping[str, str]) -> tuple[Embeddings | None
 def opened(
     parts: Services, address: Address, reading: Reading, stop: Stop, progress: OnProgress
 ) -> Iterator[Cluster]:
-    """Workers for one run. Raises `ArkError` where there are none."""
+    """The workers for one run. Raises `ArkError` if there are none."""
     with Workers(address, stop) as workers:
         yield Cluster(parts, workers, reading, stop, progress)
 
 
 class Cluster:
-    """The workers, as `ingest/pipeline.py` asks them to read files: see `Elsewhere` there."""
+    """Reads files on workers; implements `Elsewhere` of `ingest/pipeline.py`."""
 
     def __init__(
         self, parts: Services, workers: Workers, reading: Reading, stop: Stop, progress: OnProgress
@@ -148,7 +148,7 @@ class Cluster:
         self._model = model
 
     def __call__(self, root: Root, tasks: Sequence[Task]) -> Iterator[Iterable[Taken]]:
-        """What comes of files, in groups; a group is in the store when the next one is asked for."""
+        """Yield the results in groups. The caller stores a group before it requests the next."""
         if not tasks:
             return
         workers, done, total = self._workers, 0, len(tasks)
@@ -165,7 +165,7 @@ class Cluster:
             ref, batch = flying.popleft()
             self._progress(Progress("read", done, total, batch[0].entry.path))
             found: Done | None = workers.outcome(ref)
-            if found is None and len(batch) > 1:  # one file may have been too much: which one?
+            if found is None and len(batch) > 1:  # one file may have killed it: bisect
                 halves = batch[: len(batch) // 2], batch[len(batch) // 2 :]
                 flying.extendleft((workers.send(work, held, half), half) for half in reversed(halves))
                 continue

@@ -1,4 +1,4 @@
-"""Collections that programs fill: texts under a source, cut as they wish, answered chunk by chunk."""
+"""Collections that programs fill: texts by source, with selectable chunking, searched chunk by chunk."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ark_tui.store.documents import Arrival
 from ark_tui.store.files import FileRecord
 
 SUFFIXES = {"markdown": ".md", "json": ".json", "text": ".txt"}
-"""Formats by which a file may be read whatever its name is."""
+"""Formats that can be forced for a file, with their suffix."""
 
 
 class Collections:
@@ -49,10 +49,10 @@ class Collections:
         self, name: str, texts: Sequence[SourceText], *, strategy: str = "", max_tokens: int = 0,
         stop: Stop = NEVER, progress: OnProgress = ignore,
     ) -> Filled:  # fmt: skip
-        """Put texts into a collection, each in place of what its source held before.
+        """Store texts in a collection; each replaces the previous text of its source.
 
-        Raises `UsageError` for a collection that follows a folder, for one without a name, and for a text
-        without content; `Cancelled` when it is stopped before anything is stored.
+        Raises `UsageError` for the collection of an indexed folder, an empty name or an empty text, and
+        `Cancelled` if stopped before the texts are stored.
         """
         reading = self._reading(strategy, max_tokens)
         for text in texts:
@@ -67,13 +67,13 @@ class Collections:
         return self._filled(name, [(draft,) for draft in drafts], texts)
 
     def fill_from_file(self, name: str, path: Path, *, format: str = "", strategy: str = "") -> Filled:  # noqa: A002
-        """Put what a file holds into a collection; its source is the file's path within its folder.
+        """Store a file in a collection; its source is the file's path in its folder.
 
-        Raises `UsageError` for a file outside the folders of the home and of the setting `agent_folders`.
+        Raises `UsageError` for a file outside the indexed folders and the setting `agent_folders`.
         """
         root, source = indexing.readable(self._parts, path)
         try:
-            with Tree(root) as tree:  # what was allowed may be a link by now: then it cannot be opened
+            with Tree(root) as tree:  # does not follow symlinks created since the check
                 entry = Entry.of(tree, source)
                 data = load(tree, entry, self._parts.settings.max_bytes)
         except OSError as error:
@@ -88,9 +88,9 @@ class Collections:
         return self._filled(name, [kept], [SourceText(source, data.decode("utf-8", "replace"))])
 
     def drop(self, name: str, source: str | None = None) -> int:
-        """Take a collection's texts out, or that of one source; returns how many chunks they had.
+        """Delete the texts of a collection, or of one source; return the number of chunks deleted.
 
-        Raises `UsageError` for a collection that follows a folder: its files would come back.
+        Raises `UsageError` for the collection of an indexed folder, as its files would be indexed again.
         """
         with self._parts.store.write() as lease:
             self._check_own(lease, name)
@@ -104,16 +104,16 @@ class Collections:
     def query(
         self, name: str, query: str, limit: int = 10, mode: Mode = "hybrid", stop: Stop = NEVER
     ) -> tuple[tuple[ChunkHit, ...], tuple[str, ...]]:
-        """The chunks of a collection that answer a query, by reciprocal rank fusion; what could not run."""
+        """The best chunks for a query, by reciprocal rank fusion, and the signals that could not run."""
         self._parts.wait_for_indexes(stop)
         request = Request(query, mode=mode, limit=limit, filters=Filters(collections=(name,)), profile="ark")
         found, off = fragments.best(self._parts.corpus, request, stop)
         return self._hits(found), off
 
     def similar(self, name: str, chunk: str, limit: int = 10) -> tuple[ChunkHit, ...]:
-        """Chunks of a collection that are like one of its chunks, `collection:source:index`.
+        """Chunks of a collection similar to one of its chunks (`collection:source:index`).
 
-        Raises `NotFound` for a chunk that there is not, and `NoVector` for one without a vector.
+        Raises `NotFound` for an unknown chunk and `NoVector` for one without a vector.
         """
         self._parts.wait_for_indexes()
         with self._parts.store.read() as lease:
@@ -153,7 +153,7 @@ class Collections:
         return Filled(name, sum(map(len, drafts)), count, *model)
 
     def _model(self) -> tuple[str, int]:
-        """The model whose vectors searches use, and its dimensions; nothing where there is none."""
+        """The model that searches use and its dimensions; `("", 0)` if there is none."""
         if served := self._parts.models.in_force():
             return served.name, served.dims
         return ("static", self._parts.embedder.dims) if self._parts.embedder else ("", 0)

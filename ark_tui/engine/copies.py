@@ -1,6 +1,6 @@
-"""Backups: one zip file with the store and the configuration. Indexes are left out, they are rebuilt.
+"""Backups: one zip file with the store and the configuration. Indexes are rebuilt after a restore.
 
-Both ways every block and every relation of the copy is read before anything is said or replaced.
+Both backup and restore first verify every block and every relation of the copy.
 """
 
 from __future__ import annotations
@@ -31,14 +31,16 @@ STORE = "ark.duckdb"
 CONFIG = "config.toml"
 BLOCK = 1 << 20
 MANIFEST_BYTES = 1 << 20
-DENSEST = 100  # times that a store of some size is packed at most; zeros are packed a thousand times
+DENSEST = 100  # highest plausible compression ratio of a large store; zeros reach 1000
 SOME_SIZE = 64 << 20
-MAGIC = slice(8, 12), b"DUCK"  # where DuckDB writes its mark
+MAGIC = slice(8, 12), b"DUCK"  # offset and value of DuckDB's magic bytes
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, RuntimeError)
-"""What reading a file raises that is no zip, a damaged one, or an encrypted one."""
+"""Errors raised when a file is no zip file, is damaged, or is encrypted."""
 
 Manifest = dict[str, Any]
 
+# Integrity is checked here, as DuckDB's foreign keys reject valid updates under ATTACH.
+# Each query counts violations.
 RELATIONS = {
     "chunks without a document": "chunks c WHERE NOT EXISTS (SELECT 1 FROM ark.documents d "
     "WHERE d.number = c.document AND d.gone IS NULL)",
@@ -130,10 +132,10 @@ RELATIONS = {
 
 
 def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
-    """Write a backup and return its path; in the home's `backups` unless told otherwise.
+    """Write a backup, by default to the home's `backups`, and return its path.
 
-    Others wait only while the store's file is copied, not while it is read through and packed. Raises
-    `StoreError` for a store that is damaged or inconsistent: there is no backup then.
+    The store is only locked while its file is copied, not while the copy is verified and compressed. Raises
+    `StoreError` if the store is damaged or inconsistent; then no backup is written.
     """
     folder = store.home.backups
     if to is None:
@@ -169,11 +171,10 @@ def backup(store: Store, to: Path | None, moment: str, version: str) -> Path:
 
 
 def restore(store: Store, source: Path, moment: str) -> Path | None:
-    """Put a backup in place of the store; the one that was there is kept aside and its path returned.
+    """Replace the store with a backup; return the path where the old store is kept, or None.
 
-    Nothing is touched before the backup has been unpacked, read through and given a new epoch. Then one
-    rename puts it in place: killed at any moment, the home has the old store or the new. The configuration
-    in a backup is for the person; it is not taken over.
+    The backup is first unpacked, verified and given a new epoch. A single rename then replaces the store, so
+    after a crash the home has either the old or the new one. The configuration in the backup is not restored.
     """
     store.home.create()
     store.home.backups.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -206,7 +207,7 @@ def _target(to: Path, moment: str) -> Path:
 
 
 def _kept(target: Path) -> None:
-    """See to it that a finished backup is there after a power cut, too."""
+    """Sync the folder of a finished backup, so it survives a power failure."""
     try:
         sync_folder(target.parent)
     except OSError as error:
@@ -217,9 +218,9 @@ def _kept(target: Path) -> None:
 
 
 def _read_through(copy: Store) -> dict[str, int]:
-    """Read every block of a copy and check every relation; the number of rows of each table.
+    """Verify every block and relation of a copy; return the number of rows of each table.
 
-    Raises `StoreError` for what cannot be read or does not fit together.
+    Raises `StoreError` if it is unreadable or inconsistent.
     """
     try:
         copy.checkpoint(must=True)
@@ -234,7 +235,7 @@ def _read_through(copy: Store) -> dict[str, int]:
 
 
 def _begin_epoch(unpacked: Store) -> None:
-    """Tell the unpacked store apart from the one it was copied from, so that the indexes start over."""
+    """Give the unpacked store a new identity, so the indexes are rebuilt."""
     with unpacked.write() as lease:
         migrations.new_identity(lease)
     unpacked.checkpoint(must=True)
@@ -256,13 +257,15 @@ def _opened(source: Path) -> zipfile.ZipFile:
 
 
 def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
-    """The manifest of a backup and the size of its store, before anything of it is written.
+    """Check a backup without unpacking it; return its manifest and the size of its store.
 
-    Raises `StoreError` for members that no backup has, and for a store that cannot have been packed so far.
+    Raises `StoreError` for unexpected members and for an implausible compression ratio.
     """
     members = {one.filename: one for one in archive.infolist()}
     odd = {*members} - {MANIFEST, STORE, CONFIG} or len(members) != len(archive.infolist())
-    odd = odd or any(member.header_offset < 0 for member in members.values())  # before the start of the file
+    odd = odd or any(
+        member.header_offset < 0 for member in members.values()
+    )  # would precede the start of the file
     if odd or not {MANIFEST, STORE} <= {*members} or members[MANIFEST].file_size > MANIFEST_BYTES:
         raise _no_backup(source)
     try:
@@ -281,7 +284,7 @@ def _looked_at(archive: zipfile.ZipFile, source: Path) -> tuple[Manifest, int]:
 
 
 def _unpack(archive: zipfile.ZipFile, fresh: Path, manifest: Manifest, source: Path) -> None:
-    """Write the store of a backup, no further than its declared size, and compare its checksum."""
+    """Unpack the store of a backup, up to its declared size, and compare its checksum."""
     try:
         with archive.open(STORE) as packed, fresh.open("xb") as file:
             digest = _copied(packed, file, archive.getinfo(STORE).file_size)
@@ -319,12 +322,12 @@ def _no_backup(source: Path) -> StoreError:
 
 
 def _whose(error: StoreError, copy: Path, store: Store) -> str:
-    """What is wrong with a copy, as of the store that a person knows."""
+    """The error message of a copy, with the path of the original store."""
     return error.what.replace(str(copy), str(store.path))
 
 
 def _free_name(path: Path) -> Path:
-    """The path itself, or one like it that nothing has yet: what is put aside never replaces anything."""
+    """The path, or a variant that does not exist yet, so nothing is overwritten."""
     names = (path, *(path.with_stem(f"{path.stem}-{n}") for n in range(2, 10_000)))
     return next(name for name in names if not name.exists())
 
@@ -342,14 +345,14 @@ def _digest(path: Path) -> str:
 PREFIX = ".ark-tui-copy-"
 LOCK = "lock"
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-SPARE = 8 << 20  # bytes that are left free
+SPARE = 8 << 20  # bytes to leave free on a disk
 
 
 @contextmanager
 def spare_folder(places: Sequence[Path], need: int) -> Iterator[Path]:
-    """A folder of its own in the first place with room for `need` bytes; abandoned ones are removed before.
+    """A temporary folder in the first place with `need` bytes free. Abandoned folders are removed first.
 
-    Raises `StoreError` where none has room.
+    Raises `StoreError` if no place has room.
     """
     for place in places:
         sweep(place)
@@ -366,7 +369,7 @@ def spare_folder(places: Sequence[Path], need: int) -> Iterator[Path]:
 
 @contextmanager
 def own(place: Path) -> Iterator[Path]:
-    """A folder of its own in a place. Raises `StoreError` where none can be made."""
+    """A locked temporary folder in a place. Raises `StoreError` if it cannot be created."""
     try:
         path, lock = _made(place)
     except OSError as error:
@@ -380,19 +383,19 @@ def own(place: Path) -> Iterator[Path]:
 
 
 def abandoned(home: Home) -> list[Path]:
-    """The copies of the store that killed processes have left in a home."""
+    """Copies of the store left in a home by killed processes."""
     return list(_left(home))
 
 
 def clear(home: Home) -> None:
-    """Remove them; raises `StoreError` where the disk refuses that."""
+    """Remove the abandoned copies in a home. Raises `StoreError` if that fails."""
     with explained(home.path):
         for path in _left(home):
             remove(path)
 
 
 def sweep(place: Path) -> None:
-    """Remove what killed processes have left in a place."""
+    """Remove the temporary folders left in a place by killed processes."""
     for path in _abandoned(place):
         shutil.rmtree(path, ignore_errors=True)
 
@@ -403,10 +406,10 @@ def _left(home: Home) -> Iterator[Path]:
 
 
 def _made(place: Path) -> tuple[Path, int]:
-    """A new folder in a place, and its lock, held."""
+    """Create a temporary folder in a place; return it and its lock, which is held."""
     while True:
         path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
-        with suppress(FileNotFoundError):  # swept before it was locked: another one
+        with suppress(FileNotFoundError):  # removed before it was locked: try again
             lock = os.open(path / LOCK, FLAGS, 0o600)
             fcntl.flock(lock, fcntl.LOCK_EX)
             if (path / LOCK).exists():
@@ -415,7 +418,7 @@ def _made(place: Path) -> tuple[Path, int]:
 
 
 def _abandoned(place: Path) -> Iterator[Path]:
-    """The folders that no process holds, each locked until the next one is asked for."""
+    """Temporary folders locked by no process; each is locked until the next is requested."""
     for path in place.glob(f"{PREFIX}*"):
         with ExitStack() as held:
             try:
@@ -425,7 +428,7 @@ def _abandoned(place: Path) -> Iterator[Path]:
             except BlockingIOError:
                 continue
             except OSError:
-                pass  # its removal will say why
+                pass  # its removal reports the reason
             yield path
 
 
@@ -437,7 +440,7 @@ def _free(place: Path) -> int:
 
 
 def dangling(lease: Lease) -> list[str]:
-    """What does not fit together in a store, with how many rows."""
+    """The violated relations of a store, with the number of rows."""
     counted = (
         (name, int(lease.value(f"SELECT count(*) FROM {_qualified(sql)}"))) for name, sql in RELATIONS.items()
     )

@@ -1,4 +1,4 @@
-"""Curation as an interface asks for it: by references, one call one edit, and the indexes follow at once."""
+"""Curation by references: each call is one edit and then updates the indexes."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ from ark_tui.engine.services import Services
 from ark_tui.settings.tree import Tree
 from ark_tui.store import Lease, documents, files, listing, overrides
 
-MOST = 1_000_000  # documents of a list that is wanted whole
-WAIT = 5.0  # seconds for another thread that is writing the same index; it takes the edit up, too
+MOST = 1_000_000  # limit of an unpaged list
+WAIT = 5.0  # seconds to wait for another thread that writes the same index and applies the edit, too
 
 Refs = Sequence[str]
 """Ids (`#3fa9c1`), paths, file names, or `@1` for the first hit of the last search."""
 
 
 class Curation:
-    """Curation in one home. Every edit can be undone, also later and by another process."""
+    """Curation of one home. Every edit can be undone later, also by another process."""
 
     def __init__(self, parts: Services, journal: Journal, audit: Callable[[Stop], Audit]) -> None:
         self._parts = parts
@@ -58,30 +58,30 @@ class Curation:
     # -- edits -------------------------------------------------------------------------------------
 
     def tag(self, refs: Refs, tags: Sequence[str]) -> Done:
-        """Tag documents; the tags stay when their files change."""
+        """Tag documents; the tags persist when their files change."""
         return self._edit(refs, lambda lease, numbers: edits.tag(lease, numbers, tags))
 
     def retag(self, refs: Refs, on: Sequence[str], off: Sequence[str]) -> Done:
-        """Put tags on and take others off; one edit."""
+        """Add tags `on` and remove tags `off`, as one edit."""
         return self._edit(refs, lambda lease, numbers: edits.retag(lease, numbers, on, off))
 
     def untag(self, refs: Refs, tags: Sequence[str]) -> Done:
-        """Take tags off, also those that files state."""
+        """Remove tags, including those stated in files."""
         return self._edit(refs, lambda lease, numbers: edits.untag(lease, numbers, tags))
 
     def rename_tag(self, old: str, new: str) -> Done:
-        """Give a tag another name wherever it is; one edit, also of many documents."""
+        """Rename a tag in all documents, as one edit."""
         return self._carry_out(lambda lease: edits.rename_tag(lease, old, new))
 
     def rename_collection(self, name: str, to: str) -> Done:
-        """Give a collection another name; documents keep their identity and all that was said of them.
+        """Rename a collection; its documents keep their ids and edits.
 
-        Raises `NotFound` for an unknown collection, and `UsageError` for a name that is taken.
+        Raises `NotFound` for an unknown collection and `UsageError` for a name in use.
         """
         return self._carry_out(lambda lease: edits.rename_collection(lease, name, to.strip()))
 
     def tier(self, refs: Refs, tier: str) -> Done:
-        """Say which tier documents are of."""
+        """Set the tier of documents."""
         wanted = memory.tier(tier)
         return self._edit(refs, lambda lease, numbers: edits.tier(lease, numbers, wanted))
 
@@ -94,11 +94,11 @@ class Curation:
         return self._edit_two(ref, target, lambda lease, a, b: edits.link(lease, a, b, relation))
 
     def unlink(self, ref: str, target: str, relation: str = "") -> Done:
-        """Take the links from a document to another away, of one relation or of all."""
+        """Remove the links from one document to another, of one relation or of all."""
         return self._edit_two(ref, target, lambda lease, a, b: edits.unlink(lease, a, b, relation))
 
     def supersede(self, refs: Refs, successor: str) -> Done:
-        """Say that documents have been superseded by another one; searches hide them from now on."""
+        """Mark documents as superseded by another one; searches then hide them."""
 
         def make(lease: Lease, numbers: list[int]) -> EditPlan:
             return edits.supersede(lease, numbers, names.named(lease, [successor])[0])
@@ -106,15 +106,15 @@ class Curation:
         return self._edit(refs, make)
 
     def trash(self, refs: Refs) -> Done:
-        """Put documents into the trash: hidden, kept with their text, their files untouched."""
+        """Move documents to the trash: hidden, with their text stored and their files unchanged."""
         return self._edit(refs, edits.trash)
 
     def untrash(self, refs: Refs) -> Done:
-        """Bring documents back from the trash."""
+        """Restore documents from the trash."""
         return self._edit(refs, edits.untrash, trashed=True)
 
     def merge(self, keep: str, others: Refs) -> Done:
-        """Keep one of several documents: the others go into the trash, it gets their tags and links."""
+        """Merge documents into one: it gets the tags and links of the others, which go to the trash."""
 
         def make(lease: Lease, numbers: list[int]) -> EditPlan:
             return edits.merge(lease, names.named(lease, [keep])[0], numbers)
@@ -126,7 +126,7 @@ class Curation:
     def note(
         self, text: str, *, title: str = "", tags: Sequence[str] = (), collection: str = "default"
     ) -> Done:
-        """Add a note to the store. The same text with the same title is the same note."""
+        """Add a note to the store. The same text and title give the same note."""
 
         def make(lease: Lease) -> EditPlan:
             number, new = notes.add(lease, title.strip(), text, collection, self._cut)
@@ -135,16 +135,16 @@ class Curation:
         return self._carry_out(make)
 
     def note_to_inbox(self, text: str, *, title: str = "", tags: Sequence[str] = ()) -> Done:
-        """Add a note as a new Markdown file to the folder that the setting `inbox` names.
+        """Add a note as a new Markdown file in the folder of the setting `inbox`.
 
-        No file is ever changed or overwritten; taking the note back hides it and leaves the file.
+        Existing files are never changed or overwritten. Undo hides the note and leaves the file.
         """
         path = write_note(self._parts, text, title)
         place = take_note(self._parts, path)
         return self._carry_out(lambda lease: edits.note(lease, documents.at(lease, *place), tags, YES))
 
     def rewrite_note(self, ref: str, *, title: str | None = None, text: str | None = None) -> Done:
-        """Give a note of the store another title, another text, or both; None leaves what there is."""
+        """Change the title or text of a stored note; None leaves it unchanged."""
 
         def make(lease: Lease, numbers: list[int]) -> EditPlan:
             before = notes.as_it_is(lease, numbers[0], self._cut)
@@ -155,22 +155,22 @@ class Curation:
     # -- judgments ---------------------------------------------------------------------------------
 
     def judge(self, query: str, ref: str, grade: int | None) -> Done:
-        """Say how well a document answers a query: 2, 1 or 0; None takes the judgment back."""
+        """Grade how well a document answers a query: 2, 1 or 0. None deletes the judgment."""
         if grade not in {None, 0, 1, 2}:
             raise UsageError(f"There is no grade {grade}.", "It is 2, 1 or 0.")
         return self._edit([ref], lambda lease, numbers: edits.judge(lease, numbers[0], query, grade))
 
     def regrade(self, query: str, refs: Refs, step: Mapping[int | None, int]) -> Done:
-        """Judge documents by a step from the grade that each has: `BETTER` or `WORSE`. One edit."""
+        """Change the grade of each document by one step, `BETTER` or `WORSE`, as one edit."""
         return self._edit(refs, lambda lease, numbers: edits.regrade(lease, numbers, query, step))
 
     def judgments(self, query: str = "") -> tuple[Judgment, ...]:
-        """What was judged, of one query or of all; those of documents in the trash left out."""
+        """Judgments of one query or of all, except of documents in the trash."""
         with self._parts.store.read() as lease:
             return tuple(judging.judgments(lease, query))
 
     def export_judgments(self, folder: Path) -> int:
-        """Write them with the corpus as a folder that BEIR and trec_eval read; how many there are."""
+        """Export judgments and corpus in BEIR and trec_eval format; return the number of judgments."""
         with self._parts.store.read() as lease:
             return judging.export(lease, folder)
 
@@ -187,21 +187,21 @@ class Curation:
             return saved.get(lease, name)
 
     def save_search(self, name: str, request: Request) -> Done:
-        """Keep a search under a name, in place of one that had it."""
+        """Save a search under a name, replacing any previous one."""
         return self._carry_out(lambda lease: saved.save(lease, name, request))
 
     def rename_search(self, name: str, to: str) -> Done:
-        """Give a saved search another name, which must be free."""
+        """Rename a saved search; the new name must not be in use."""
         return self._carry_out(lambda lease: saved.rename(lease, name, to))
 
     def forget_search(self, name: str) -> Done:
-        """Let a saved search go."""
+        """Delete a saved search."""
         return self._carry_out(lambda lease: saved.forget(lease, name))
 
     def asked(self, line: str) -> Request | None:
-        """The saved search that a query line such as `@weekly after:yesterday` begins with, with the rest.
+        """The request of a query line such as `@weekly after:yesterday`: a saved search plus the rest.
 
-        None where it begins with no saved search's name.
+        None if the line does not begin with the name of a saved search.
         """
         if not line.startswith(SAVED):
             return None
@@ -212,14 +212,14 @@ class Curation:
     # -- lines for git -----------------------------------------------------------------------------
 
     def export(self) -> tuple[str, ...]:
-        """All that was said, one JSON object a line, sorted."""
+        """All curation data as sorted lines of JSON, one object each."""
         with self._parts.store.read() as lease:
             return tuple(exchange.lines(lease))
 
     def take_over(self, text: str) -> Imported:
-        """Say what exported lines say, as one edit; what matches no document here is reported.
+        """Import exported lines as one edit; report lines that are invalid or match no document.
 
-        So is a line that no export writes. Importing the same again changes nothing.
+        Repeating an import changes nothing.
         """
         taken: list[exchange.Import] = []
 
@@ -237,10 +237,10 @@ class Curation:
     # -- the queue ---------------------------------------------------------------------------------
 
     def queue(self, limit: int = 20, kinds: Sequence[str] = (), stop: Stop = NEVER) -> Queue:
-        """What wants attention, one of each kind in turn.
+        """Items that need a decision, one of each kind in turn.
 
-        `kinds` are of `domain.curation.KINDS`; `unfound` asks the audit of the analysis, which searches for
-        every document, and is only among them when it is named.
+        `kinds` are from `domain.curation.KINDS`. `unfound` runs the audit, which searches for every document,
+        so it is only included if named.
         """
         unfound = self._unfound(stop) if "unfound" in kinds else []
         self._parts.feed.reached(stop)  # duplicates come from the vectors
@@ -249,7 +249,7 @@ class Curation:
         if not kinds or "stale" in kinds:
             with self._parts.store.read() as lease:
                 files = queue.files(lease)
-        stale = queue.saved_since(files)  # nobody waits for the store while files are looked at
+        stale = queue.saved_since(files)  # outside the lease: checking files is slow
         with self._parts.store.read() as lease:
             known = queue.numbers(lease, [document.id for document, _ in unfound])
             lost = [(known[document.id], why) for document, why in unfound if document.id in known]
@@ -266,7 +266,7 @@ class Curation:
         )
 
     def decide(self, item: Item, key: str, text: str = "") -> Done:
-        """Answer an item by one of its keys; `text` is what that choice asks for: tags, with commas."""
+        """Decide an item by the key of a choice. `text`: the input of that choice, comma-separated tags."""
         chosen = next((choice for choice in item.choices if choice.key == key), None)
         if chosen is None:
             keys = ", ".join(f"{choice.key} {choice.label}" for choice in item.choices)
@@ -287,28 +287,27 @@ class Curation:
     # -- the log -----------------------------------------------------------------------------------
 
     def undo(self) -> Done:
-        """Take the last edit back, whoever made it. `what` says what was done: "untagged 3 documents"."""
+        """Undo the last edit of any author. `what` describes the effect, as "untagged 3 documents"."""
         with self._parts.store.write() as lease:
             done = notes.undo(lease, self._cut)
         return self._followed(done)
 
     def redo(self) -> Done:
-        """Do again what was undone last; nothing, once there has been another edit."""
+        """Redo the edit undone last; not possible after another edit."""
         with self._parts.store.write() as lease:
             done = notes.redo(lease, self._cut)
         return self._followed(done)
 
     def log(self, limit: int = 20, offset: int = 0) -> Page[Edit]:
-        """The edits, the newest first."""
+        """A page of edits, newest first."""
         with self._parts.store.read() as lease:
             return Page(tuple(overrides.latest(lease, limit, offset)), overrides.count(lease), offset)
 
     def purge(self, *, dry_run: bool = False) -> Purged:
-        """Delete what lies in the trash for good: text, vectors, words, its rows of the log of searches.
+        """Permanently delete documents in the trash: text, vectors, index entries and search log rows.
 
-        The store's file and the word index are written anew, so that no trace is left in them. Files on disk
-        stay. `remains` names the backups that still hold it. What an earlier deletion, or the end of a file,
-        has left in them goes, too.
+        The store file and the word index are rewritten, which also erases texts left by earlier deletions.
+        Files on disk stay. `remains` lists backups that still contain the texts.
         """
         from ark_tui.engine import erasing
 
@@ -322,13 +321,13 @@ class Curation:
         return replace(purged, vectors=vectors, remains=self.remains(), earlier=earlier, done=True)
 
     def erase(self) -> int:
-        """Finish the erasure of what an earlier deletion has left in the files; returns of how many texts."""
+        """Finish an interrupted erasure; return the number of texts erased."""
         from ark_tui.engine import erasing
 
         return erasing.finish(self._parts).due.asked
 
     def remains(self) -> tuple[str, ...]:
-        """What may hold texts that were deleted: backups, and copies that were put aside."""
+        """Files that may contain deleted texts: backups and old copies of the store."""
         from ark_tui.engine import erasing
 
         return erasing.remains(self._parts.settings)
@@ -336,12 +335,12 @@ class Curation:
     # -- lists -------------------------------------------------------------------------------------
 
     def trashed(self) -> tuple[Document, ...]:
-        """What lies in the trash, by title."""
+        """Documents in the trash, by title."""
         with self._parts.store.read() as lease:
             return listing.page(lease, Listing(trashed=True), 0, MOST).rows
 
     def trashed_text(self, ref: str) -> Passage:
-        """The text of a document that lies in the trash; raises `NotFound` for any other."""
+        """The text of a document in the trash. Raises `NotFound` for any other."""
         from ark_tui.engine import showing
 
         return showing.trashed(self._parts.store, ref)
@@ -355,7 +354,7 @@ class Curation:
         )
 
     def _index_again(self, item: Item) -> Done:
-        """Take up a file that has been saved since; no edit, for nothing is said by it."""
+        """Index the changed file of an item again. This is not an edit."""
         from ark_tui.engine import indexing, showing
 
         passage = showing.passage(self._parts, item.documents[0].id)
@@ -371,7 +370,7 @@ class Curation:
         return Done("put off until tomorrow", item.documents)
 
     def _repeats(self) -> list[tuple[int, int]]:
-        """Chunks that repeat an earlier one, as the vectors know them."""
+        """Pairs of duplicate chunks, from the vector index."""
         view = self._parts.vectors.refresh()
         return [] if view is None else [(int(a), int(b)) for a, b in view.repeats.tolist()]
 
@@ -382,7 +381,7 @@ class Curation:
     def _edit(
         self, refs: Refs, make: Callable[[Lease, list[int]], EditPlan], *, trashed: bool = False
     ) -> Done:
-        """Work out an edit of the documents that are named, and carry it out, in one transaction."""
+        """Plan an edit of the referenced documents and apply it, in one transaction."""
         return self._carry_out(lambda lease: make(lease, names.named(lease, refs, trashed=trashed)))
 
     def _edit_two(self, a: str, b: str, make: Callable[[Lease, int, int], EditPlan]) -> Done:
@@ -405,7 +404,7 @@ class Curation:
         return self._followed(Done(what, found, edit.number if edit else None, plan.notices))
 
     def _followed(self, done: Done) -> Done:
-        """Let the indexes take an edit up; one that has no server takes it up later."""
+        """Update the indexes after an edit; an index without its server is updated later."""
         from ark_tui.engine import indexing
 
         if done.changed:
@@ -419,17 +418,17 @@ class Curation:
 
 
 LONGEST_NAME = 60  # characters of a file's name
-TRIES = 1000  # names that may be taken
+TRIES = 1000  # names to try
 
 
 def inbox_folder(parts: Services) -> Path | None:
-    """Where notes go as files; None where no such folder is configured."""
+    """The folder for notes as files; None if not configured."""
     named = parts.settings.inbox.strip()
     return Path(named).expanduser() if named else None
 
 
 def write_note(parts: Services, text: str, title: str) -> Path:
-    """Write a note as a new file, named for its title or the moment. Nothing is ever overwritten."""
+    """Write a note as a new file, named after its title or the time. Never overwrites a file."""
     where = inbox_folder(parts)
     if where is None:
         raise UsageError("No inbox is configured.", 'Name a folder in config.toml: inbox = "~/notes/inbox"')
@@ -447,7 +446,7 @@ def write_note(parts: Services, text: str, title: str) -> Path:
     for number in range(1, TRIES):
         name = f"{stem}.md" if number == 1 else f"{stem}-{number}.md"
         try:
-            if str(root) not in followed:  # one that is not there now may be a disk that is not mounted
+            if str(root) not in followed:  # a missing root may be an unmounted disk: do not create it
                 root.mkdir(parents=True, exist_ok=True)
             _create(root, inside + name, body.encode("utf-8", "backslashreplace"))
         except FileExistsError:
@@ -462,14 +461,14 @@ def write_note(parts: Services, text: str, title: str) -> Path:
 
 
 def _within(where: Path, roots: Iterable[str]) -> tuple[Path, str]:
-    """The followed folder that the inbox lies in, and the way there, on which no link is followed."""
+    """The indexed folder that contains the inbox, and the inbox's relative path (symlinks not followed)."""
     above = [root for root in roots if where.is_relative_to(root)]
     root = Path(max(above, key=len)) if above else where
     return root, "".join(f"{name}/" for name in where.relative_to(root).parts)
 
 
 def _create(root: Path, path: str, data: bytes) -> None:
-    """A new file, whole or not at all."""
+    """Write a new file; remove it if writing fails."""
     with Tree(root) as tree, tree.create(path) as file:
         try:
             file.write(data)
@@ -481,7 +480,7 @@ def _create(root: Path, path: str, data: bytes) -> None:
 
 
 def take_note(parts: Services, path: Path) -> tuple[str, str]:
-    """Index the new file; the collection and the path that it has there."""
+    """Index a new file; return its collection and its path there."""
     from ark_tui.engine import indexing
 
     report = indexing.ingest_file(parts, path, tags=())

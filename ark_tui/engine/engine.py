@@ -1,4 +1,4 @@
-"""One home, as every face sees it. Methods block, may be called from any thread, and raise `ArkError`."""
+"""The API of one home. Methods block, are thread-safe, and raise `ArkError`."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ if TYPE_CHECKING:
     from ark_tui.engine.runs import Runs
     from ark_tui.settings import Settings
 
-CATCH_UP_AT_ONCE = 500  # changes that a search takes up before it answers; more are for `index` or `sync`
+CATCH_UP_AT_ONCE = 500  # most changes that a search applies first; more are left to `index` or `sync`
 
 LONGEST = 20_000  # characters of a query
 
 
 class Engine:
-    """The engine of one home. Making one touches nothing; the first call opens what it needs."""
+    """The engine of one home. The constructor opens nothing; resources are opened on first use."""
 
     def __init__(
         self,
@@ -64,33 +64,31 @@ class Engine:
         *,
         begins: bool = True,
     ) -> None:
-        """`on_wait` is told, in a sentence, when a model or another process keeps this one waiting long.
+        """Create an engine.
 
-        `begins`: whether a home is made where there is none.
+        `on_wait` is called with a sentence when a model or another process causes a long wait.
+        `begins`: whether a missing home is created.
         """
         self.settings = settings or configured.load()
         self._parts = Services(self.settings, clock or self.settings.clock, on_wait, begins=begins)
         self._journal = Journal(self._parts)
-        self._looked: set[str] = set()  # the indexes
+        self._looked: set[str] = set()  # kinds of indexes already checked by `_look`
 
     def with_settings(self, settings: Settings) -> Engine:
-        """The same home, store and jobs, asked with other settings."""
+        """An engine for the same home, store and jobs with other settings."""
         other = Engine(settings, self._parts.clock)
         other._parts.share(self._parts)
         other.__dict__["jobs"], other.__dict__["background"] = self.jobs, self.background
         return other
 
     def renewed(self, settings: Settings) -> Engine:
-        """Likewise, with which the jobs of this one go on."""
+        """As `with_settings`; jobs and background work continue with the new engine."""
         fresh = self.with_settings(settings)
         fresh.jobs.carry_out, fresh.background.home = fresh.carry_out, fresh._looked_after  # noqa: SLF001
         return fresh
 
     def wait_for_change(self, seen: int, seconds: float) -> int:
-        """Wait until something has changed in the home, but no longer than that; `seen` is the last number.
-
-        Returns the number as it is then: `pulse`.
-        """
+        """Wait at most `seconds` until `pulse` differs from `seen`, and return its value."""
         moved = threading.Event()
         end = self.changed(moved.set)
         try:
@@ -100,7 +98,7 @@ class Engine:
             end()
         return self.pulse()
 
-    # -- taking in ---------------------------------------------------------------------------------
+    # -- indexing ----------------------------------------------------------------------------------
 
     def index(
         self,
@@ -113,9 +111,9 @@ class Engine:
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> IndexReport:
-        """Bring folders up to date, those of the settings when none is given.
+        """Index folders, by default those of the settings.
 
-        `on`: the cluster whose workers read, as `engine/cluster.py` takes it.
+        `on`: the cluster whose workers read the files; see `engine/cluster.py`.
         """
         from ark_tui.engine import indexing
 
@@ -139,7 +137,7 @@ class Engine:
         source: str = "",
         collection: str = "default",
     ) -> Document:
-        """Store a text that has no file. The same text with the same title is the same document."""
+        """Store a text without a file. The same text and title give the same document."""
         from ark_tui.engine import indexing
 
         return indexing.ingest_text(
@@ -147,9 +145,9 @@ class Engine:
         )
 
     def ingest_file(self, path: Path, *, tags: Sequence[str] = (), confined: bool = False) -> IndexReport:
-        """Store one file, which is then followed like those of an indexed folder.
+        """Store one file and track its changes like those of an indexed folder.
 
-        `confined`: to followed folders and those of the setting `agent_folders`.
+        `confined`: only accept files in indexed folders or in the setting `agent_folders`.
         """
         from ark_tui.engine import indexing
 
@@ -158,7 +156,7 @@ class Engine:
     def ingest_url(
         self, url: str, *, tags: Sequence[str], collection: str, private: bool, stop: Stop = NEVER
     ) -> Document:
-        """Fetch an address and store what is there as a document; the same address is the same document."""
+        """Fetch a URL and store its content as a document. The same URL gives the same document."""
         from ark_tui.engine import fetching
 
         return fetching.ingest_url(
@@ -166,18 +164,18 @@ class Engine:
         )
 
     def sync(self, stop: Stop = NEVER, progress: OnProgress = ignore, wait: float = 0.0) -> int:
-        """Let the indexes catch up with the store; returns the number of changes applied.
+        """Update the indexes from the store; return the number of changes applied.
 
-        What a model server does not embed now stays waiting, as `status` and the lamps say.
+        Texts that a model server cannot embed now stay pending, as `status` shows.
         """
         from ark_tui.engine import indexing
 
         return indexing.sync(self._parts, stop, progress, wait)
 
     def embed(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> int:
-        """As `sync`, for a caller who waits for vectors: waits for other threads, too.
+        """Like `sync`, but also wait for other threads that write the same index.
 
-        Raises `ModelUnavailable` where a model server does not embed; what it did until then is kept.
+        Raises `ModelUnavailable` if a model server fails; finished embeddings are kept.
         """
         from ark_tui.engine import indexing
 
@@ -188,7 +186,7 @@ class Engine:
     def publish(
         self, uri: str = "", stop: Stop = NEVER, progress: OnProgress = ignore, *, anew: bool = False
     ) -> Publication:
-        """Bring the table at a URI, else that of the settings, up to date. Raises `StoreError`."""
+        """Update the published table at a URI, by default that of the settings. Raises `StoreError`."""
         from ark_tui.engine import publishing
 
         uri = uri or self.settings.index
@@ -197,13 +195,13 @@ class Engine:
         return publishing.publish(self._parts, uri, stop, progress, anew=anew)
 
     def search_table(self, uri: str, request: Request, stop: Stop = NEVER) -> SearchResult:
-        """Search a table that a home has published. Raises `StoreError`, `UsageError`."""
+        """Search a published table. Raises `StoreError` or `UsageError`."""
         from ark_tui.engine import publishing
 
         return publishing.search(self._parts, uri, request, stop)
 
     def search(self, request: Request, stop: Stop = NEVER) -> SearchResult:
-        """Search once. It is kept in the log of searches unless it is still being typed, or `unlogged`."""
+        """Run a search. It is logged unless the request is `typing` or `unlogged`."""
         from ark_tui import retrieval
 
         self._look(stop, words_only=request.mode == "keyword")
@@ -214,7 +212,7 @@ class Engine:
         return result
 
     def search_stages(self, request: Request, stop: Stop = NEVER) -> Iterator[SearchResult]:
-        """Search, and hand out what BM25 alone finds (`partial`) while the rest is on its way."""
+        """Run a search in stages: yield the BM25 results first (`partial`), then the full ones."""
         from ark_tui import retrieval
 
         self._parts.wait_for_indexes(stop)
@@ -225,9 +223,9 @@ class Engine:
             yield result
 
     def why_not(self, request: Request, ref: str, stop: Stop = NEVER, *, person: bool = True) -> WhyNot:
-        """Why a search does not list what a reference names, and what would bring it up.
+        """Explain why a search does not list a document, and what would change that.
 
-        `person`: is told of files outside the followed folders, too. Raises `Ambiguous`.
+        `person`: also report files outside the indexed folders. Raises `Ambiguous`.
         """
         from ark_tui.engine.whynot import why_not
 
@@ -235,19 +233,19 @@ class Engine:
         return why_not(self._parts, self._complete(request), ref, stop, person=person)
 
     def show(self, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
-        """The text that a reference names: an id, a chunk (`id:ordinal`), a path, or `path:from:count`.
+        """The text of a reference: an id, a chunk (`id:ordinal`), a path, or `path:from:count`.
 
-        `query`: whose matches are marked in it; `hidden`: its secrets are masked before it is cut.
+        `query`: mark its matches. `hidden`: mask secrets before the text is cut.
         """
         from ark_tui.engine import showing
 
         return showing.passage(self._parts, ref, query, hidden=hidden)
 
     def opened(self, ref: str, kind: AccessKind = "opened", retrieval_id: str = "") -> ArkError | None:
-        """Note that a document was opened, copied or cited, which lets it count more for this agent (S8).
+        """Record that a document was opened, copied or cited, which raises its score for this agent (S8).
 
-        Returns why that could not be noted: whoever reads is not to be stopped by it. What is merely listed
-        is no use of it, and neither is `show`.
+        Return, instead of raising, the error if it cannot be recorded. Listing a document, or `show`, does
+        not count as use.
         """
         try:
             self.memory.accesses.note(self._parts.scope().agent, [ref], kind, retrieval_id)
@@ -262,15 +260,15 @@ class Engine:
         return showing.document(self._parts, ref)
 
     def remember(self, request: Request, result: SearchResult) -> None:
-        """Keep a search that was only typed, now that a hit of it is opened, copied or judged."""
+        """Log a search that was still being typed, once one of its hits is opened, copied or judged."""
         self._journal.keep(self._complete(request), result)
 
     def unkept(self) -> ArkError | None:
-        """Wait until the searches that were run are in the log; why that cannot be."""
+        """Wait until all searches are logged; return the error if that fails."""
         return self._journal.settle()
 
     def search_log(self, limit: int = 20) -> tuple[Retrieval, ...]:
-        """The last searches that were run, the newest first."""
+        """The latest searches, newest first."""
         from ark_tui.store import searches
 
         self._journal.settle()
@@ -278,7 +276,7 @@ class Engine:
             return tuple(searches.latest(lease, limit))
 
     def rerun(self, retrieval_id: str, stop: Stop = NEVER) -> Rerun:
-        """Run a search of the log again (the start of its id will do) and compare."""
+        """Rerun a logged search, given its id or a prefix of it, and compare the results."""
         from ark_tui.engine import searches
         from ark_tui.store import searches as log
 
@@ -291,10 +289,10 @@ class Engine:
     def saved_diffs(
         self, name: str = "", *, seen: bool = False, agent: str = "", stop: Stop = NEVER
     ) -> tuple[SavedDiff, ...]:
-        """What entered, left and moved in a saved search, or in all, since the last look at it.
+        """Hits that entered, left or moved in a saved search, or in all, since it was last viewed.
 
-        `seen`: this is a look; `agent`: whose, else the configured one's. Raises `NotFound` for a name that
-        there is not.
+        `seen`: record this as a view. `agent`: whose view, by default the configured agent's. Raises
+        `NotFound` for an unknown name.
         """
         from ark_tui.engine.searches import Looks
 
@@ -311,9 +309,9 @@ class Engine:
         return (looks.diff(one, saved, seen=seen),)
 
     def similar(self, ref: str, limit: int = 10, filters: Filters | None = None) -> SearchResult:
-        """Documents like the document or chunk (`id:ordinal`) that a reference names, by stored vectors.
+        """Documents similar to a document or chunk (`id:ordinal`), by stored vectors.
 
-        Raises `NotFound` for an unknown one, and `NoVector` for one without a vector.
+        Raises `NotFound` if it is unknown and `NoVector` if it has no vector.
         """
         from ark_tui.engine import showing
         from ark_tui.retrieval.similar import similar
@@ -324,11 +322,11 @@ class Engine:
             self._parts.corpus, document, chunk, name, limit, self._parts.corpus.seen(filters or Filters())
         )
 
-    # -- families, each with a facade of its own ---------------------------------------------------
+    # -- areas, each with its own facade -----------------------------------------------------------
 
     @cached_property
     def curation(self) -> Curation:
-        """Edits of documents and their undoing, trash, judgments, saved searches, the curation queue."""
+        """Edits and undo, trash, judgments, saved searches, the curation queue."""
         from ark_tui.engine.curation import Curation
 
         def audit(stop: Stop) -> Audit:
@@ -340,14 +338,14 @@ class Engine:
 
     @cached_property
     def analysis(self) -> Analysing:
-        """The shape of the corpus."""
+        """Analyses of the corpus."""
         from ark_tui.engine.analysing import Analysing
 
         return Analysing(self._parts, self._journal, self.search, self._look)
 
     @cached_property
     def lab(self) -> Lab:
-        """Searches and judged queries ranked by profiles whose numbers are being moved."""
+        """Trial rankings of searches and judged queries by modified profiles."""
         from ark_tui.engine.lab import Lab
 
         def complete(request: Request, stop: Stop) -> Request:
@@ -358,24 +356,24 @@ class Engine:
 
     @property
     def models(self) -> ModelRegistry:
-        """The embedding models: which there are, which one is in force, and going over to another."""
+        """The embedding models: list, current one, and switching."""
         return self._parts.models
 
     @property
     def runs(self) -> Runs:
-        """Long work that was begun and is not finished."""
+        """Unfinished runs of long work."""
         return self._parts.runs
 
     @cached_property
     def jobs(self) -> Jobs:
-        """Long work: what is under way, what rests, what was cut off."""
+        """Long work: running, paused and interrupted jobs."""
         from ark_tui.engine.jobs import Jobs
 
         return Jobs(self.runs, self.now, self.carry_out)
 
     @cached_property
     def background(self) -> Background:
-        """What the home does on its own account, once that is begun."""
+        """Automatic background work, once it is started."""
         from ark_tui.engine.background import Background
 
         return Background(self.jobs, self.runs, self._looked_after)
@@ -395,7 +393,7 @@ class Engine:
         return LookedAfter(self.status, self.pulse, problem, consolidate if wanted else None)
 
     def carry_out(self, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> JobResult | None:
-        """Do what an order of a job says: `JobEntry.order`. None where nothing came of it."""
+        """Execute the order of a job (`JobEntry.order`). Return None if there is no result."""
         from ark_tui.domain.jobs import Embedded
         from ark_tui.domain.work import Run
 
@@ -416,21 +414,21 @@ class Engine:
 
     @cached_property
     def history(self) -> History:
-        """What was said, searched for and reported, by pages."""
+        """Messages, searches and reports, by pages."""
         from ark_tui.engine.library import History
 
         return History(self._parts, self._journal)
 
     @cached_property
     def reading(self) -> Reading:
-        """Where links lead, what leads to a document, what is known of it."""
+        """Link targets, backlinks, and details of a document."""
         from ark_tui.engine.reading import Reading
 
         return Reading(self._parts)
 
     @cached_property
     def graph(self) -> LinkGraph:
-        """The graph of links: walks, ways, communities, central documents."""
+        """The link graph: traversal, paths, communities, central documents."""
         from ark_tui.engine.linkgraph import LinkGraph
 
         return LinkGraph(self._parts.store)
@@ -438,7 +436,7 @@ class Engine:
     # -- rankings ----------------------------------------------------------------------------------
 
     def profile_in_use(self) -> str:
-        """The name of the profile that a search has which names none."""
+        """The name of the default search profile."""
         return self.settings.ranked_by(served=self._parts.model_in_use() is not None)
 
     def pins(self) -> frozenset[str]:
@@ -446,14 +444,14 @@ class Engine:
         return self._parts.store.pins()
 
     def values(self, kind: Kind) -> Mapping[str, int]:
-        """What documents say of this kind, such as their tags, and how many do, the commonest first."""
+        """Values of this kind, such as tags, with their document counts, most frequent first."""
         from ark_tui.store import overview
 
         with self._parts.store.read() as lease:
             return overview.values(lease, kind)
 
     def signals(self) -> tuple[SignalInfo, ...]:
-        """What every signal is called and means, with those of plugins that a profile gives weight."""
+        """All signals with their descriptions, including plugin signals that have a weight in a profile."""
         from ark_tui.retrieval.signals import LISTED, added
 
         weights: dict[str, float] = {}
@@ -464,21 +462,21 @@ class Engine:
 
     @cached_property
     def memory(self) -> Memory:
-        """What was noted, planned, said and learned."""
+        """Notes, plans, messages and learned knowledge."""
         from ark_tui.engine.memory import Memory
 
         return Memory(self._parts, self.search, self._journal)
 
     @cached_property
     def collections(self) -> Collections:
-        """Collections that programs fill and ask chunk by chunk."""
+        """Collections that programs fill and query chunk by chunk."""
         from ark_tui.engine.collections import Collections
 
         return Collections(self._parts)
 
     @cached_property
     def library(self) -> Library:
-        """Documents by the page, and what becomes of whole collections."""
+        """Documents by pages, and operations on whole collections."""
         from ark_tui.engine.library import Library
 
         return Library(self._parts)
@@ -486,7 +484,7 @@ class Engine:
     # -- the home ----------------------------------------------------------------------------------
 
     def status(self, rows: bool = False) -> Status:
-        """The state of the home; `rows` adds every file that is not plainly indexed, with the reason."""
+        """The state of the home; `rows` adds every file not indexed normally, with the reason."""
         from ark_tui.engine import health
 
         return health.status(self._parts, rows=rows)
@@ -501,7 +499,7 @@ class Engine:
         ignored: bool = True,
         stop: Stop = NEVER,
     ) -> Coverage:
-        """Every file of the followed folders with its state and why, what rules leave out among them."""
+        """Every file of the indexed folders with its state and reason, including ignored files."""
         from ark_tui.engine import health
 
         return health.coverage(
@@ -510,11 +508,11 @@ class Engine:
         )  # fmt: skip
 
     def notices(self) -> tuple[str, ...]:
-        """What failed and has stopped nobody, or was damaged and is rebuilt; each once."""
+        """Return and clear the notices: failures that aborted nothing, and repairs."""
         told = [self._parts.notices, *([self._parts.store.mended] if self._parts.opened() else [])]
         said = []
         for notices in told:
-            while notices:  # one by one: what another thread adds meanwhile is not lost
+            while notices:  # one by one, so notices added by other threads are not lost
                 said.append(notices.pop(0))
         return tuple(said)
 
@@ -525,19 +523,19 @@ class Engine:
         return health.overview(self._parts)
 
     def upkeep(self, stop: Stop = NEVER) -> Upkeep:
-        """What needs looking after: links to nowhere, texts kept twice, files that are not as they were."""
+        """Maintenance needs: broken links, duplicate texts, changed files."""
         from ark_tui.engine import health
 
         return health.upkeep(self._parts, stop)
 
     def doctor(self, repair: bool = False) -> tuple[Check, ...]:
-        """What is right and what is wrong; `repair` mends what it can."""
+        """Run the health checks; `repair` fixes what it can."""
         from ark_tui.engine import health
 
         return tuple(health.doctor(self._parts, repair=repair))
 
     def where(self) -> dict[str, str]:
-        """Where everything lies."""
+        """The paths of the home, by name."""
         home = self.settings.home
         names = (
             "store",
@@ -554,15 +552,15 @@ class Engine:
         return {"home": str(home.path), **{name: str(getattr(home, name)) for name in names}}
 
     def backup(self, to: Path | None = None) -> Path:
-        """Write a backup: the store and the configuration in one zip file."""
+        """Write the store and the configuration to a zip file and return its path."""
         from ark_tui.engine import copies
 
         return copies.backup(self._parts.store, to, self._moment(), VERSION)
 
     def restore(self, backup: Path) -> Path | None:
-        """Put a backup in place of the store; returns where the old one is kept. The indexes follow.
+        """Replace the store with a backup, update the indexes, and return the path of the old store.
 
-        One that cannot is a notice, and follows later.
+        An index that cannot be updated is reported as a notice and updated later.
         """
         from ark_tui.engine import copies
 
@@ -572,7 +570,7 @@ class Engine:
         return kept
 
     def now(self) -> datetime:
-        """The moment by the clock of this home, in UTC."""
+        """The current time in UTC, by the clock of this home."""
         return self._parts.clock.now()
 
     def change(self) -> int:
@@ -580,11 +578,11 @@ class Engine:
         return self._parts.store.change()
 
     def pulse(self) -> int:
-        """A number that grows whenever anybody changes anything in the home: memory, edits, the corpus."""
+        """A counter that grows with every change in the home: memory, edits or corpus."""
         return self._parts.store.pulse()
 
     def news(self, after: int, most: int, collection: str = "") -> tuple[Mapping[int, Document], int]:
-        """The documents that came behind one, by number, of those that are seen here; and the last of all."""
+        """At most `most` visible documents numbered after `after`, and the number to continue from."""
         from ark_tui.store import documents
 
         with self._parts.store.read() as lease:
@@ -594,7 +592,7 @@ class Engine:
         return {number: known[number] for number in found if number in known}, last
 
     def warm(self) -> None:
-        """Import and open what searching needs."""
+        """Import and open everything that a search needs."""
         from ark_tui.embedding import static
 
         self._parts.store.change()
@@ -604,7 +602,7 @@ class Engine:
         self.search(Request("warm", expand=False, unlogged=True))
 
     def warm_all(self) -> None:
-        """Likewise what more than a search needs: the store, and the tokenizer for more than some words."""
+        """As `warm`, and also open the store for reading and load the tokenizer for long texts."""
         from ark_tui.embedding import static
 
         self.warm()
@@ -615,16 +613,16 @@ class Engine:
             pass
 
     def changed(self, listener: Callable[[], object]) -> Callable[[], None]:
-        """Call something after each change, in the thread that made it; returns what ends that."""
+        """Call `listener` after each change, in the thread that made it; return an unsubscribe function."""
         return self._parts.store.subscribe(listener)
 
     @contextmanager
     def asked(self, key: str, agent: str = "", *, whole: bool = False) -> Iterator[None]:
-        """What is added in this block is added once, whenever it is asked for by this idempotency key.
+        """Make additions in this block idempotent: repeated with the same key, they are made only once.
 
-        Keys are an agent's own and are kept for a day. Without a key nothing is different. `whole`: whatever
-        else is changed is changed once, too, and a repetition raises `AlreadyDone`; not for long work, which
-        goes on when it is repeated.
+        Keys are separate for each agent and expire after a day. An empty key has no effect. `whole`: apply
+        this to all changes; a repetition raises `AlreadyDone`. Do not use it for long work, which resumes
+        when repeated.
         """
         if not key:
             yield
@@ -638,22 +636,22 @@ class Engine:
             yield
 
     def scope(self, agent: str = "", session: str = "") -> Scope:
-        """Whose memory is meant: the given names, else those of the settings."""
+        """The agent and session: the given names, else the caller's, else those of the settings."""
         return self._parts.scope(agent, session)
 
     @property
     def project(self) -> str:
-        """Which project is meant; empty: none."""
+        """The current project; empty for none."""
         return self._parts.project
 
     def seen_by(self, viewer: Viewer | None) -> AbstractContextManager[None]:
-        """Within this block only what a viewer sees is found; None: all there is."""
+        """Limit everything read in this block to what a viewer may see; None: no limit."""
         from ark_tui.store import owners
 
         return owners.seen_by(viewer)
 
     def close(self) -> None:
-        """Stop long work, write what is still to be kept, and close the store."""
+        """Stop long work, write pending log entries, and close the store."""
         if "background" in self.__dict__:
             self.background.close()
         if "jobs" in self.__dict__:
@@ -687,10 +685,10 @@ class Engine:
         )
 
     def _look(self, stop: Stop, *, words_only: bool = False) -> None:
-        """Once, before the first search: let the indexes catch up, if they lack little.
+        """Before the first search, update the indexes if only a few changes are missing.
 
-        Not while one is at a run: what that brings, it takes up itself. `words_only`: vectors are for a
-        later search to look at.
+        Skipped while a run is active, because a run updates the indexes itself. `words_only`: leave the
+        vectors to a later search.
         """
         self._parts.wait_for_indexes(stop)
         kinds = {"words"} if words_only else {"words", "vectors"}
@@ -700,11 +698,11 @@ class Engine:
         latest = self._parts.store.change()
         if self._parts.current(fresh, latest) or self._parts.runs.busy():
             return
-        for follower in self._parts.local_followers(fresh):  # a search waits for no server
+        for follower in self._parts.local_followers(fresh):  # searches do not wait for servers
             mark = follower.mark()
-            outdated = mark.version not in ("", follower.version)  # by a newer program: built anew, once
+            outdated = mark.version not in ("", follower.version)  # written by another version: rebuilt once
             if follower.serves(mark.version) and latest > CATCH_UP_AT_ONCE:
-                continue  # long work is not a search's
+                continue  # too many changes to apply in a search
             lost = not mark.version and follower.begun()
             if outdated or lost or 0 < latest - mark.number <= CATCH_UP_AT_ONCE:
                 with self._parts.afterwards():

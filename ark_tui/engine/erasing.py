@@ -1,4 +1,4 @@
-"""Erasing what was deleted for good from every file of the home but the backups, and from its table."""
+"""Erasing permanently deleted texts from all files of the home, except backups, and from its table."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from ark_tui.store.erasure import Due
 if TYPE_CHECKING:
     from ark_tui.settings import Settings
 
-WAIT = 5.0  # seconds for another thread that is writing the same index
-FEW = 2_000  # chunks of messages whose index is built anew at once; a larger one when it is next searched
+WAIT = 5.0  # seconds to wait for another thread that writes the same index
+FEW = 2_000  # most message chunks to reindex at once; a larger index is rebuilt on its next search
 
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What was erased, and how many vectors went with it."""
+    """What was erased, and the number of vectors deleted."""
 
     due: Due
     vectors: int = 0
 
 
 def due(parts: Services) -> Due:
-    """What was deleted and may still be in the files."""
+    """Deleted texts that may still be in the files."""
     with parts.store.read() as lease:
         return erasure.due(lease)
 
 
 def finish(parts: Services, *, removed: bool = False) -> Erased:
-    """Erase what is due; with `removed` also when nothing is due but texts that left with their files.
+    """Erase deleted texts; with `removed`, also if only texts of removed files are due.
 
-    The count of what is due is settled at the very end: killed before, all of it is done again. Raises
-    `ArkError`, saying that the deletion itself holds.
+    The erasure is recorded as done at the very end, so it is repeated after a crash. Raises `ArkError` if it
+    fails; the deletion itself is still valid.
     """
     try:
         with parts.store.read() as lease:
@@ -85,7 +85,7 @@ def _erase(parts: Services, left: Due) -> int:
 
 
 def _documents(parts: Services) -> int:
-    """Vectors, words, and what models that are no longer used have left; returns how many vectors went."""
+    """Erase texts from vectors (also of unused models) and words; return the number of vectors deleted."""
     from ark_tui.index.vectors.follower import VectorsFollower
 
     with parts.store.read() as lease:
@@ -99,7 +99,7 @@ def _documents(parts: Services) -> int:
 
 
 def _unused(folder: Path, living: set[str]) -> int:
-    """Keep only living texts' vectors of a model that is not in use; how many went."""
+    """Delete vectors of deleted texts from the table of an unused model; return their number."""
     from ark_tui.index.vectors.table import VectorTable, hash_keys
 
     (folder / "mark.json").unlink(missing_ok=True)
@@ -110,7 +110,7 @@ def _unused(folder: Path, living: set[str]) -> int:
 
 
 def _living(lease: Lease) -> set[str]:
-    """The texts that some chunk has, in the trash or out of it; those of messages want no vector."""
+    """Hashes of all chunk texts, including the trash; messages are not in these vectors."""
     rows = lease.rows(
         "SELECT text_hash FROM ark.chunks WHERE document NOT IN (SELECT document FROM ark.messages) "
         "UNION SELECT text_hash FROM ark.trashed_chunks"
@@ -122,11 +122,11 @@ def _folders(vectors: Path) -> set[Path]:
     return {*vectors.glob("*.lance")}
 
 
-NAMED = 3  # files that a check names
+NAMED = 3  # most files listed in a check
 
 
 def checks(home: Home, *, repair: bool) -> Iterator[Check]:
-    """What is wrong with the files around the store and the indexes."""
+    """Check permissions, keys, state files and backups."""
     yield _permissions(home, repair=repair)
     yield from _keys(home)
     for path in home.path.glob("*.json"):
@@ -142,7 +142,7 @@ def checks(home: Home, *, repair: bool) -> Iterator[Check]:
 
 
 def remains(settings: Settings) -> tuple[str, ...]:
-    """What may hold texts that were deleted: backups, and copies that were put aside."""
+    """Files that may contain deleted texts: backups and old copies of the store."""
     folder = settings.home.backups
     files = sorted(folder.iterdir()) if folder.is_dir() else []
     return tuple(str(file) for file in files if file.suffix in {".zip", ".duckdb"})
@@ -152,7 +152,7 @@ REPAIR = Hint.run("doctor", repair=True, say="Run `{}`.")
 
 
 def readable(path: Path) -> bool:
-    """Whether every part of a zip file has the checksum that it says."""
+    """Whether every member of a zip file matches its checksum."""
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.testzip() is None
@@ -184,7 +184,7 @@ def _is_json(path: Path) -> bool:
 
 
 def _damaged_state(path: Path, *, repair: bool) -> Check:
-    """What was left of a run or of the workbench; without it they start afresh."""
+    """A damaged state file, which `repair` removes; its owner then starts without state."""
     if not repair:
         return Check(
             "file",

@@ -1,9 +1,8 @@
-"""Measures a ranking on judged sets: each goes through the ingest and the search that everybody uses.
+"""Evaluation of rankings on judged sets, with the standard indexing and search.
 
-A set has a home of its own, never the user's: nothing is written there and nothing of it ranks. Of the
-settings, those that cut, embed and rank are the user's; decay is off, near-duplicates stand for themselves
-and the clock stands still. A served model is used where the settings name one, not because one is running;
-the profile is then the one that a search takes.
+Each set has its own home; the user's home is neither written nor searched. Chunking, embedding and ranking
+use the user's settings, but decay and deduplication are off and the clock is fixed. A served model is only
+used if the settings name one. The default profile is that of a search.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ from ark_tui.settings.caller import FixedClock
 from ark_tui.settings.home import Home
 
 TODAY = datetime(2026, 1, 1, tzinfo=UTC)
-RUN_DEPTH = 100  # documents per query in a TREC run; the metrics need 10
-LARGEST = 1 << 40  # bytes of a corpus.jsonl; a set is never skipped for its size
+RUN_DEPTH = 100  # documents per query in a TREC run; the metrics use 10
+LARGEST = 1 << 40  # size limit in bytes for a corpus.jsonl, in effect none
 
 
 def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnProgress = ignore) -> Evaluation:
-    """Measure what the plan names. Bad sets and unknown profiles are found out before any work is done."""
+    """Run an evaluation plan. Invalid sets and unknown profiles are reported before any work starts."""
     if not (plan.folders or plan.mine):
         raise UsageError("There is no set to measure on.", sets.LAYOUT)
     plan = replace(plan, profile=plan.profile or _profile(settings, plan))
@@ -61,7 +60,7 @@ def evaluate(settings: Settings, plan: Plan, stop: Stop = NEVER, progress: OnPro
 
 
 def _profile(settings: Settings, plan: Plan) -> str:
-    """The profile that a search takes of what is measured: of the person's own corpus before sets."""
+    """The default profile: that of the user's corpus if it is evaluated, else by the configured model."""
     if not plan.mine:
         return settings.ranked_by(served=_model(settings) != choice.STATIC)
     with Engine(settings) as engine:
@@ -69,7 +68,7 @@ def _profile(settings: Settings, plan: Plan) -> str:
 
 
 def _adjusted(settings: Settings, plan: Plan) -> Settings:
-    """The settings with the plan's changes in the profile that is measured."""
+    """The settings with the plan's adjustments applied to the evaluated profile."""
     if not plan.adjust:
         return settings
     if plan.profile not in settings.profiles:
@@ -83,7 +82,7 @@ def _adjusted(settings: Settings, plan: Plan) -> Settings:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What came out of one set."""
+    """The results of one set."""
 
     systems: Systems
     measured: results.Measured
@@ -114,7 +113,7 @@ def _measure(settings: Settings, plan: Plan, judged: JudgedSet, stop: Stop, prog
 
 
 def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _Work:
-    """The person's own judgments, over their own corpus as it is: it is searched, and never changed."""
+    """Evaluate the user's judgments on the user's corpus, which is only searched."""
     with Engine(settings) as engine:
         state = engine.status()
         topics, notices = _topics(engine.curation.judgments())
@@ -138,7 +137,7 @@ def _own(settings: Settings, plan: Plan, stop: Stop, progress: OnProgress) -> _W
 
 
 def _topics(known: Sequence[Judgment]) -> tuple[tuple[Topic, ...], tuple[str, ...]]:
-    """The queries that have an answer, and what is said of those that have none."""
+    """The queries with an answer, and a notice about those without."""
     answered = judging.answered(known)
     topics = tuple(Topic(judging.query_id(query), query, grades) for query, grades in answered.items())
     left = len({one.query for one in known}) - len(answered)
@@ -146,23 +145,23 @@ def _topics(known: Sequence[Judgment]) -> tuple[tuple[Topic, ...], tuple[str, ..
 
 
 class _Asking:
-    """The topics of one set, asked of one system after the other."""
+    """Runs the topics of one set on several systems."""
 
-    literal = True  # a set's query has no query language in it
+    literal = True  # queries of a set do not use the query language
 
     def __init__(
         self, engine: Engine, judged: JudgedSet, deep: Sequence[str], stop: Stop, progress: OnProgress
     ) -> None:
         self._engine = engine
         self._judged = judged
-        self._deep = deep  # the systems whose runs are written
+        self._deep = deep  # systems whose runs are written to files
         self._stop = stop
         self._progress = progress
         self._off: dict[str, str] = {}
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Which signals could not run."""
+        """Notices about signals that could not run."""
         return tuple(f"{signal} was off: {reason}" for signal, reason in self._off.items())
 
     def all(self, several: Sequence[System]) -> dict[str, Run]:
@@ -188,7 +187,7 @@ class _Asking:
                 profile=system.name,
                 filters=Filters(collections=(topic.collection,) if topic.collection else ()),
                 literal=self.literal,
-                below=True,  # the ranking is measured; whether to answer at all is another question
+                below=True,  # only the ranking is measured, not the confidence
                 unlogged=True,
             ),
             self._stop,
@@ -197,12 +196,12 @@ class _Asking:
         return self._ranked(result)
 
     def _limit(self, system: System) -> int:
-        """Documents to ask for. A judged file may hold several, so of files more are needed."""
+        """Number of documents to request; more for files, as a judged file may contain several."""
         deep = system.name in self._deep or not self._judged.lines
         return RUN_DEPTH if deep else metrics.DEPTH
 
     def _ranked(self, result: SearchResult) -> list[tuple[str, float]]:
-        """Each document once: several may be parts of one judged file."""
+        """Ids with scores, each once, as several documents may be parts of one judged file."""
         ranked: dict[str, float] = {}
         for hit in result.hits:
             ranked.setdefault(self._id(hit.document), hit.score)
@@ -213,7 +212,7 @@ class _Asking:
 
 
 class _AskingOwn(_Asking):
-    """The same for a person's own queries: with their filters, and documents by their ids."""
+    """The same for the user's queries: with query language and document ids."""
 
     literal = False
 
@@ -227,8 +226,8 @@ def _settings(settings: Settings, home: Path, judged: JudgedSet) -> Settings:
         home=Home(home),
         roots=(),
         decay=False,
-        expand=False,  # what a chat model says differs from day to day
-        dedup="off",  # two judged documents that say the same are two answers
+        expand=False,  # chat models are not reproducible
+        dedup="off",  # duplicates in a judged set are separate answers
         embedding=_model(settings),
         clock=FixedClock(TODAY),
         warnings=(),
@@ -237,7 +236,7 @@ def _settings(settings: Settings, home: Path, judged: JudgedSet) -> Settings:
 
 
 def _model(settings: Settings) -> str:
-    """The model that a set is searched with; of `auto` the one that was added, as no server is asked."""
+    """The model for a set; with `auto` an added model or the static one, without servers."""
     if settings.embedding != choice.AUTO:
         return settings.embedding
     added = choice.added(settings)
@@ -245,7 +244,7 @@ def _model(settings: Settings) -> str:
 
 
 def _lend(own: Home, passing: Home) -> None:
-    """The set's home has the models of one's own, which are many megabytes, by a link."""
+    """Symlink the user's models into the set's home, as they are large."""
     if own.models.is_dir() and not passing.models.exists():
         passing.create()
         passing.models.symlink_to(own.models.resolve(), target_is_directory=True)
@@ -253,7 +252,7 @@ def _lend(own: Home, passing: Home) -> None:
 
 @contextmanager
 def _place(settings: Settings, plan: Plan, judged: JudgedSet) -> Iterator[Path]:
-    """A folder for the set's home and its copy of the corpus: a passing one, or a kept one."""
+    """A folder for the set's home and its copy of the corpus, temporary or persistent."""
     if plan.keep_home is None:
         with tempfile.TemporaryDirectory(prefix="ark-tui-eval-") as passing:
             yield Path(passing)
@@ -265,7 +264,7 @@ def _place(settings: Settings, plan: Plan, judged: JudgedSet) -> Iterator[Path]:
 
 
 def _key(settings: Settings, kept: Path, judged: JudgedSet) -> str:
-    """Names what an indexed set depends on: its content, its place, the settings and code of ingest."""
+    """A hash of all inputs of an indexed set: content, path, settings and code of indexing."""
     chosen = (settings.max_tokens, settings.strategy, _model(settings))
     code = sorted(Path(ingest.__file__).parent.rglob("*.py"))
     content = judged.corpus.read_bytes() if judged.lines else str(judged.corpus.resolve()).encode()
@@ -274,7 +273,7 @@ def _key(settings: Settings, kept: Path, judged: JudgedSet) -> str:
 
 
 def _corpus(judged: JudgedSet, place: Path) -> Path:
-    """The folder to index: of a set a copy of the corpus alone, all saved at the same moment."""
+    """The folder to index. For a `corpus.jsonl`, a copy of that file alone with a fixed mtime."""
     if not judged.lines:
         return judged.corpus
     folder = place / "corpus"
@@ -289,7 +288,7 @@ def _corpus(judged: JudgedSet, place: Path) -> Path:
 
 
 def _renamed(judged: JudgedSet, progress: OnProgress) -> OnProgress:
-    """The stages of indexing under the name of the set."""
+    """Prefix the stages of indexing with the name of the set."""
     return lambda at: progress(replace(at, stage=f"{judged.name}: {at.stage}"))
 
 
@@ -299,7 +298,7 @@ def _reported(report: IndexReport) -> Iterator[str]:
 
 
 def _distinct(judged: Sequence[JudgedSet]) -> list[JudgedSet]:
-    """Sets whose names are all different: the second `med` becomes `med-2`."""
+    """Make the names of sets unique: the second `med` becomes `med-2`."""
     seen: dict[str, int] = {}
     found = []
     for one in judged:

@@ -1,4 +1,4 @@
-"""A page or paper of the web, fetched once when a person asks for it, within limits."""
+"""Fetching a single web page or paper on request, within limits of time and size."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from ark_tui.version import VERSION
 if TYPE_CHECKING:
     from ark_tui.engine.services import Services
 
-SECONDS = 30.0  # that all of it may take
-SILENCE = 10.0  # seconds without a byte
+SECONDS = 30.0  # total time limit
+SILENCE = 10.0  # seconds without data
 REDIRECTS = 5
-PART = 1 << 16  # bytes that are read at once
+PART = 1 << 16  # bytes per read
 PORTS = {"http": 80, "https": 443}
 MOVED = (301, 302, 303, 307, 308)
 PRIVATE = "{} is an address of this machine or of a private network."
@@ -44,10 +44,10 @@ PRIVATE = "{} is an address of this machine or of a private network."
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What an address gave: its bytes, of what kind they are, and from where at last."""
+    """The content of a URL, its type, and the final URL after redirects."""
 
     url: str
-    kind: str  # as the server names it, without parameters
+    kind: str  # media type without parameters
     charset: str
     data: bytes
 
@@ -55,9 +55,9 @@ class Fetched:
 def ingest_url(
     parts: Services, url: str, *, tags: Sequence[str], collection: str, private: bool, stop: Stop
 ) -> Document:
-    """Fetch an address and store what is there as a document; the same address is the same document.
+    """Fetch a URL and store its content as a document. The same URL gives the same document.
 
-    Raises `UsageError` for an address that is none, or is private; `ArkError` for what cannot be had or read.
+    Raises `UsageError` for an invalid or private URL, and `ArkError` if it cannot be fetched or read.
     """
     found = fetch(url, limit=parts.settings.max_bytes, private=private, stop=stop)
     now = datetime.now(UTC)
@@ -86,9 +86,9 @@ def ingest_url(
 
 
 def fetch(url: str, *, limit: int, private: bool, stop: Stop) -> Fetched:
-    """What is at an address, after at most five redirects, within `limit` bytes and `SECONDS`.
+    """Fetch a URL with at most `REDIRECTS` redirects, `limit` bytes and `SECONDS`.
 
-    `private`: also of this machine and of private networks. Raises `UsageError` and `ArkError`.
+    `private`: allow addresses of this machine and of private networks. Raises `UsageError` and `ArkError`.
     """
     until, here = time.monotonic() + SECONDS, url
     for _ in range(REDIRECTS + 1):
@@ -112,7 +112,7 @@ def fetch(url: str, *, limit: int, private: bool, stop: Stop) -> Fetched:
 
 @contextmanager
 def _asked(url: str, until: float, private: bool) -> Iterator[http.client.HTTPResponse]:
-    """The answer of one server. What it says last ends with its time, however slowly it comes."""
+    """The response to one request. A timer closes the connection at time `until`."""
     parts = urlsplit(url)
     if parts.scheme not in PORTS or not parts.hostname:
         raise UsageError(f"{url} is no address of the web.", "It begins with https:// or http://.")
@@ -138,7 +138,7 @@ def _asked(url: str, until: float, private: bool) -> Iterator[http.client.HTTPRe
 
 
 def _connected(parts: SplitResult, private: bool) -> socket.socket:
-    """A connection to the very address that was looked at, so that a name cannot mean another one after."""
+    """Connect to the IP address that was checked, which prevents DNS rebinding."""
     port = parts.port or PORTS[parts.scheme]
     found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     open_ = [place for *_, place in found if private or ipaddress.ip_address(place[0]).is_global]
@@ -148,12 +148,12 @@ def _connected(parts: SplitResult, private: bool) -> socket.socket:
 
 
 def _shut(connection: http.client.HTTPConnection) -> None:
-    with suppress(OSError, AttributeError):  # it has ended in between
+    with suppress(OSError, AttributeError):  # it may be closed already
         connection.sock.shutdown(socket.SHUT_RDWR)
 
 
 def _unpacked(response: http.client.HTTPResponse, limit: int, stop: Stop) -> Iterator[bytes]:
-    """The bytes of an answer, at most `limit`, packed or not."""
+    """The decompressed body of a response. Raises `ValueError` above `limit` bytes."""
     packed = response.headers.get("Content-Encoding", "identity").lower()
     if packed not in ("identity", "gzip", "deflate"):
         raise ValueError(f"its answer is packed as {packed}")
@@ -171,14 +171,14 @@ def _unpacked(response: http.client.HTTPResponse, limit: int, stop: Stop) -> Ite
 
 
 def _path(url: str) -> str:
-    """The path of a document: host, path and query, so that links from page to page lead on here."""
+    """The path of a document: host, path and query, so links between pages resolve."""
     parts = urlsplit(url)
     query = f"?{parts.query}" if parts.query else ""
     return f"{parts.netloc.rpartition('@')[2]}{unquote(parts.path).rstrip('/')}{query}"
 
 
 def _suffix(found: Fetched) -> str:
-    """What tells the reader of what kind the bytes are."""
+    """The file suffix from which the reader determines the format."""
     if found.kind == "text/html":
         return ".html"
     named = PurePosixPath(urlsplit(found.url).path).suffix
@@ -186,6 +186,6 @@ def _suffix(found: Fetched) -> str:
 
 
 def _of(draft: Draft, path: str, said: tuple[tuple[str, str], ...]) -> Draft:
-    """A draft under its address; of no day but the one that it names, else that on which it was fetched."""
+    """Set path, title and fields of a draft; without a title of its own, the path is its title."""
     title = draft.title if draft.titled else path
     return replace(draft, path=path, title=title, fields=(*draft.fields, *said))

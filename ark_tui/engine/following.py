@@ -1,6 +1,6 @@
-"""The indexes of documents follow the store: one thread applies what was committed, words before vectors.
+"""Updating the document indexes: one thread applies commits to the word index, then to the vectors.
 
-A commit is acknowledged before its changes are in the indexes; a search waits until they are (`reached`).
+A commit returns before its changes are in the indexes; a search waits until they are (`reached`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     from ark_tui.index.follower import Follower
 
-WAIT = 60.0  # seconds for another thread that is writing the same index
-LOOK = 0.02  # seconds between two looks whether a search that waits was stopped
-RESTS = 4  # times as long as a round's publication took, until the next one, while files are read
+WAIT = 60.0  # seconds to wait for another thread that writes the same index
+LOOK = 0.02  # seconds between two checks whether a waiting search was stopped
+RESTS = 4  # pause after a round while files are read, as a multiple of its publication time
 LEAST_BETWEEN = 0.5  # seconds between two rounds while files are read
 
 
 @dataclass(slots=True)
 class Followed:
-    """What the indexes have done while files were read."""
+    """Counts, notices and timings of the index updates during a run."""
 
     embedded: int = 0
     duplicates: int = 0
@@ -40,7 +40,7 @@ class Followed:
 
 @contextmanager
 def suppressed(notices: list[str], follower: Follower) -> Iterator[None]:
-    """An index that cannot follow is a notice: the text is safe and the index catches up later."""
+    """Turn the error of an index into a notice: the text is stored and the index is updated later."""
     try:
         yield
     except Cancelled:
@@ -50,7 +50,7 @@ def suppressed(notices: list[str], follower: Follower) -> Iterator[None]:
 
 
 class ChangeFeed:
-    """Applies small changes to the indexes of a home, in a thread that lives while there is work."""
+    """Applies small changes to the indexes of a home, in a thread that ends when it has no work."""
 
     def __init__(
         self,
@@ -58,16 +58,16 @@ class ChangeFeed:
         change: Callable[[], int],
         afterwards: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        """`change`: the latest one of the store. `afterwards` turns what fails in an index into a notice."""
+        """`change` returns the latest change of the store. `afterwards` turns index errors into notices."""
         self._followers = followers
         self._change = change
         self._afterwards = afterwards
         self._news = threading.Condition()
-        self._wanted = self._tried = 0  # changes: that somebody has told of, and that all indexes were given
+        self._wanted = self._tried = 0  # last change announced; last change given to all indexes
         self._thread: threading.Thread | None = None
 
     def tell(self) -> None:
-        """There is something new in the store."""
+        """Announce new changes in the store; start the thread if needed."""
         change = self._change()
         with self._news:
             self._wanted = max(self._wanted, change)
@@ -76,13 +76,13 @@ class ChangeFeed:
                 self._thread.start()
 
     def reached(self, stop: Stop) -> None:
-        """Wait until the indexes were given all that was told of, or somebody stops."""
+        """Wait until all announced changes were given to the indexes, or until `stop` is set."""
         with self._news:
             while self._tried < self._wanted and not stop.is_set():
                 self._news.wait(LOOK)
 
     def close(self) -> None:
-        """Wait until the indexes were given all that was told of."""
+        """Wait until all announced changes were given to the indexes."""
         thread = self._thread
         if thread is not None:
             thread.join()
@@ -103,7 +103,7 @@ class ChangeFeed:
 
 
 def follow(followers: Sequence[Follower], afterwards: Callable[[], AbstractContextManager[None]]) -> None:
-    """Let indexes catch up, one after the other; what one has looked up the others need not."""
+    """Update indexes one after the other; they share what they read from the store."""
     share(followers, changes.Handed() if len(followers) > 1 else None)
     for follower in followers:
         with afterwards():
@@ -111,7 +111,7 @@ def follow(followers: Sequence[Follower], afterwards: Callable[[], AbstractConte
 
 
 class WhileReading:
-    """Lets indexes catch up in a thread while files are being read."""
+    """Updates indexes in a thread while files are being read."""
 
     def __init__(self, followers: Sequence[Follower], stop: Stop) -> None:
         self._followers = followers
@@ -123,21 +123,21 @@ class WhileReading:
         self._thread: threading.Thread | None = None
 
     def poke(self) -> None:
-        """There is something new in the store."""
+        """Announce new changes in the store; start the thread if needed."""
         self._news.set()
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="followers", daemon=True)
             self._thread.start()
 
     def end(self) -> None:
-        """Stop after the batch at hand, which is not to be done again."""
+        """Stop the thread after its current batch."""
         self._over.set()
         self._news.set()
         if self._thread is not None:
             self._thread.join()
 
     def finish(self, stop: Stop, progress: OnProgress) -> Followed:
-        """Catch up with everything."""
+        """Stop the thread, apply all remaining changes, and return the totals."""
         self.end()
         for follower in self._followers:
             with suppressed(self._notices, follower):
@@ -149,29 +149,32 @@ class WhileReading:
         )
 
     def _run(self) -> None:
-        """Each index in turn; what it publishes costs the more the larger the corpus: then it rests."""
+        """Update the indexes in turn.
+
+        Publication costs more with a larger corpus, so each index pauses in proportion to its last one.
+        """
         next_round = dict.fromkeys(self._followers, 0.0)
         while not self._over.wait(LEAST_BETWEEN):
             self._news.wait()
             self._news.clear()
             for follower in self._followers:
                 if time.monotonic() < next_round[follower]:
-                    self._news.set()  # it has not been looked at
+                    self._news.set()  # it was skipped: check again
                     continue
                 try:
                     with suppressed(self._notices, follower):
                         follower.sync(self._stop, midway=True, until=self._over)
                 except Cancelled:
-                    return  # the thread that reads is told, too
+                    return  # the reading thread has the same stop signal
                 next_round[follower] = time.monotonic() + RESTS * follower.published_s
 
 
 def share(followers: Sequence[Follower], handed: changes.Handed | None) -> None:
-    """From now on what one of these has looked up the others need not; None: each looks for itself."""
+    """Let followers share what they read from the store; None ends sharing."""
     for follower in followers:
         follower.handed = handed
 
 
 def count(followers: Sequence[Follower], what: str) -> int:
-    """What the followers of vectors have counted; the others count nothing."""
+    """Sum a counter of the vector followers; other followers have none."""
     return sum(getattr(follower, what, 0) for follower in followers)

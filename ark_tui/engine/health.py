@@ -1,4 +1,4 @@
-"""The state of a home, what is wrong with it, and mending what can be mended."""
+"""Status of a home, health checks, and repairs."""
 
 from __future__ import annotations
 
@@ -41,14 +41,12 @@ FILES = "SELECT folder, path, state, reason FROM ark.files"
 STATES = "SELECT state, count(*) FROM ark.files GROUP BY 1"
 WAITS = "waits for its vectors"
 AWAY = "its folder is empty or not there; it is searchable as it was read"
-PLAIN = ("indexed", "")  # state and reason of a file of which there is nothing to say
-WAIT = 60.0  # seconds for another thread that is writing the same index
-
-# Integrity is ours, DuckDB's foreign keys refuse honest updates under ATTACH: each query counts what dangles.
+PLAIN = ("indexed", "")  # state and reason of a file indexed without remarks
+WAIT = 60.0  # seconds to wait for another thread that writes the same index
 
 
 def status(parts: Services, *, rows: bool) -> Status:
-    """The state of the home; `rows` adds every file that is not plainly indexed, with the reason."""
+    """The state of the home; `rows` adds every file not indexed normally, with the reason."""
     states = tuple(follower.state() for follower in parts.followers())
     embedding, reached = _embedding(parts), _reached(parts)
     taken = home.by_purpose(parts.settings.home.path)
@@ -85,12 +83,12 @@ def coverage(
     ignored: bool,
     stop: Stop,
 ) -> Coverage:
-    """Every file of the followed folders with its state; what rules leave out by a look at the folders.
+    """Files of the indexed folders with their states; ignored files are found by walking the folders.
 
-    Without `states` all that is not plainly indexed is listed. `ignored`: with what rules leave out, where a
-    folder stands for all that is in it.
+    Without `states`, list all files not indexed normally. `ignored`: include ignored files; an ignored folder
+    is one row.
     """  # fmt: skip
-    reached = _reached(parts)  # which may take a lease of its own
+    reached = _reached(parts)  # before the lease below, as it may take one
     with parts.store.read() as lease:
         waiting = _waiting(lease, reached)
         known = [CoverageRow(*row) for row in lease.rows(FILES) if tuple(row[:2]) not in waiting]
@@ -107,7 +105,7 @@ def coverage(
 
 
 def _left_out(parts: Services, name: str, root: Path, stop: Stop) -> Iterator[CoverageRow]:
-    """What rules leave out of a root, each with the rule."""
+    """Files and folders of a root that are ignored, each with the rule."""
     from ark_tui.ingest.walk import walk
 
     if not root.is_dir():
@@ -124,7 +122,7 @@ def _left_out(parts: Services, name: str, root: Path, stop: Stop) -> Iterator[Co
 
 
 def _plugins() -> Iterator[Check]:
-    """Each plugin of other packages, and why it does not work."""
+    """One check for each plugin of other packages: whether it loads."""
     for one in plugins.installed():
         try:
             one.load()
@@ -134,12 +132,12 @@ def _plugins() -> Iterator[Check]:
 
 
 def _away(row: CoverageRow) -> CoverageRow:
-    """A file whose folder is not there now; what could not be read before is no more than that."""
+    """Set the state of a row whose folder is missing; files that could not be read keep theirs."""
     return replace(row, state="away", reason=AWAY) if row.state in {"indexed", "waiting"} else row
 
 
 def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
-    """Look at every file; `repair` rebuilds what is derived from the store, and tightens permissions."""
+    """Check all parts of a home; `repair` rebuilds indexes and tightens permissions."""
     for warning in parts.settings.warnings:
         yield Check("configuration", False, warning)
     yield from _plugins()
@@ -161,7 +159,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
         "relations", not problems, "; ".join(problems) or "every chunk, tag and link has its document"
     )
     asked: Call[str] = Call()
-    asked.begin("model", parts.models.ask)  # a frozen server is waited for while files are read
+    asked.begin("model", parts.models.ask)  # in parallel, as a server may be slow to time out
     yield _erased(parts, repair)
     yield from _abandoned(parts, repair)
     yield from _roots(parts)
@@ -176,7 +174,7 @@ def doctor(parts: Services, *, repair: bool) -> Iterator[Check]:
 
 
 def _cut_off(parts: Services, repair: bool) -> Iterator[Check]:
-    """Whether the store's log has lost its end; `repair` goes on without what was written last."""
+    """Whether the end of the store's log is lost; `repair` accepts the loss of the last writes."""
     if parts.store.lost(accept=repair):
         hint = (
             "It goes on without it."
@@ -187,7 +185,7 @@ def _cut_off(parts: Services, repair: bool) -> Iterator[Check]:
 
 
 def _erased(parts: Services, repair: bool) -> Check:
-    """Whether an erasure was cut off: what was deleted for good is still in the files."""
+    """Whether an erasure was interrupted, so permanently deleted texts are still in the files."""
     name, left = "deleted texts", erasing.due(parts).asked
     if not left:
         return Check(name, True, "none is left in the files")
@@ -201,7 +199,7 @@ def _erased(parts: Services, repair: bool) -> Check:
 
 
 def _abandoned(parts: Services, repair: bool) -> Iterator[Check]:
-    """Whole copies of the store that a killed backup or restore has left."""
+    """Copies of the store left by a killed backup or restore."""
     if left := copies.abandoned(parts.settings.home):
         listed = ", ".join(map(str, left))
         if repair:
@@ -229,7 +227,10 @@ def _checked(follower: Follower, parts: Services, repair: bool) -> Check:
 
 
 def _mended(follower: Follower) -> int:
-    """Rebuild an index; one that waits for a server and is whole goes on: what it has is served meanwhile."""
+    """Repair an index; return the number of changes applied.
+
+    An intact index of a served model is only updated, so searches can use it meanwhile; others are rebuilt.
+    """
     waits = follower.name not in LOCAL and follower.mark().version
     if waits and follower.sound() and follower.intact(WAIT):
         return follower.sync(wait=WAIT)
@@ -237,24 +238,24 @@ def _mended(follower: Follower) -> int:
 
 
 def _fault(follower: Follower, parts: Services) -> str:
-    """What is wrong with an index, in a sentence; empty when it agrees with the store."""
+    """A sentence about a fault of an index; empty if it matches the store."""
     with parts.store.read() as lease:
         _, chunks = documents.totals(lease, messages=follower.stream == "messages")
     if not follower.mark().version:
-        late = follower.stream == "messages"  # that of messages is built when it is asked
+        late = follower.stream == "messages"  # the message index is built on its first search
         return "It is missing." if chunks and not late else ""
     if not follower.intact(WAIT):
         return "Its files are damaged."
     state = follower.state()
     if state.behind:
-        asked = follower.stream == "messages"  # follows when it is asked
+        asked = follower.stream == "messages"  # updated on its next search
         return "" if asked else f"It is {counted(state.behind, 'change')} behind the store."
     held = _held(follower)
     return "" if held == chunks else f"It holds {counted(held, 'chunk')}, the store {chunks:,}."
 
 
 def _held(follower: Follower) -> int:
-    """How many chunks an index has, by opening it as a search does."""
+    """The number of chunks in an index, opened as for a search."""
     if follower.name in WORDS:
         from ark_tui.index.words.reader import Words
 
@@ -267,7 +268,7 @@ def _held(follower: Follower) -> int:
 
 
 def _models(parts: Services) -> Iterator[Check]:
-    """Whether the files of the models that were added are those that were added, every byte."""
+    """Whether the files of added models are unchanged, by checksums of all bytes."""
     shelf = choice.shelf(parts.settings)
     for name in shelf.names():
         try:
@@ -301,7 +302,7 @@ def _embedding(parts: Services) -> EmbeddingInfo:
 
 
 def _reached(parts: Services) -> int:
-    """The last change that all vectors have which searches are to use."""
+    """The last change contained in all vector indexes that searches use."""
     follower = parts.vectors_follower()
     mark = follower.mark().number if follower else 0
     served = parts.models.reached()
@@ -309,7 +310,7 @@ def _reached(parts: Services) -> int:
 
 
 def _waiting(lease: Lease, mark: int) -> set[tuple[str, str]]:
-    """Files of which a chunk waits for its vector."""
+    """Files with a chunk whose vector is pending, as (collection, path)."""
     return {
         (str(folder), str(path))
         for folder, path in lease.rows(
@@ -322,9 +323,9 @@ def _waiting(lease: Lease, mark: int) -> set[tuple[str, str]]:
 
 
 def _coverage(lease: Lease, waiting: set[tuple[str, str]], away: Away) -> dict[FileState, int]:
-    """Files by their state. Those that wait for vectors are indexed, too: their words find them.
+    """Number of files by state. `waiting` and `away` files also count as `indexed`: they are searchable.
 
-    So are those that are `away`, which are counted where there are such.
+    `away` is only present if it is not 0.
     """
     counted = {str(state): int(count) for state, count in lease.rows(STATES)}
     gone = sum(files.indexed_in(lease, *place) for place in away)
@@ -352,7 +353,7 @@ NEWEST = 10
 
 
 def overview(parts: Services) -> Overview:
-    """What there is, of which kind, and when it came."""
+    """The status of the home, and statistics of its documents."""
     with parts.store.read() as lease:
         return Overview(
             status=status(parts, rows=True),
@@ -368,9 +369,9 @@ def overview(parts: Services) -> Overview:
 
 
 def upkeep(parts: Services, stop: Stop = NEVER) -> Upkeep:
-    """Links to nowhere, texts kept twice, and files that are not as they were when they were indexed.
+    """Broken links, duplicate texts, and files changed since they were indexed.
 
-    A folder that is away tells nothing of its files, and storage is not asked.
+    Files of missing folders are left out.
     """
     view = parts.vectors.refresh()
     pairs = [(int(chunk), int(first)) for chunk, first in view.repeats.tolist()] if view else []

@@ -1,4 +1,4 @@
-"""Indexing as a person asks for it: which folders, and the indexes following while files are read."""
+"""Indexing of folders, files and texts, with index updates while files are read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ark_tui.engine.workers import Address
     from ark_tui.index.follower import Follower
 
-LITTLE = 64  # changes that are taken up with a single text: by a served model, or while folders are read
+LITTLE = 64  # most pending changes applied along with a single text, by a served model or during a run
 RECUT = "{}: read anew, for texts are read or cut in another way now"
 
 
@@ -51,7 +51,7 @@ def index(
     stop: Stop = NEVER,
     progress: OnProgress = ignore,
 ) -> IndexReport:
-    """Bring folders up to date, those of the settings when none is given, and the indexes with them.
+    """Index folders, by default those of the settings, and update the indexes.
 
     `on`: a cluster whose workers read the files, see `engine/workers.py`.
     """
@@ -66,14 +66,14 @@ def index(
         {} if dry_run else {path: Run("index", str(path), name, tuple(tags), on=on) for path, name in wanted}
     )
     with ExitStack() as under_way:
-        for path in sorted(runs):  # everywhere in this order: two threads never wait for each other
+        for path in sorted(runs):  # always in this order, to avoid deadlocks
             stop = under_way.enter_context(parts.runs.under_way(runs[path], stop, progress))
         report = _indexed(parts, wanted, tuple(tags), dry_run, address, stop, progress, started)
     return replace(report, notices=(*away, *report.notices))
 
 
 def go_on(parts: Services, order: Mapping[str, Any], stop: Stop, progress: OnProgress) -> IndexReport:
-    """Do what an order of a job says (`JobEntry.order`), without workers where there are none any more."""
+    """Execute the order of a job (`JobEntry.order`); if its workers fail, retry without them."""
     on, tags = str(order.get("on", "")), tuple(order.get("tags", ()))
     again = partial(
         index, parts, [Path(order["folder"])], collection=str(order["collection"]), tags=tags,
@@ -112,7 +112,7 @@ def _indexed(
             recut.extend([str(path)] if before.known and before.cut != reads.cut else [])
             yield pipeline.Root(path, claimed, before, showing.rules(parts.settings, path), tags)
 
-    parts.feed.close()  # what it applies from now on would be missing in the report
+    parts.feed.close()  # its updates from here on would be missing in the report
     with _following(parts, stop, progress) as following:
         with _workers(parts, None if dry_run else address, reads, stop, progress) as workers:
             report = _together(
@@ -141,7 +141,7 @@ def _indexed(
 def _workers(
     parts: Services, address: Address | None, reads: Reading, stop: Stop, progress: OnProgress
 ) -> Iterator[Cluster | None]:
-    """Workers of a cluster that read in place of this process, where one is named."""
+    """Cluster workers that read files instead of this process; None without an address."""
     if address is None:
         yield None
         return
@@ -152,7 +152,7 @@ def _workers(
 
 
 def _erased(parts: Services) -> tuple[str, ...]:
-    """Finish an erasure that was cut off; indexing goes on where that cannot be."""
+    """Finish an interrupted erasure. Return the notices; errors are notices, too."""
     try:
         left = erasing.finish(parts).due.asked
     except ArkError as error:
@@ -163,7 +163,7 @@ def _erased(parts: Services) -> tuple[str, ...]:
 def ingest_text(
     parts: Services, text: str, *, title: str, tags: Sequence[str], source: str, collection: str
 ) -> Document:
-    """Store a text that has no file, under its source or, without one, under its content."""
+    """Store a text without a file; its path is the source, or derived from the content hash."""
     if not text.strip():
         raise UsageError("There is no text to keep.", Hint.run("add", "a thought", say="Give some: {}"))
     digest = content_hash(f"{title}\n{text}".encode())
@@ -189,9 +189,9 @@ def ingest_text(
 
 
 def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: bool = False) -> IndexReport:
-    """Store one file: in the collection whose folder it lies in, else in `default` under its whole path.
+    """Store one file in the collection of its folder, else in `default` under its absolute path.
 
-    `confined`: raises `UsageError` for one outside the folders that programs may read.
+    `confined`: raise `UsageError` for a file outside the folders that programs may read.
     """
     started = time.monotonic()
     top, inner = readable(parts, path) if confined else (Path("/"), "")
@@ -248,13 +248,13 @@ def ingest_file(parts: Services, path: Path, *, tags: Sequence[str], confined: b
 
 
 def reading(parts: Services) -> Reading:
-    """How files are read, by the settings."""
+    """The file reader configured by the settings."""
     settings = parts.settings
     return Reading(max_tokens=settings.max_tokens, strategy=settings.strategy, max_bytes=settings.max_bytes)
 
 
 def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
-    """Let every index catch up; one whose server does not answer goes on at the next occasion."""
+    """Update every index and return the number of changes applied; skip unavailable servers."""
     local = (*parts.local_followers(), parts.messages_follower())
     done = sum(follower.sync(stop, progress, wait) for follower in local)
     for follower in parts.models.followers():
@@ -265,29 +265,31 @@ def sync(parts: Services, stop: Stop, progress: OnProgress, wait: float) -> int:
 
 
 class _Following:
-    """The indexes following while files are read."""
+    """Index updates during a run, in parallel with reading."""
 
     def __init__(self, parts: Services, stop: Stop) -> None:
         self._parts = parts
         self._stop = stop
-        self._served: Sequence[Follower] = ()  # not in the background: words would wait for a server
+        self._served: Sequence[
+            Follower
+        ] = ()  # not in the thread, where the word index would wait for a server
         self._side: WhileReading | None = None
         self._done = Followed()
         self.stages = Stages("files")
         self.notices: list[str] = []
 
     def poke(self) -> None:
-        """There is something new in the store."""
+        """Announce new changes in the store; start the thread if needed."""
         self._side = self._side or self._in_thread()
         self._side.poke()
 
     def end(self) -> None:
-        """Let what runs beside come to its end."""
+        """Stop the thread after its current batch."""
         if self._side is not None:
             self._side.end()
 
     def finish(self, stop: Stop, progress: OnProgress) -> None:
-        """Catch up with everything: first the indexes that need no server."""
+        """Apply all remaining changes, first to the indexes that need no server."""
         with self.stages.at("indexes"):
             if self._side is not None or not self._parts.settled():
                 self._done = (self._side or self._in_thread()).finish(stop, progress)
@@ -305,11 +307,11 @@ class _Following:
         return WhileReading(self._parts.local_followers(), self._stop)
 
     def told(self) -> tuple[StageTime, ...]:
-        """What each stage took, here and beside."""
+        """The duration of each stage, including those of the thread."""
         return (*self.stages.told(), *self._done.stages)
 
     def count(self, what: str) -> int:
-        """How many texts were `embedded`, or chunks found to be `duplicates`."""
+        """The number of texts `embedded`, or of chunks found to be `duplicates`."""
         return int(getattr(self._done, what)) + count(self._served, what)
 
 
@@ -324,10 +326,11 @@ def _following(parts: Services, stop: Stop, progress: OnProgress) -> Iterator[_F
 
 
 def catch_up(parts: Services, *, failed: list[str] | None = None) -> None:
-    """Let the indexes follow what was committed: soon, and before the next search.
+    """Update the indexes after a commit: in a thread, which the next search waits for.
 
-    What is much, or has no server, is left for `index`. With `failed`, this waits, and puts the reason there
-    why an index cannot follow. While folders are read, that run applies what is much.
+    A served model with many pending changes, or without its server, is left to `index`. With `failed`, wait
+    for the local indexes and append the reasons of failures. During an index run, that run applies large
+    backlogs.
     """
     if parts.runs.busy("index") and _behind(parts) > LITTLE:
         return
@@ -339,22 +342,22 @@ def catch_up(parts: Services, *, failed: list[str] | None = None) -> None:
         parts.notices += parts.models.consider()
         for served in parts.models.followers():
             if served.state().behind <= LITTLE:
-                with suppress(ModelUnavailable):  # status and lamps say that its vector waits
+                with suppress(ModelUnavailable):  # the status shows pending vectors
                     served.sync()
         parts.models.settle()
 
 
 def _behind(parts: Services) -> int:
-    """How many changes the word index has to apply."""
+    """The number of changes that the word index has not applied."""
     return parts.words_follower().state().behind
 
 
 def _wanted(
     parts: Services, roots: Sequence[Path], collection: str
 ) -> tuple[list[tuple[Path, str]], list[str]]:
-    """The folders that can be read, with the names asked for them, and what is to be said of the others.
+    """The readable folders with their requested collection names, and notices about the others.
 
-    Raises the first `ArkError` where none can be read, and none is followed whose folder is away.
+    Raises the first `ArkError` if no folder is readable and none is an indexed folder that is missing.
     """
     wanted = (
         [(path, collection) for path in roots]
@@ -384,7 +387,7 @@ def _wanted(
 
 
 def _followed(parts: Services, path: Path) -> int:
-    """How many documents there are of a folder that is away."""
+    """The number of documents of an indexed folder that is missing."""
     with suppress(OSError, RuntimeError), parts.store.read() as lease:
         root = path.expanduser().resolve()
         if name := files.following(lease, str(root)):
@@ -393,7 +396,7 @@ def _followed(parts: Services, path: Path) -> int:
 
 
 def _folder(path: Path, home: Path) -> Path:
-    """Where a folder to index is; raises `ArkError` where it cannot be one."""
+    """The resolved path of a folder to index. Raises `ArkError` if it cannot be indexed."""
     try:
         absolute = path.expanduser().resolve()
         if not absolute.exists():
@@ -403,7 +406,7 @@ def _folder(path: Path, home: Path) -> Path:
                 f"{path} is not a folder.",
                 Hint.run("ingest-file", say="Name a folder; single files are for `{}`."),
             )
-    except (OSError, RuntimeError) as error:  # no home folder, a loop of links, no right to look
+    except (OSError, RuntimeError) as error:  # no home folder, a symlink loop, no permission
         raise NotFound(f"{path} cannot be reached: {error}.", "Name a folder that is there.") from error
     if absolute.is_relative_to(home.resolve()):
         raise UsageError(f"{path} lies in the home of ark-tui itself.", "Name a folder of your own.")
@@ -413,9 +416,9 @@ def _folder(path: Path, home: Path) -> Path:
 
 
 def readable(parts: Services, path: Path) -> tuple[Path, str]:
-    """The folder that allows programs to read a file, and the file's path within it, links followed.
+    """The permitted folder that contains a file, and the file's path in it, with symlinks resolved.
 
-    Raises `UsageError` for a file outside the followed folders and those of the setting `agent_folders`.
+    Raises `UsageError` for a file outside the indexed folders and the setting `agent_folders`.
     """
     with parts.store.read() as lease:
         roots = [Path(root) for root in files.roots(lease).values()]
@@ -432,9 +435,9 @@ def readable(parts: Services, path: Path) -> tuple[Path, str]:
 
 
 def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
-    """The collection that a file belongs to, and its path in it.
+    """The collection of a file and its path in it.
 
-    Raises `UsageError` for one that lies in a followed folder only by a link, which leads out of it.
+    Raises `UsageError` for a file reached by a symlink that leads out of an indexed folder.
     """
     real = path.resolve()
     for name, root in roots.items():
@@ -449,7 +452,7 @@ def place(path: Path, roots: dict[str, str]) -> tuple[str, str]:
 
 
 def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Before]:
-    """The collection that follows a folder, and what is known of it; an old one costs no writing."""
+    """The collection of a folder and its stored state; writes only if the folder is new or renamed."""
     with parts.store.read() as lease:
         known = files.following(lease, str(path))
         if known and name in ("", known):
@@ -459,7 +462,7 @@ def _claimed(parts: Services, path: Path, name: str) -> tuple[str, pipeline.Befo
             files.move(lease, old, str(path))
         claimed = files.claim(lease, str(path), name)
         before = pipeline.Before.read(lease, claimed)
-        if not before.known:  # nothing is cut otherwise, also where this is broken off
+        if not before.known:  # set before the first file, so an interrupted run leaves it set, too
             files.note(lease, str(path), "cut", reading(parts).cut)
             files.note(lease, str(path), "place", identity(path))
             before = pipeline.Before.read(lease, claimed)
@@ -477,10 +480,9 @@ def _together(reports: Sequence[IndexReport]) -> IndexReport:
 
 
 def embed(parts: Services, stop: Stop, progress: OnProgress) -> int:
-    """Let every index catch up, as a run that others see; returns the number of changes applied.
+    """Update every index in a visible run; return the number of changes applied.
 
-    Raises `ModelUnavailable` where a server does not embed: what it did until then is kept, and whoever
-    wanted it tries again.
+    Raises `ModelUnavailable` if a server fails: finished embeddings are kept, and the caller may retry.
     """
     run = Run("embed")
     with parts.runs.under_way(run, stop, progress) as wanted:

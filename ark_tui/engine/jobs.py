@@ -1,8 +1,8 @@
-"""Long work of one home: begun by a person or by the home, watched and steered from any thread.
+"""Long work of one home, started by a user or by the home. Thread-safe.
 
-One job of a lane at a time, the lanes side by side. A job that is paused is stopped at a safe point and
-remembered: nothing is held, and nothing is lost, for all long work goes on where it stopped. So a pause, and
-a kill, outlast the process (`runs`).
+Each lane runs one job at a time; lanes run in parallel. A paused job stops at a safe point and is stored as
+a run: it holds no resources and resumes where it stopped. Pauses and interruptions thus survive the process
+(`runs`).
 """
 
 from __future__ import annotations
@@ -38,65 +38,68 @@ from ark_tui.engine.threads import CarryOut
 if TYPE_CHECKING:
     from ark_tui.engine.runs import Runs
 
-KEPT = 100  # jobs that are over and can still be asked for
-AT_ONCE = 2  # calls that somebody has asked for
+KEPT = 100  # finished jobs kept in memory
+AT_ONCE = 2  # requested calls running or waiting at a time
 
-LOOK = 0.05  # seconds between two looks at whether who waits for a call still does
+LOOK = 0.05  # seconds between two checks whether a waiting caller has stopped
 
 
 @dataclass(slots=True)
 class _Lane:
-    """The job under way, if any, and the thread that does it or did the last one."""
+    """The running job, if any, and the thread of the running or last job."""
 
     entry: JobEntry | None = None
     thread: threading.Thread | None = None
 
 
 class Jobs:
-    """`engine.jobs`. Thread-safe."""
+    """The jobs of a home (`engine.jobs`). Thread-safe."""
 
     def __init__(self, runs: Runs, now: Callable[[], datetime], carry_out: CarryOut) -> None:
-        """`carry_out`: does what an order says."""
+        """`carry_out` executes the order of a job."""
         self.listeners: list[Listener] = []
         self.carry_out = carry_out
         self._runs = runs
         self._now = now
         self._entries: dict[str, JobEntry] = {}
         self._lanes: dict[str, _Lane] = {}
-        self._rests: dict[str, tuple[str, ...]] = {}  # calls that rest, with the ids of what they rest as
+        self._rests: dict[str, tuple[str, ...]] = {}  # paused calls, with the ids of their runs
         self.hold = threading.RLock()
         self._closed = False
 
     @contextmanager
     def heard_by(self, listener: Listener) -> Iterator[None]:
-        """Within this block somebody is told of jobs who will not stay."""
+        """Register a listener for the duration of this block."""
         with self.hold:
-            self.listeners = [*self.listeners, listener]  # another list: threads go through the one before
+            self.listeners = [
+                *self.listeners,
+                listener,
+            ]  # a new list, as other threads may iterate over the old one
         try:
             yield
         finally:
             with self.hold:
                 self.listeners = [one for one in self.listeners if one is not listener]
 
-    # -- what there is -------------------------------------------------------------------------------
+    # -- queries -------------------------------------------------------------------------------------
 
     @property
     def live(self) -> list[JobEntry]:
-        """Those of this process that are not over, the oldest first."""
+        """Unfinished jobs of this process, oldest first."""
         with self.hold:
             return [entry for entry in self._entries.values() if entry.state in LIVE]
 
     def find(self, subject: str) -> JobEntry | None:
-        """The job about something."""
+        """The unfinished job with a subject, or None."""
         return next((entry for entry in self.live if entry.subject == subject), None)
 
     def latest(self, kind: str) -> JobEntry | None:
-        """The newest job of a kind in this process, whatever became of it."""
+        """The newest job of a kind in this process, in any state."""
         with self.hold:
             return next((one for one in reversed([*self._entries.values()]) if one.kind == kind), None)
 
     def busy(self, lane: str) -> bool:
-        """Whether a lane has a job under way."""
+        """Whether a lane has a running job."""
         at = self._lanes.get(lane)
         return at is not None and at.entry is not None
 
@@ -109,7 +112,7 @@ class Jobs:
         return entry
 
     def all(self) -> tuple[Job, ...]:
-        """Those of this process, the newest first; then what others are at, what rests, what was cut off."""
+        """Jobs of this process, newest first; then other running, paused and interrupted runs."""
         with self.hold:
             here = [*self._entries.values()][::-1]
         mine = {_about(run) for entry in here if entry.state in LIVE for run in self._runs_of(entry)}
@@ -117,21 +120,21 @@ class Jobs:
         return (*(entry.job for entry in here), *others)
 
     def show(self, job_id: str) -> Job:
-        """A job, whosever it is. Raises `NotFound`."""
+        """A job of any process. Raises `NotFound`."""
         names = self._rests.get(job_id, (job_id,))
         found = next((job for job in self.all() if job.id in names), None)
         return found or self.get(job_id).job
 
     def unfinished(self) -> list[JobEntry]:
-        """What was begun in this home by somebody who is gone, and is not among these."""
+        """Jobs for unfinished runs of this home that have no job in this process."""
         here = {_about(entry.run) for entry in self.live}
         runs = () if self._closed else self._runs.unfinished()
         return [entry_of(run) for run in runs if _about(run) not in here]
 
-    # -- what somebody wants to be done --------------------------------------------------------------
+    # -- control -------------------------------------------------------------------------------------
 
     def take(self, entry: JobEntry) -> str:
-        """Do a job now or in its turn; returns what there is to say about it, if anything."""
+        """Run a job now or queue it; return a message, possibly empty."""
         with self.hold:
             there = self.find(entry.subject)
             if there is not None:
@@ -141,10 +144,10 @@ class Jobs:
         return f"{entry.name} comes next." if waits else ""
 
     def start(self, kind: str, work: Work, what: str = "", *, own: bool = False) -> JobEntry:
-        """Call something in a thread, now or in its turn. Raises `Busy` while too much was asked for.
+        """Run a function in a thread, now or queued. Raises `Busy` if too many were requested.
 
-        What the home begins on its `own` account is always begun, and forgotten when it had nothing to do
-        (its work returns None).
+        `own`: automatic work of the home. It is always accepted, and not listed if it had nothing to do (its
+        work returns None).
         """
         with self.hold:
             asked = [one for one in self.live if one.work is not None and not one.own]
@@ -160,10 +163,10 @@ class Jobs:
     def call(
         self, kind: str, work: Work, begun: Callable[[str], object] = ignore, stop: Stop = NEVER
     ) -> JobResult | None:
-        """Call something as a job, whose id `begun` is told, and wait for its end.
+        """Run a function as a job and wait for its end. `begun` is called with the job's id.
 
-        Once `stop` is set it is given up, also while it waits for its turn. Raises what it raises; `Paused`
-        where it rests.
+        The job is cancelled when `stop` is set, even while queued. Raises the job's error, or `Paused` if it
+        was paused.
         """
         entry = self.start(kind, work)
         begun(entry.id)
@@ -178,14 +181,14 @@ class Jobs:
         return entry.result
 
     def pause(self, job_id: str) -> Job:
-        """Let a job stop between two steps, and rest until it is resumed, even beyond this process's end.
+        """Pause a job between two steps until it is resumed, also by another process.
 
-        Raises `UsageError` for one that would begin anew.
+        Raises `UsageError` for a job that cannot continue where it stopped.
         """
         with self.hold:
             entry = self._live(job_id)
             if entry is not None and entry.wish:
-                return entry.job  # it stops already
+                return entry.job  # it is stopping already
             runs = self._runs_of(entry) if entry else self._others(job_id)
             if not runs:
                 self.get(job_id)
@@ -199,7 +202,7 @@ class Jobs:
             return self.show(job_id)
 
     def resume(self, job_id: str) -> Job:
-        """Let a job that rests go on, by whichever server or workbench is open. Raises `UsageError`."""
+        """Resume a paused job, in any process that has the home open. Raises `UsageError`."""
         with self.hold:
             entry, others = self._live(job_id), self._others(job_id)
             if entry is not None and entry.state == "paused":
@@ -212,7 +215,7 @@ class Jobs:
             return self.show(job_id)
 
     def cancel(self, job_id: str) -> Job:
-        """Give a job up, which stops between two steps; what it has done is kept."""
+        """Cancel a job between two steps; finished work is kept."""
         with self.hold:
             entry, job = self._live(job_id), self.show(job_id)
             if entry is not None:
@@ -223,13 +226,13 @@ class Jobs:
             return job
 
     def let_go(self, folder: Path) -> None:
-        """A folder is followed no more: nothing of it is to be read."""
+        """Cancel the job of a folder that is no longer indexed."""
         with self.hold:
             if (entry := self.find(str(folder))) is not None:
                 self._give_up(entry, "let go")
 
     def renamed(self, folder: Path, name: str) -> None:
-        """A folder has another name: work that waits or rests must not give it the old one."""
+        """Update the collection name in a waiting or paused job of a folder."""
         with self.hold:
             entry = self.find(str(folder))
             if entry is not None and entry.run and entry.collection and entry.state != "running":
@@ -239,45 +242,45 @@ class Jobs:
                 self._moved()
 
     def postpone(self, entry: JobEntry, due: float, at: Progress | None = None) -> None:
-        """Begin a job that waits no sooner than then, by the monotonic clock; `at` says why, 0 is now."""
+        """Delay a waiting job until `due` (monotonic clock, 0 for now); `at` shows the reason."""
         with self.hold:
             entry.due, entry.progress = due, at
             self._next(entry.lane)
 
     def leave(self, entry: JobEntry) -> None:
-        """There is nothing to do for a job that was postponed."""
+        """End a postponed job that has nothing to do."""
         with self.hold:
             self._over(entry, None, None)
 
-    # -- what those who do it tell -------------------------------------------------------------------
+    # -- called by the job's thread ------------------------------------------------------------------
 
     def heard(self, entry: JobEntry, at: Progress) -> None:
-        """A job has got further."""
+        """Record the progress of a job."""
         with self.hold:
             entry.move(at)
             self._moved()
 
     def finished(self, entry: JobEntry, result: JobResult | None, error: ArkError | None) -> None:
-        """A job has come to its end, one way or another."""
+        """Record the end of a job, with its result or error."""
         with self.hold:
             if self._lanes[entry.lane].entry is entry:
                 self._finish(entry, result, error)
 
     def notice(self, notice: str) -> None:
-        """Tell of something that has failed and stopped nothing."""
+        """Report a failure that aborted nothing to the listeners."""
         for listener in self.listeners:
             listener.noticed(notice)
 
     def close(self) -> None:
-        """Stop all of this process between two steps; what is cut off stays remembered, and goes on later.
+        """Stop all jobs of this process between two steps, and wait for their threads.
 
-        Their threads are waited for, as they use this engine.
+        Interrupted runs stay stored and can be resumed.
         """
         with self.hold:
             self._closed = True
             for entry in self.live:
                 if entry.kind == "look" and entry.state == "running" and entry.run:
-                    self._runs.drop(entry.run)  # the next one looks at everything anyway
+                    self._runs.drop(entry.run)  # the next one checks everything anyway
                 entry.stop.set()
                 if entry.state == "waiting":
                     self._over(entry, None, Cancelled())
@@ -293,12 +296,12 @@ class Jobs:
         return entry if entry is not None and entry.state in LIVE else None
 
     def _others(self, job_id: str) -> list[Run]:
-        """The run with that id, where it is none of a job here."""
+        """Stored runs with the id of a job, also of a paused call."""
         names = self._rests.get(job_id, (job_id,))
         return [run for name, run, _ in self._runs.kept() if name in names]
 
     def _runs_of(self, entry: JobEntry) -> list[Run]:
-        """What the home remembers of a job."""
+        """The runs of a job."""
         if entry.run is not None:
             return [entry.run]
         lane = self._lanes.get(entry.lane)
@@ -307,7 +310,7 @@ class Jobs:
         return [*self._runs.own(lane.thread.ident)]
 
     def _add(self, entry: JobEntry) -> None:
-        run = entry.run if entry.kind != "model" else None  # whose run is that of embedding
+        run = entry.run if entry.kind != "model" else None  # it shares the run of embedding
         entry.id = self._runs.id_of(run) if run else uuid.uuid4().hex[:12]
         entry.started = self._now()
         self._entries.pop(entry.id, None)
@@ -320,7 +323,7 @@ class Jobs:
         self._moved()
 
     def _join(self, there: JobEntry, entry: JobEntry) -> str:
-        """The same is wanted again: by a person, or because the folder has changed meanwhile."""
+        """Merge a new request into an unfinished job with the same subject; return a message."""
         if entry.kind == "look":
             there.once_more = there.state == "running"
             return ""
@@ -343,7 +346,7 @@ class Jobs:
         self._moved()
 
     def _next(self, name: str) -> None:
-        """Begin the next job of a lane, a person's first."""
+        """Start the next job of a lane; requested jobs precede automatic ones."""
         waiting = [one for one in self.live if one.lane == name and one.state == "waiting" and not one.due]
         if self._closed or self.busy(name) or not waiting:
             return
@@ -354,10 +357,10 @@ class Jobs:
         lane.thread = threads.begin(self, entry)
 
     def _stop(self, entry: JobEntry, wish: Wish) -> None:
-        """Ask a job to end after the batch at hand."""
+        """Ask a job to end after its current batch."""
         entry.wish = wish
         entry.stop.given_up = wish != "pause"
-        if entry.work is None or entry.stop.given_up:  # what is called sees by its run that it is to rest
+        if entry.work is None or entry.stop.given_up:  # a paused call is stopped by its run instead
             entry.stop.set()
 
     def _give_up(self, entry: JobEntry, wish: Wish) -> None:
@@ -378,11 +381,11 @@ class Jobs:
             self._rest(entry, getattr(error, "jobs", ()))
         elif isinstance(error, Cancelled) or (error is not None and wish):
             if run is not None:
-                self._runs.drop(run)  # which it may have written once more
+                self._runs.drop(run)  # its thread may have stored it again
             self._over(entry, None, cancelled(entry))
         else:
             if wish == "pause" and run is not None:
-                self._runs.drop(run)  # it was quicker
+                self._runs.drop(run)  # it finished before the pause
             self._over(entry, result, error)
         lane = self._lanes[entry.lane]
         lane.entry = None
@@ -390,10 +393,10 @@ class Jobs:
         self._moved()
 
     def _rest(self, entry: JobEntry, rests: tuple[str, ...]) -> None:
-        """A job has stopped, to go on later; what was called is known by its run from now on."""
+        """Record that a job was paused; a call is then identified by its runs."""
         entry.rest()
         if entry.run is not None:
-            self._runs.pause(entry.run)  # which it may have written once more
+            self._runs.pause(entry.run)  # its thread may have stored it again
             return
         del self._entries[entry.id]
         self._rests[entry.id] = rests
@@ -421,7 +424,7 @@ class Jobs:
 
 
 def _about(run: Run | None) -> tuple[str, str]:
-    """What two runs have in common that are the same."""
+    """The key by which runs are equal: kind and subject."""
     return (run.kind, run.what) if run is not None else ("", "")
 
 

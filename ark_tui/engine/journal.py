@@ -1,4 +1,4 @@
-"""The log of searches, written after the answers are out."""
+"""The search log, written after results are returned."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from ark_tui.domain.searches import Retrieval
     from ark_tui.engine.services import Services
 
-    Taken: TypeAlias = tuple[Request, SearchResult, int, datetime]  # with the store's change, and when
+    Taken: TypeAlias = tuple[Request, SearchResult, int, datetime]  # with the store's change and the time
 
-LINGER = 0.5  # seconds after a search before it is written: the next one is not to wait for the store
+LINGER = 0.5  # seconds before a search is written, so the next one does not wait for the store
 
 
 class Journal:
-    """Keeps searches by a thread of its own, several at once where they come thick and fast."""
+    """Writes searches to the log in a thread, in batches."""
 
     def __init__(self, parts: Services) -> None:
         self._parts = parts
@@ -35,7 +35,7 @@ class Journal:
         self._problem: ArkError | None = None
 
     def keep(self, request: Request, result: SearchResult) -> None:
-        """Take note of a search; returns at once."""
+        """Queue a search for the log; does not wait."""
         one = request, result, self._parts.store.change(), self._parts.clock.now()
         with self._hold:
             self._waiting.append(one)
@@ -44,7 +44,7 @@ class Journal:
                 self._thread.start()
 
     def settle(self) -> ArkError | None:
-        """Wait until all are written; why one could not be."""
+        """Wait until all searches are written; return and clear the last error."""
         with self._hold:
             thread = self._thread
         if thread:
@@ -87,14 +87,14 @@ class Journal:
             kept = [self._retrieval(one, model) for one in batch]
             with self._parts.store.write() as lease:
                 searches.put(lease, kept)
-        except ArkError as error:  # the answer is out; whoever settles is told
+        except ArkError as error:  # the result is returned already; `settle` reports it
             self._problem = error
         except OSError as error:
             self._problem = ArkError(f"{error.filename or 'The home'}: {error.strerror}.")
 
 
 def fingerprint(parts: Services) -> str:
-    """The model whose vectors searches use; empty where there is none."""
+    """The fingerprint of the model that searches use; empty if there is none."""
     if served := parts.model_in_use():
         return served.fingerprint
     return parts.embedder.fingerprint if parts.embedder else ""

@@ -1,4 +1,4 @@
-"""What is known and learned: facts, patterns, directives, contexts, outcomes, recall, experts, thinking."""
+"""Knowledge: facts, patterns, directives, contexts, outcomes, recall, experts, answers."""
 
 from __future__ import annotations
 
@@ -28,16 +28,15 @@ if TYPE_CHECKING:
     from ark_tui.memory.review import Review
     from ark_tui.settings.tokens import Tokens
 
-SOURCES = 8  # that an answer is made of
-NEW = timedelta(hours=24)  # what the statistics call new
+SOURCES = 8  # sources of an answer
+NEW = timedelta(hours=24)  # age up to which the statistics count an item as new
 
 
 class Knowledge:
-    """What is known and learned in one home. A scope says who added an item, its owner who sees it.
+    """The knowledge of one home. A scope records who added an item; its owner determines who sees it.
 
-    `search` runs one search of the engine; `journal` keeps it. Methods block and raise `ArkError`. What is
-    written is taken up by the indexes before the method returns; where that fails, it is kept all the same
-    and found later.
+    `search` runs a search of the engine; `journal` logs it. Methods block and raise `ArkError`. Writes are
+    stored even if updating the indexes fails; then they are found later.
     """
 
     def __init__(self, parts: Services, search: Callable[[Request], SearchResult], journal: Journal) -> None:
@@ -46,13 +45,13 @@ class Knowledge:
         self._journal = journal
 
     def scope(self, agent: str = "", session: str = "") -> Scope:
-        """The scope that is meant: the given names, else those of the settings."""
+        """The agent and session: the given names, else the caller's, else those of the settings."""
         return self._parts.scope(agent, session)
 
     def whose(self, scope: Scope) -> tuple[str, str]:
-        """The owner and the project of what is added in a scope, where nobody says otherwise.
+        """The default owner and project of items added in a scope.
 
-        What an agent with a token of its own adds is its own; all else is everybody's.
+        Items of an agent with its own token belong to that agent; all others are shared.
         """
         known = self.tokens.list()
         owned = any(scope.agent in one.agents for one in known)
@@ -61,14 +60,14 @@ class Knowledge:
 
     @cached_property
     def tokens(self) -> Tokens:
-        """The tokens of the server."""
+        """The access tokens of the server."""
         from ark_tui.settings.tokens import Tokens
 
         return Tokens(self._parts.settings.home, self._parts.clock)
 
     @cached_property
     def items(self) -> Items:
-        """Memories that are no messages, each with a tier and a layer."""
+        """Memories other than messages, each with a tier and a layer."""
         from ark_tui.engine.indexing import reading
         from ark_tui.memory.items import Items
 
@@ -76,17 +75,17 @@ class Knowledge:
 
     @cached_property
     def facts(self) -> Known[Fact]:
-        """What is so."""
+        """Facts."""
         return self.known("facts")
 
     @cached_property
     def patterns(self) -> Known[Pattern]:
-        """Problems, and what solves them."""
+        """Patterns: problems and their solutions."""
         return self.known("patterns")
 
     @cached_property
     def directives(self) -> Known[Directive]:
-        """Rules to hold to."""
+        """Directives: rules to follow."""
         return self.known("directives")
 
     def known(self, kind: str) -> Known[Any]:
@@ -99,12 +98,12 @@ class Knowledge:
         return Known(row, parts.store, self.items, reading(parts), self.scope(), self._taken_up)
 
     def revive(self, ref: str, reason: str = "", scope: Scope | None = None) -> Item:
-        """Bring back what was retired. A `scope` reaches what its agent has added, and no `wiki` text."""
+        """Restore a retired item. A `scope` limits this to items of its agent, except of tier `wiki`."""
         return self.corrections.revive(ref, reason, (scope or self.scope()).agent, scope)
 
     @cached_property
     def corrections(self) -> Corrections:
-        """Corrections and retirements of what is known, and what agents propose of these."""
+        """Corrections and retirements of items, and proposals for them by agents."""
         from ark_tui.engine.indexing import reading
         from ark_tui.memory.corrections import Corrections
 
@@ -112,14 +111,14 @@ class Knowledge:
 
     @cached_property
     def outcomes(self) -> Outcomes:
-        """What happened, and whether what was retrieved has helped."""
+        """Reported outcomes: events, and whether retrieved items helped."""
         from ark_tui.memory.outcomes import Outcomes
 
         return Outcomes(self._parts.store, self.scope(), self._journal.settle)
 
     @cached_property
     def review(self) -> Review:
-        """What a model has proposed, and what becomes of it."""
+        """Review of proposals by a model."""
         from ark_tui.memory.review import Review
 
         return Review(self._parts.store, self.items, self.known, self.corrections, self._taken_up)
@@ -127,9 +126,9 @@ class Knowledge:
     def consolidate(
         self, *, tokens: int = 0, minutes: float = 0.0, stop: Stop = NEVER, progress: OnProgress = ignore
     ) -> Consolidated:
-        """Have the chat model propose what is worth knowing out of conversations, as far as a budget goes.
+        """Let the chat model propose knowledge from conversations, within a budget.
 
-        Without a budget that of the settings holds. Raises `Cancelled`.
+        The budget defaults to that of the settings. Raises `Cancelled`.
         """
         from ark_tui.memory.consolidation import Budget, Consolidation
 
@@ -152,7 +151,7 @@ class Knowledge:
                     meant.follow(stop)
 
     def moment(self, text: str) -> datetime:
-        """The moment that plain words name: `yesterday`, `last week`, `36 hours`, `2026-03-01`."""
+        """Parse a time such as `yesterday`, `last week`, `36 hours` or `2026-03-01`."""
         from ark_tui.memory import recall
 
         return recall.since(text, self._parts.clock.now())
@@ -168,10 +167,10 @@ class Knowledge:
         passages: int | None = None,
         scope: Scope | None = None,
     ) -> Context:
-        """What is known about a query, as text for a model, at most `budget` tokens (0: 2,000).
+        """Knowledge about a query as text for a model, at most `budget` tokens (0: 2,000).
 
-        `scopes`: those whose rules hold besides the rules that hold everywhere. Kept under its retrieval id;
-        where that cannot be, a notice says so.
+        `scopes`: scopes whose rules apply in addition to the global rules. The context is stored under its
+        retrieval id; a failure to store it is a notice.
         """
         from ark_tui.memory import context
 
@@ -188,16 +187,16 @@ class Knowledge:
         return found
 
     def _keep(self, found: Context, scope: Scope) -> None:
-        """Keep a context: an outcome may be reported for it."""
+        """Store a context, so outcomes can be reported for it."""
         from ark_tui.store import contexts
 
         with self._parts.store.write() as lease:
             contexts.put_rows(lease, [contexts.rows(found, scope)])
 
     def recall(self, request: Request, role: str) -> Recall:
-        """What a role recalls: a search per tier that it trusts, merged, and kept like a search.
+        """Recall for a role: merge one search per trusted tier, and log the result as a search.
 
-        Where a re-ranker is here and nobody says otherwise, it reads the best of each.
+        By default, the best results are re-ranked if a re-ranker is available.
         """
         from ark_tui.memory import recall
 
@@ -218,7 +217,7 @@ class Knowledge:
         path_prefix: str = "",
         scope: Scope | None = None,
     ) -> Bundle:
-        """What there is about a domain, and what came of it before. The call is kept as an event."""
+        """Items about a domain, with past outcomes. The call is recorded as an event."""
         from ark_tui.memory import expert
 
         whose = scope or self.scope()
@@ -239,7 +238,7 @@ class Knowledge:
         scope: Scope | None = None,
         whose: tuple[str, str] | None = None,
     ) -> Remembered:
-        """Keep a text that an agent wants to find again. It is kept even where the indexes cannot follow."""
+        """Store a text of an agent. It is stored even if updating the indexes fails."""
         from ark_tui.memory import remember
 
         kept = remember.remember(
@@ -258,10 +257,9 @@ class Knowledge:
         stop: Stop = NEVER,
         found: Callable[[Thought], None] = lambda _: None,
     ) -> Thought:
-        """Sources for a query and, where a chat model is set and answers, an answer that cites them.
+        """Sources for a query and, if a chat model is available, an answer that cites them.
 
-        `found` is told the sources as soon as they are there, then the answer as far as it is written.
-        Raises `Cancelled` when stopped.
+        `found` is called with the sources first, then repeatedly with the partial answer. Raises `Cancelled`.
         """
         from ark_tui.memory import think
 
@@ -275,7 +273,7 @@ class Knowledge:
         return think.think(thought, parts.models.writers, parts.settings.think_timeout, stop, found)
 
     def stats(self, since: datetime | None = None) -> MemoryStats:
-        """How much there is by tier, and what is new since a moment, a day ago unless another is given."""
+        """Number of items by tier, and of new items since a time, by default one day ago."""
         from ark_tui.store import tiers
 
         with self._parts.store.read() as lease:
@@ -289,7 +287,7 @@ class Knowledge:
         indexing.catch_up(self._parts)
 
     def _follow(self) -> str:
-        """Let the indexes catch up; why they could not."""
+        """Update the indexes; return the reasons of failures."""
         from ark_tui.engine import indexing
 
         failed: list[str] = []
@@ -297,12 +295,12 @@ class Knowledge:
         return " ".join(failed)
 
     def _plain(self, query: str, limit: int) -> SearchResult:
-        """Documents: what is known of a query is asked for by itself."""
+        """Search documents only; knowledge is searched separately."""
         elsewhere = Filters(where=Not(Has("collection", MEMORY)))
         return self._search(Request(query, limit=limit, filters=elsewhere, literal=True, unlogged=True))
 
     def _asked(self, request: Request, role: str) -> SearchResult:
-        """The sources of a question; one that is no line of the query language is taken as it stands."""
+        """Search the sources of a question; with invalid query syntax, search it literally."""
         if not request.query.strip():
             raise UsageError("There is nothing to think about.", "Ask something, in some words.")
         if request.limit < 1:

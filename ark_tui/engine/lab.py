@@ -1,4 +1,4 @@
-"""The ranking lab: a search, and one's own judged queries, ranked with other weights (X6)."""
+"""The ranking lab: a search, and the user's judged queries, ranked with other weights (X6)."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from ark_tui.evaluation.metrics import Values
 
 DEPTH = 100
-"""Documents of a judged query that are measured, as in `eval --mine`, and of a search that have a rank."""
+"""Depth of the ranking of judged queries, as in `eval --mine`, and of searches."""
 
 Complete = Callable[[Request, Stop], Request]
-"""Completes a request as a search does, after the indexes have caught up."""
+"""Completes a request as a search does, after updating the indexes."""
 
 
 class Lab:
-    """`engine.lab`. Thread-safe."""
+    """The ranking lab of a home (`engine.lab`). Thread-safe."""
 
     def __init__(self, parts: Services, complete: Complete) -> None:
         self._parts = parts
         self._complete = complete
 
     def profile(self, tuning: Tuning) -> Profile:
-        """The profile that a tuning stands for; raises `NotFound` where there is none.
+        """The profile of a tuning. Raises `NotFound` for an unknown profile.
 
-        A changed weight changes, in proportion, the one for queries that hold a name.
+        Weights for queries with names are scaled in proportion to the changed weights.
         """
         known = self._parts.settings.profiles
         if tuning.profile not in known:
@@ -60,7 +60,7 @@ class Lab:
         return replace(profile, named=named)
 
     def sliders(self, tuning: Tuning) -> tuple[Slider, ...]:
-        """The weights of the signals in force."""
+        """The weights of the active signals, as sliders."""
         profile = self.profile(tuning)
         most, step = (0.6, 0.01) if profile.fusion == "convex" else (5.0, 0.05)
         return tuple(
@@ -70,9 +70,9 @@ class Lab:
         )
 
     def tuned(self, request: Request, by: Tuning, beside: Tuning, stop: Stop = NEVER) -> Tuned:
-        """A search ranked by a tuning, with the ranks of its hits by another one.
+        """A search ranked by one tuning, with the ranks of its hits by another one.
 
-        Low-confidence results are listed too: whether to answer at all is another question.
+        Low-confidence results are included, as only the ranking is compared.
         """
         result = self._ranked(request, by, stop)
         other = self._ranked(replace(request, limit=max(DEPTH, request.limit)), beside, stop)
@@ -82,7 +82,7 @@ class Lab:
     def compared(
         self, by: Tuning, other: Tuning, stop: Stop = NEVER, progress: OnProgress = ignore
     ) -> Compared | None:
-        """Two tunings measured on one's own judged queries; None where nothing was judged as an answer."""
+        """Compare two tunings on the user's judged queries; None if no document was judged an answer."""
         with self._parts.store.read() as lease:
             judged = judging.answered(judging.judgments(lease))
         if not judged:
@@ -94,11 +94,11 @@ class Lab:
         return Compared(estimate(one), estimate(two), estimate(change), better, worse)
 
     def check_name(self, name: str) -> None:
-        """Raises `UsageError` for a name that a profile has already, or that none can have."""
+        """Check the name of a new profile. Raises `UsageError` if it is in use or invalid."""
         editing.check_profile(self._parts.settings.home, name)
 
     def save(self, name: str, tuning: Tuning, about: str) -> Profile:
-        """Save a tuning as a profile of one's own, with a description; raises `UsageError`."""
+        """Save a tuning as a user profile with a description. Raises `UsageError`."""
         saved = replace(self.profile(tuning), name=name, about=about)
         base = self._parts.settings.profiles[tuning.profile]
         editing.put_profile(self._parts.settings.home, saved, base)
@@ -114,7 +114,7 @@ class Lab:
     def _measured(
         self, judged: Mapping[str, metrics.Grades], tuning: Tuning, stop: Stop, progress: OnProgress
     ) -> Values:
-        """The metrics of each query by a tuning: queries × metrics."""
+        """The metrics of each query by a tuning, of shape (queries, metrics)."""
         rows = []
         for number, (query, grades) in enumerate(judged.items()):
             check(stop)
@@ -126,7 +126,7 @@ class Lab:
 
 
 def note(tuning: Tuning, measures: Compared | None, day: str) -> str:
-    """The description of a profile that was made in the lab: from which, and what it was measured on."""
+    """The description of a profile made in the lab: its origin and its measures."""
     made = f"Made in the ranking lab on {day} from {tuning.profile}"
     if measures is None:
         return f"{made}; there were no judged queries to measure it on."

@@ -1,4 +1,4 @@
-"""The library as an interface asks for it: documents by the page, and what becomes of whole collections."""
+"""Documents and history by pages, and removal of whole collections."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class Library:
     def documents(
         self, listing: Listing, start: int = 0, count: int = PAGE, around: str = ""
     ) -> Page[Document]:
-        """A page of documents: from a row on, or, where it is listed, the one with the id `around` on it."""
+        """A page of documents: from row `start`, or the page that contains the id `around`."""
         with self._parts.store.read() as lease:
             return store.page(lease, listing, start, count, around)
 
     def findable(self) -> tuple[Findable, ...]:
-        """Everything that has a name: documents, those in the trash, files that brought none."""
+        """All names: documents, documents in the trash, and files without documents."""
         with self._parts.store.read() as lease:
             return tuple(store.findable(lease))
 
     def fields(self, key: str = "") -> tuple[FieldCount, ...]:
-        """The keys that documents state themselves, or the values of one; what most have comes first."""
+        """Front matter keys, or the values of one key, with counts, most frequent first."""
         with self._parts.store.read() as lease:
             found = fields.values(lease, key) if key else fields.keys(lease)
         return tuple(
@@ -46,16 +46,16 @@ class Library:
         )
 
     def roots(self) -> dict[str, str]:
-        """The folders that are followed, by the names of their collections."""
+        """The indexed folders, by collection name."""
         with self._parts.store.read() as lease:
             return files.roots(lease)
 
     def let_go(self, collection: str, *, dry_run: bool = False) -> int:
-        """Follow the folder of a collection no more: its documents leave, its files are not touched.
+        """Remove the documents of a collection and stop indexing its folder; its files are unchanged.
 
-        What was said of them comes back when the folder is indexed again by that name. Returns how many have
-        left, or would leave: a `dry_run` only counts. Raises `UsageError` for texts without a file, which
-        nothing could bring back, and while the trash holds some.
+        Edits are restored if the folder is indexed again under the same name. Return the number of documents
+        removed; `dry_run` only counts them. Raises `UsageError` if the collection has texts without files,
+        which could not be restored, or documents in the trash.
         """
         from ark_tui.engine import indexing
 
@@ -83,7 +83,7 @@ EVERYBODY = Scope(EVERY, EVERY)
 
 
 class History:
-    """What has happened in one home, the newest first. Methods block; they read a page and count the rest."""
+    """Conversations, searches and events of one home, newest first, by pages. Methods block."""
 
     def __init__(self, parts: Services, journal: Journal) -> None:
         self._parts = parts
@@ -92,7 +92,7 @@ class History:
     def conversations(
         self, offset: int = 0, *, scope: Scope = EVERYBODY, limit: int = ROWS, around: str = ""
     ) -> Page[Talk]:
-        """Conversations, the one that was added to last first; the page of the number `around`, if any."""
+        """Conversations by last message, newest first; the page with number `around`, if given."""
         with self._parts.store.read() as lease:
             row = listing.row_of_talk(lease, scope, int(around)) if around.isdecimal() else None
             offset = offset if row is None else row // limit * limit
@@ -100,13 +100,13 @@ class History:
             return Page(rows, listing.talks_in_all(lease, scope), offset, row)
 
     def messages(self, conversation: int, offset: int = 0, *, limit: int = ROWS) -> Page[Message]:
-        """Messages of the conversation of that number, in the order they were said."""
+        """Messages of a conversation, by its number, in order."""
         with self._parts.store.read() as lease:
             rows = tuple(conversations.page(lease, [conversation], limit=limit, offset=offset))
             return Page(rows, conversations.count(lease, [conversation]), offset)
 
     def around(self, message: str, *, limit: int = ROWS) -> tuple[Conversation, Page[Message]]:
-        """The messages around one of them, by its id, with the conversation that they are of."""
+        """The conversation of a message, by its id, and the messages around it."""
         with self._parts.store.read() as lease:
             found, before = listing.place(lease, message)
             offset = max(0, before - limit // 2)
@@ -116,9 +116,9 @@ class History:
     def searches(
         self, offset: int = 0, *, words: str = "", limit: int = ROWS, around: str = ""
     ) -> Page[Retrieval]:
-        """Searches of the log without what they answered; `words` are part of the query, or begin its id.
+        """Logged searches without results. `words`: part of the query, or a prefix of the id.
 
-        The page from a row on or, where it is listed, the one with the search of the id `around`.
+        The page from row `offset`, or the one that contains the id `around`.
         """
         self._journal.settle()
         with self._parts.store.read() as lease:
@@ -128,7 +128,7 @@ class History:
             return Page(rows, searches.count(lease, words), offset, row)
 
     def search(self, retrieval_id: str) -> Retrieval:
-        """A search of the log with what it answered; the start of its id will do."""
+        """A logged search with its results, by its id or a prefix of it."""
         self._journal.settle()
         with self._parts.store.read() as lease:
             return searches.get(lease, retrieval_id)

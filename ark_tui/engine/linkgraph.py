@@ -1,6 +1,6 @@
-"""The graph of links, for whoever asks about one document's surroundings or about the whole (M13).
+"""The link graph: neighborhoods of a document, and measures of the whole graph (M13).
 
-Its nodes are documents; links to what is not there (stubs) and to periods are not part of it.
+Its nodes are documents. Links to missing documents (stubs) and to periods are left out.
 """
 
 from __future__ import annotations
@@ -38,35 +38,35 @@ if TYPE_CHECKING:
     from ark_tui.analysis.network import Division, Sparse
     from ark_tui.store.links import Edge
 
-DEEPEST = 10  # links that a walk may go
-WAYS = 20  # paths that are listed
-WIDEST = 5  # hops of a subgraph
+DEEPEST = 10  # most links of a walk
+WAYS = 20  # most paths listed
+WIDEST = 5  # most links of a subgraph
 UNKNOWN = "unknown"
-ANY = "any"  # tier
+ANY = "any"  # matches every tier
 
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """All documents and links at one change number."""
+    """The graph of all documents and links at one change number."""
 
     change: int
     numbers: NDArray[np.int64]
-    links: Sparse  # directed, 1 for a link
+    links: Sparse  # directed adjacency matrix, 1 for a link
 
     def linked(self) -> NDArray[np.int64]:
-        """The places of documents with a link from or to another."""
+        """Row indices of documents with a link from or to another."""
         both = self.links + self.links.T
         return np.flatnonzero(np.diff(both.tocsr().indptr) > 0)
 
 
 class LinkGraph:
-    """`engine.graph`. A reference is an id, a path or a name; `Ambiguous` lists what it may mean."""
+    """The link graph (`engine.graph`). A reference is an id, path or name; raises `Ambiguous`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._kept: _Whole | None = None
 
-    # -- surroundings ------------------------------------------------------------------------------
+    # -- neighborhoods -----------------------------------------------------------------------------
 
     def traverse(
         self,
@@ -77,10 +77,10 @@ class LinkGraph:
         direction: Direction = "outgoing",
         tier: str = ANY,
     ) -> Walk:
-        """Walk along links from a document, breadth first, each document once.
+        """Traverse links from a document, breadth first, each document once.
 
-        `type`: only along links of that kind. `tier`: list only documents of it; the walk passes through
-        the others.
+        `type`: follow only links of this type. `tier`: list only documents of this tier; others are still
+        traversed.
         """
         _among("type", type or RELATIONS[0], RELATIONS)
         _among("direction", direction, DIRECTIONS)
@@ -101,7 +101,7 @@ class LinkGraph:
         )  # fmt: skip
 
     def paths(self, source: str, target: str, *, max_depth: int = 5) -> Paths:
-        """The simple ways between two documents along links in either direction, the shortest first."""
+        """Simple paths between two documents along links in either direction, shortest first."""
         from ark_tui.analysis.network import TooMany, simple_paths
 
         _within("depth", max_depth, DEEPEST)
@@ -122,7 +122,7 @@ class LinkGraph:
         )  # fmt: skip
 
     def common(self, a: str, b: str) -> Shared:
-        """The documents that both are linked with, in whatever direction."""
+        """Documents linked with both, in either direction."""
         with self._store.read() as lease:
             first, second = documents.resolve(lease, a), documents.resolve(lease, b)
             found = links.edges(lease, [first, second])
@@ -136,7 +136,7 @@ class LinkGraph:
         return Shared(known[first], known[second], _by_path(known[number] for number in shared))
 
     def subgraph(self, ref: str, *, depth: int = 1) -> Subgraph:
-        """The documents within so many links, and all links between them."""
+        """The documents within `depth` links, and all links between them."""
         _within("depth", depth, WIDEST)
         with self._store.read() as lease:
             root = documents.resolve(lease, ref)
@@ -151,7 +151,7 @@ class LinkGraph:
     # -- the whole ---------------------------------------------------------------------------------
 
     def communities(self, *, resolution: float = 1.0, limit: int | None = None) -> LinkCommunities:
-        """Louvain communities of the documents that are linked, the largest first."""
+        """Louvain communities of the linked documents, largest first."""
         whole = self._whole()
         linked, division = self._division(whole, resolution)
         members = [linked[division.of == number] for number in range(division.count)][:limit]
@@ -165,7 +165,7 @@ class LinkGraph:
         )  # fmt: skip
 
     def community(self, id: int, *, resolution: float = 1.0) -> LinkCommunity:  # noqa: A002 - the tools' own word
-        """One of the communities. Raises `NotFound`."""
+        """A community by its number. Raises `NotFound`."""
         found = self.communities(resolution=resolution).communities
         if not 1 <= id <= len(found):
             raise NotFound(
@@ -175,7 +175,7 @@ class LinkGraph:
         return found[id - 1]
 
     def central(self, *, community: int | None = None, limit: int = 10) -> tuple[Ranked, ...]:
-        """Documents by PageRank over links, of one community if one is named; unlinked ones have none."""
+        """Linked documents by PageRank over links, optionally of one community."""
         from ark_tui.analysis.network import pagerank
 
         whole = self._whole()
@@ -189,7 +189,7 @@ class LinkGraph:
         return tuple(one for one in found if one.document.id in ids)[:limit]
 
     def bridges(self, *, limit: int = 10) -> tuple[Ranked, ...]:
-        """Documents by betweenness over links in either direction, 0…1; zeros are left out."""
+        """Documents by betweenness (0…1) over links in either direction; zeros are left out."""
         from ark_tui.analysis.betweenness import betweenness, pivots_for
         from ark_tui.analysis.network import symmetric
 
@@ -202,7 +202,7 @@ class LinkGraph:
     # -- inside ------------------------------------------------------------------------------------
 
     def _whole(self) -> _Whole:
-        """All links; read again when the corpus has changed."""
+        """The whole graph, cached until the corpus changes."""
         from scipy import sparse
 
         change = self._store.change()
@@ -230,7 +230,7 @@ class LinkGraph:
         return linked, communities(symmetric(whole.links)[linked][:, linked], resolution)
 
     def _around(self) -> dict[int, list[int]]:
-        """The neighbours of each linked document, by number."""
+        """The neighbors of each linked document, by number."""
         from ark_tui.analysis.network import symmetric
 
         whole = self._whole()
@@ -265,7 +265,7 @@ def kind(relation: str) -> Relation:
 
 
 def _relations(edges: Iterable[Edge]) -> Iterable[str]:
-    """The relations between the two documents of the first link, each once."""
+    """The distinct relations between the two documents of the first link."""
     first, *_ = edges = list(edges)
     ends = {first.source, first.target}
     return dict.fromkeys(edge.relation for edge in edges if {edge.source, edge.target} == ends)
@@ -274,7 +274,7 @@ def _relations(edges: Iterable[Edge]) -> Iterable[str]:
 def _walk(
     lease: Lease, root: int, type_: Relation | None, depth: int, direction: Direction
 ) -> Iterable[tuple[int, int, list[Edge]]]:
-    """Documents with their distance and the links by which each was reached, the first one first."""
+    """Breadth-first search: yield documents with distance and the links by which each was reached."""
     seen, front = {root}, [root]
     for hop in range(1, depth + 1):
         fresh: dict[int, list[Edge]] = {}

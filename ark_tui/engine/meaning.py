@@ -1,7 +1,7 @@
-"""Messages by meaning: their vectors, of the model in force, for as long as messages are in retrieval.
+"""Vectors of messages, by the model in use, for as long as messages are in retrieval.
 
-They are made where somebody has asked for them once; from then on consolidation and searches take up what
-was said since. Searches do so only with the model that is always there: another may take its time.
+They are computed once requested. From then on, consolidation and searches add vectors of new messages.
+Searches do so only with the static model, as a served model may be slow.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ if TYPE_CHECKING:
     from ark_tui.store.conversations import Spoken
 
 NAME = "message vectors"
-MOST = 20_000  # chunks that have one, the last; 10 MB of the embedded model
-AT_ONCE = 1_000  # chunks that are embedded before what has been is kept
-SOON = 2_000  # chunks, fewer of which a search takes up before it answers
-WAIT = 60.0  # seconds for another thread that is writing them
+MOST = 20_000  # chunks with vectors, the newest; 10 MB with the static model
+AT_ONCE = 1_000  # chunks embedded per write
+SOON = 2_000  # new chunks from which on a search no longer embeds them first
+WAIT = 60.0  # seconds to wait for another thread that writes the vectors
 
 
 @dataclass(frozen=True)
 class _Model:
-    """A model as messages need it. `ask` gives the vector of a query, or raises `ArkError`."""
+    """A model for messages. `ask` returns the vector of a query, or raises `ArkError`."""
 
     name: str
     embedder: Embedder
@@ -72,7 +72,7 @@ class _Model:
 
 @dataclass(frozen=True)
 class _Messages:
-    """Chunks of messages with their conversations, the minute since which each is kept, and vectors."""
+    """Chunks of messages with their documents, conversations, storage minutes and vectors."""
 
     chunk: NDArray[np.int64]
     document: NDArray[np.int64]
@@ -82,7 +82,7 @@ class _Messages:
 
     @classmethod
     def of(cls, table: VectorTable) -> _Messages:
-        """All that have a vector."""
+        """Read all chunks with a vector."""
         rows = table.columns(["chunk", "document", "source", "since", "vector"], "embedded")
         conversation = np.array([int(name) for name in rows["source"].to_pylist()], np.int64)
         chunk, document, minute = (rows[name].to_numpy() for name in ("chunk", "document", "since"))
@@ -100,32 +100,32 @@ class Meaning:
         embedder: Callable[[], Embedder | None],
         registry: Callable[[], ModelRegistry | None],
     ) -> None:
-        """`embedder`: the embedded model; `registry`: the served ones, None where nothing else is wanted."""
+        """`embedder`: the static model; `registry`: the served models, None if not configured."""
         self._store, self._settings, self._clock = store, settings, clock
         self._embedder, self._registry = embedder, registry
 
-    # -- made and dropped --------------------------------------------------------------------------
+    # -- creation and deletion ---------------------------------------------------------------------
 
     def make(self, stop: Stop = NEVER, progress: OnProgress = ignore) -> MessageVectors:
-        """Have vectors of messages from now on, and make those that there are not. `ModelUnavailable`."""
+        """Enable vectors of messages and compute the missing ones. Raises `ModelUnavailable`."""
         model = self._model()
         count, made = self._caught_up(model, stop, progress)
         return MessageVectors(model.name, count, made, self._hours)
 
     def follow(self, stop: Stop = NEVER) -> None:
-        """Take up what was said since, where vectors are wanted; those of another model are made anew."""
+        """If enabled, embed new messages; after a change of model, embed all anew."""
         if self._wanted():
             self._caught_up(self._model(), stop)
 
     def drop(self) -> MessageVectors:
-        """Want none any more, and delete those that there are."""
+        """Disable and delete the vectors of messages."""
         with self._alone():
             gone = sum(VectorTable(folder, 0).count() for folder in self._wanted())
             remove(self._settings.home.message_vectors)
         return MessageVectors("", gone, 0, self._hours, dropped=True)
 
     def erase(self) -> int:
-        """Leave none of a message that is gone, or past its time; returns how many went."""
+        """Delete the vectors of deleted or expired messages; return their number."""
         gone = 0
         with self._alone():
             for folder in self._wanted():
@@ -136,9 +136,9 @@ class Meaning:
     # -- a search ----------------------------------------------------------------------------------
 
     def near(self, text: str, within: Collection[int] | None) -> Near | str:
-        """How close messages are to a text, of these conversations, None for all; or why nobody can say.
+        """Similarity of messages to a text, or the reason why it is not available.
 
-        The reason is empty where nobody has asked for vectors.
+        `within`: conversations to search, None for all. The reason is empty if vectors are not enabled.
         """
         if not self._wanted():
             return ""
@@ -172,9 +172,9 @@ class Meaning:
         return Near(signal, profile, known.chunk[able], known.document[able], close, _chance(close), left)
 
     def _current(self, model: _Model) -> tuple[_Messages | None, int]:
-        """The vectors as they are, None where there are none of this model; how many chunks have none yet.
+        """The current vectors, None if there are none of this model; the number of chunks without a vector.
 
-        More than `SOON` of them are counted as that many.
+        The number is at most `SOON`.
         """
         table = self._table(model)
         if not any(folder.name.startswith(model.embedder.fingerprint) for folder in self._wanted()):
@@ -192,12 +192,12 @@ class Meaning:
     # -- inside ------------------------------------------------------------------------------------
 
     def _caught_up(self, model: _Model, stop: Stop, progress: OnProgress = ignore) -> tuple[int, int]:
-        """Embed what has no vector yet, and remove others; how many there are, and how many are new."""
+        """Embed new chunks and delete outdated vectors; return the total and the number of new ones."""
         table, made = self._table(model), 0
         with self._alone():
             for other in self._wanted() - {table.folder}:
                 remove(other)
-            table.lance  # noqa: B018  (made, so that it is known that vectors are wanted)
+            table.lance  # noqa: B018  (creates the table, which marks vectors as enabled)
             with self._store.read() as lease:
                 waiting = conversations.spoken(lease, _last(table), self._since, MOST)
             for begin in range(0, len(waiting), AT_ONCE):
@@ -218,7 +218,7 @@ class Meaning:
         return table.count(), made
 
     def _living(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Those of some messages that are there and not past their time."""
+        """The given messages that are neither deleted nor expired."""
         with self._store.read() as lease:
             return np.array(conversations.kept(lease, documents.tolist(), self._since), np.int64)
 
@@ -229,7 +229,7 @@ class Meaning:
         return VectorTable(self._settings.home.message_vectors / name, model.embedder.dims)
 
     def _model(self) -> _Model:
-        """The model in force."""
+        """The model in use. Raises `ModelUnavailable`."""
         registry = self._registry()
         model = registry.in_force() if registry else None
         if registry and model:
@@ -241,7 +241,7 @@ class Meaning:
         return _Model("static", embedder, lambda text: static.pool([static.of_query(text)])[0])
 
     def _wanted(self) -> set[Path]:
-        """The tables that there are: one, except while a model is being changed."""
+        """The existing tables: none if not enabled; two during a change of model, else one."""
         return {*self._settings.home.message_vectors.glob("*.lance")}
 
     @property
@@ -250,7 +250,7 @@ class Meaning:
 
     @property
     def _since(self) -> datetime:
-        """What was kept before is past its time."""
+        """The time before which messages are expired."""
         return self._clock.now().replace(tzinfo=None) - timedelta(hours=self._hours)
 
     @contextmanager
@@ -262,7 +262,7 @@ class Meaning:
 
 
 def _row(one: Spoken) -> dict[str, object]:
-    """The row of a chunk of a message; its source is the conversation."""
+    """The table row of a chunk; its source is the conversation."""
     return BLANK | {
         "chunk": one.chunk, "document": one.document, "source": str(one.conversation), "since": one.minute,
         "embedded": True,
@@ -278,12 +278,12 @@ def _documents(table: VectorTable) -> NDArray[np.int64]:
 
 
 def _last(table: VectorTable) -> int:
-    """The last message that was looked at."""
+    """The last message in the table."""
     return int(_documents(table).max(initial=0))
 
 
 def _chance(found: NDArray[np.float64]) -> float:
-    """What one in a hundred reaches, but at least `FEW` of them; as `Levels.chance`."""
+    """The similarity reached by chance: by 1 % of the chunks, at least `FEW`; as `Levels.chance`."""
     last = len(found) - 1
     return float(-np.sort(-found)[max(last // 100, min(FEW, last))])
 
@@ -296,17 +296,17 @@ def _served(registry: ModelRegistry, text: str) -> NDArray[np.float32]:
     return served.queries.ask(text).within(served.budget)
 
 
-NEXT_LOOK = 5_000  # new messages from which on the thread begins without being asked
-MOST_MESSAGES = 20_000  # chunks that a search applies before it answers
-PATIENCE = 0.1  # seconds that a search waits for that thread
-WRITTEN_WITHIN = 60.0  # seconds for another thread that is writing the index
+NEXT_LOOK = 5_000  # new messages after which the thread starts without a search
+MOST_MESSAGES = 20_000  # most chunks that a search indexes first
+PATIENCE = 0.1  # seconds that a search waits for the thread
+WRITTEN_WITHIN = 60.0  # seconds to wait for another thread that writes the index
 
 
 class MessageIndex:
-    """The index of messages of one home, for those who add to them and search them. Thread-safe.
+    """The word index of messages of one home. Thread-safe.
 
-    A search while many are being indexed misses those that are still to come: `Words.waiting` counts them.
-    `afterwards` is around each catching up: what fails there is told, and no refusal.
+    While many messages are being indexed, a search misses the remaining ones: `Words.waiting` counts them.
+    `afterwards` wraps each update and turns its errors into notices.
     """
 
     def __init__(
@@ -326,13 +326,13 @@ class MessageIndex:
         self._thread: threading.Thread | None = None
 
     def added(self, count: int) -> None:
-        """So many messages have been stored."""
+        """Count stored messages; start indexing when there are many."""
         self._new += count
         if self._new >= NEXT_LOOK:
             self._begin()
 
     def state(self) -> tuple[int, int]:
-        """Its files as they are: another value where it has been written since."""
+        """The mtime and inode of the index mark, which change with every write."""
         try:
             mark = self._mark.stat()
         except OSError:
@@ -340,14 +340,14 @@ class MessageIndex:
         return mark.st_mtime_ns, mark.st_ino
 
     def behind(self, lease: Lease) -> int:
-        """How many chunks are to be applied."""
+        """The number of chunks that are not indexed yet."""
         return self._follower().behind(lease)
 
     def caught_up(self, behind: int | None = None) -> MessageWords:
-        """The index with all messages in it; or with all but `waiting` of them. `behind`: as asked before."""
+        """Update the index and return it; its `waiting` counts missing chunks. `behind`: if known."""
         follower, words = self._follower(), self._words()
         waiting = follower.state().behind if behind is None else behind
-        if waiting:  # asked first: catching up opens the index anew
+        if waiting:  # checked first, as an update reopens the index
             if waiting > MOST_MESSAGES:
                 self._begin().join(PATIENCE)
             else:
@@ -359,13 +359,13 @@ class MessageIndex:
         return words
 
     def close(self) -> None:
-        """End the thread, which goes on where it was the next time."""
+        """Stop the thread; indexing resumes the next time."""
         self._over.set()
         if self._thread is not None:
             self._thread.join()
 
     def _begin(self) -> threading.Thread:
-        """The thread that applies what there is; a new one, where the last has ended."""
+        """The indexing thread; starts one if none is running."""
         with self._hold:
             if self._thread is None or not self._thread.is_alive():
                 self._new = 0

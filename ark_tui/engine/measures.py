@@ -1,4 +1,4 @@
-"""Measures as people read them: the numbers of a survey with the documents that they are about."""
+"""Measures for display: the numbers of a survey with their documents, labels and notices."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from ark_tui.domain.documents import Document
     from ark_tui.engine.survey import Survey
 
-POINTS = 200  # of a curve
-PLACES = 2_000  # documents that are drawn on the map
-PER_SIDE = 60  # documents at either end of the boundary whose words are counted
+POINTS = 200  # most points of a curve
+PLACES = 2_000  # most documents on the map
+PER_SIDE = 60  # documents at either end of the boundary used for its terms
 TERMS = 5
-TEXTS = 100  # of fewer, the edge of noise is uncertain
-DOCUMENTS = 30  # of fewer, ranks and places are chance
-DIVIDED = 0.3  # the modularity that noise has (docs/analysis.md)
-CROSSINGS = 12  # communities whose links to each other are told
+TEXTS = 100  # with fewer texts, the noise threshold is uncertain
+DOCUMENTS = 30  # with fewer documents, ranks and positions are random
+DIVIDED = 0.3  # modularity of noise (docs/analysis.md)
+CROSSINGS = 12  # communities in the matrix of links
 NO_VECTORS = Hint.run("index", say="No document has a vector yet: `{}` makes them.")
 
 
@@ -44,7 +44,7 @@ class Measures:
         self._survey = survey
         self._limit = limit
 
-    # -- what each measure says --------------------------------------------------------------------
+    # -- measures ----------------------------------------------------------------------------------
 
     def graph(self) -> domain.Graph:
         """The size of the graph."""
@@ -62,7 +62,7 @@ class Measures:
         )
 
     def novelty(self) -> domain.Novelty:
-        """What stands apart from what the spectrum says of all."""
+        """Novel documents, compared with the spectrum of the corpus."""
         survey, eigen, apart = self._survey, self._survey.eigen, self._survey.apart
         if eigen is None or apart is None or survey.view is None:
             return domain.Novelty(domain.Spectrum(texts=len(survey.texts)), notice=self._too_few())
@@ -73,7 +73,7 @@ class Measures:
         order = apart.order()
         owner = survey.view.document_at[survey.texts[order]]
         _, first = np.unique(owner, return_index=True)
-        rows = order[np.sort(first)]  # a document's most novel chunk speaks for it
+        rows = order[np.sort(first)]  # the most novel chunk of each document
         count = int((apart.excess()[rows] > 1).sum())
         notice = "" if eigen.outside else "No eigenvalue is outside the noise: nothing to be novel against."
         if not notice and eigen.rows < TEXTS:
@@ -84,7 +84,7 @@ class Measures:
         )  # fmt: skip
 
     def foundations(self) -> domain.Foundations:
-        """What much leads to."""
+        """Documents by PageRank."""
         from ark_tui.analysis.network import DAMPING, pattern
 
         survey = self._survey
@@ -103,7 +103,7 @@ class Measures:
         )  # fmt: skip
 
     def bridges(self) -> domain.Bridges:
-        """What shortest paths run through."""
+        """Documents by betweenness."""
         survey = self._survey
         score, pivots = survey.betweenness
         order = np.argsort(-score, kind="stable")
@@ -118,7 +118,7 @@ class Measures:
         )  # fmt: skip
 
     def boundary(self) -> domain.Boundary:
-        """Where the corpus comes apart most easily."""
+        """The weakest division of the corpus, by the Fiedler vector."""
         survey = self._survey
         part, found, sizes = survey.fiedler
         if found is None:
@@ -158,7 +158,7 @@ class Measures:
         )
 
     def communities(self) -> domain.Communities:
-        """What has more to do with each other than with the rest."""
+        """Communities of documents with their labels."""
         survey = self._survey
         sizes = np.bincount(survey.division.of, minlength=1)
         left = int((sizes > 1).sum()) - len(self._labels)
@@ -173,7 +173,7 @@ class Measures:
         )  # fmt: skip
 
     def map(self) -> domain.Map:
-        """The corpus in the plane."""
+        """The corpus as a two-dimensional map."""
         survey = self._survey
         places, at = survey.layout, survey.with_vector
         if not len(places):
@@ -202,7 +202,7 @@ class Measures:
         )  # fmt: skip
 
     def gaps(self) -> domain.Gaps:
-        """What is near in meaning and hardly linked."""
+        """Pairs of communities that are similar in meaning but have few links."""
         survey = self._survey
         if not survey.network.links.nnz:
             return domain.Gaps(notice="No document links to another: every two neighbours would be a gap.")
@@ -238,7 +238,7 @@ class Measures:
         for row, chunk, number, by in zip(
             rows.tolist(), chunks.tolist(), numbers.tolist(), shared, strict=True
         ):
-            if number not in found:  # it has gone since
+            if number not in found:  # deleted meanwhile
                 continue
             direction = int(apart.direction[row])
             yield domain.Novel(
@@ -264,7 +264,7 @@ class Measures:
         return float(neighbours.cosine[at, 0])
 
     def _touched(self, place: int) -> tuple[str, ...]:
-        """The labels of the communities that a document touches most, its own first."""
+        """Labels of the three communities most connected to a document, its own first."""
         survey = self._survey
         joined = survey.network.joined()
         ends = slice(joined.indptr[place], joined.indptr[place + 1])
@@ -321,7 +321,7 @@ class Measures:
 
     def _gap(self, pair: Pair) -> domain.Gap | None:
         ends = [document for _, document in self._documents(pair.nearest)]
-        if len(ends) < 2:  # one has gone since
+        if len(ends) < 2:  # one was deleted meanwhile
             return None
         return domain.Gap(
             self._community(pair.a), self._community(pair.b), pair.closeness, pair.links, pair.expected,
@@ -329,7 +329,7 @@ class Measures:
         )  # fmt: skip
 
     def _documents(self, places: NDArray[np.int64] | Sequence[int]) -> list[tuple[int, Document]]:
-        """Documents by place, in that order; those that have gone since are left out."""
+        """Documents at row indices, in that order, without those deleted meanwhile."""
         wanted = np.asarray(places, np.int64)
         numbers = self._survey.numbers[wanted].tolist()
         with self._survey.parts.store.read() as lease:
@@ -361,7 +361,7 @@ class Measures:
 
 
 def _curve(score: NDArray[np.float64]) -> tuple[float, ...]:
-    """All scores, descending, at most 200 of them."""
+    """All scores in descending order, sampled to at most `POINTS`."""
     return _spread(-np.sort(-score))
 
 
@@ -370,26 +370,26 @@ def _spread(values: NDArray[np.float64]) -> tuple[float, ...]:
 
 
 def _evenly(count: int, most: int) -> NDArray[np.int64]:
-    """At most so many places of `count`, evenly spread, the first and the last among them."""
+    """At most `most` of `count` indices, evenly spaced, including first and last."""
     if count <= most:
         return np.arange(count)
     return np.unique(np.linspace(0, count - 1, most).astype(np.int64))
 
 
-NAMED = 60  # communities, the largest
-SAMPLE = 40  # documents of a community whose words are counted: those nearest to its middle
-CHARACTERS = 3000  # of each
+NAMED = 60  # largest communities that get a label
+SAMPLE = 40  # documents nearest to the center of a community, used for its terms
+CHARACTERS = 3000  # of each document
 LABEL_TERMS = 5
 IN_LABEL = 3
 TAGS = 5
-MOST = 0.5  # of the documents bear a tag that becomes the label
-OWN = 2.0  # times as common as in the whole corpus
+MOST = 0.5  # share of the community's documents that must have a tag for it to be the label …
+OWN = 2.0  # … and how much more frequent it must be than in the whole corpus
 STAGE = "labels"
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A community's name, its terms and its commonest tags."""
+    """A community's name, its terms and its most frequent tags."""
 
     name: str
     terms: tuple[str, ...]
@@ -397,7 +397,7 @@ class Label:
 
 
 def labels(survey: Survey) -> list[Label]:
-    """Of the largest communities that have two documents or more, the largest first."""
+    """Labels of the largest communities with at least two documents, largest first."""
     sizes = np.bincount(survey.division.of, minlength=1)[:NAMED]
     count = int((sizes > 1).sum())
     groups = [np.flatnonzero(survey.division.of == number) for number in range(count)]
@@ -419,7 +419,7 @@ def labels(survey: Survey) -> list[Label]:
 
 
 def central(survey: Survey, group: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """The documents of a group that are nearest to its middle."""
+    """The documents of a group nearest to its mean vector."""
     if len(group) <= count:
         return group
     own = survey.vectors[group]
@@ -428,7 +428,7 @@ def central(survey: Survey, group: NDArray[np.int64], count: int) -> NDArray[np.
 
 
 def terms(survey: Survey, groups: Sequence[NDArray[np.int64]], count: int) -> list[tuple[str, ...]]:
-    """The terms that tell each group of documents, by place, from the other groups."""
+    """The terms that distinguish each group of documents (row indices) from the others."""
     from ark_tui.analysis.terms import counted, distinguishing
 
     counts: list[list[Counter[str]]] = []
@@ -442,7 +442,7 @@ def terms(survey: Survey, groups: Sequence[NDArray[np.int64]], count: int) -> li
 
 
 def _tags(survey: Survey, group: NDArray[np.int64], most: int | None = TAGS) -> tuple[tuple[str, int], ...]:
-    """The commonest tags of a group, with the number of documents that bear them."""
+    """The most frequent tags of a group, with document counts."""
     if survey.view is None:
         return ()
     facts = survey.view.documents

@@ -1,4 +1,4 @@
-"""The memory of a home: one family of methods each, all over the same store."""
+"""The memory of a home, grouped by area, in one store."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Memory(Knowledge):
-    """What was noted, planned and said; what is known and was learned is in `Knowledge`."""
+    """Scratch notes, tasks and conversations; memories and learned rules are in `Knowledge`."""
 
     def scopes(self) -> tuple[ScopeInfo, ...]:
-        """Every scope that something is in, with how much."""
+        """Every scope with contents, with counts."""
         from ark_tui.store import owners
 
         with self._parts.store.read() as lease:
@@ -35,21 +35,21 @@ class Memory(Knowledge):
 
     @cached_property
     def scratch(self) -> Scratch:
-        """Values by key."""
+        """Scratch notes: values by key."""
         from ark_tui.memory.scratch import Scratch
 
         return Scratch(self._parts.store, self._parts.settings.max_bytes)
 
     @cached_property
     def tasks(self) -> Tasks:
-        """What is to be done."""
+        """Tasks."""
         from ark_tui.memory.tasks import Tasks
 
         return Tasks(self._parts.store, self._parts.clock)
 
     @cached_property
     def conversations(self) -> Conversations:
-        """What was said; and history, which is the same as a list."""
+        """Conversations and their history as a list."""
         from ark_tui.memory.conversations import Conversations
 
         parts = self._parts
@@ -63,7 +63,7 @@ class Memory(Knowledge):
         return self._parts.meaning
 
     def length(self, text: str) -> int:
-        """How many tokens of a context window a text takes, as a context counts them."""
+        """The number of tokens of a text, counted as for a context."""
         from ark_tui.memory import wording
 
         return wording.length(text)
@@ -78,7 +78,7 @@ class Memory(Knowledge):
         stop: Stop = NEVER,
         progress: OnProgress = ignore,
     ) -> ImportedChats:
-        """Take the conversations of another program's export in, as `memory.importing` does it."""
+        """Import conversations from another program's export; see `memory.importing`."""
         from ark_tui.memory import importing
 
         return importing.import_chats(
@@ -87,14 +87,14 @@ class Memory(Knowledge):
 
     @cached_property
     def tiers(self) -> Tiers:
-        """Promotion and demotion by hand."""
+        """Manual promotion and demotion."""
         from ark_tui.memory.tiers import Tiers
 
         return Tiers(self._parts.store, self.items, self._cut)
 
     @cached_property
     def retention(self) -> Retention:
-        """What is past its time, and deleting it for good."""
+        """Expired memories and their permanent deletion."""
         from ark_tui.memory.forgetting import Retention
 
         parts = self._parts
@@ -102,7 +102,7 @@ class Memory(Knowledge):
 
     @cached_property
     def forgetting(self) -> Forgetting:
-        """Deleting memories and messages for good, one by one."""
+        """Permanent deletion of single memories and messages."""
         from ark_tui.engine import erasing
         from ark_tui.memory.forgetting import Forgetting
 
@@ -111,13 +111,13 @@ class Memory(Knowledge):
 
     @cached_property
     def accesses(self) -> Accesses:
-        """What was opened, copied or cited, by whom."""
+        """Documents opened, copied or cited, by agent."""
         from ark_tui.memory.accesses import Accesses
 
         return Accesses(self._parts.store)
 
     def _erase(self) -> int:
-        """Take deleted texts out of every file; returns how many vectors went."""
+        """Erase deleted texts from every file; return the number of vectors deleted."""
         from ark_tui.engine import erasing
 
         return erasing.finish(self._parts).vectors

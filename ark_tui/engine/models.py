@@ -1,7 +1,7 @@
-"""The models of one home besides the static one: whose vectors searches use, building others, switching.
+"""The served embedding models of one home: choosing, building vectors, switching.
 
-A model is in force when its vectors are complete. Until then it is being built: its follower embeds beside
-the one in force, and what was embedded once stays in its table. The store remembers both.
+A model comes into use when its vectors are complete. Until then it is being built, while searches use the
+previous model. Finished embeddings stay in its table. Both models are recorded in the store.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ if TYPE_CHECKING:
     from ark_tui.settings import Settings
     from ark_tui.store.links import Edges
 
-ABOUT = "model.json"  # beside a model's vectors: whose they are
-WAIT = 60.0  # seconds for another thread that is building the same vectors
+ABOUT = "model.json"  # file in the folder of vectors that describes their model
+WAIT = 60.0  # seconds to wait for another thread that builds the same vectors
 ALONE = "The settings allow the static model only."
 ALLOW = "Take `embedding = static` out of them first."
 
 
 class ModelRegistry:
-    """The served models of a home. Thread-safe; opens nothing until it is used."""
+    """The served models of a home. Thread-safe; opened on first use."""
 
     def __init__(
         self,
@@ -73,41 +73,41 @@ class ModelRegistry:
         self._edges = edges
         self._on_wait = on_wait
         self._mutex = threading.Lock()
-        self._known: dict[str, Served] = {}  # by the fingerprint of the model
+        self._known: dict[str, Served] = {}  # by model fingerprint
         self._readers: dict[str, Vectors] = {}
-        self._grows = False  # whether the corpus was empty when `auto` was to choose last
+        self._grows = False  # whether `auto` found an empty corpus, so it must choose later
 
     # -- the models in use ------------------------------------------------------------------------
 
     @property
     def silenced(self) -> bool:
-        """Whether the settings want no server at all."""
+        """Whether the settings allow only the static model."""
         return self._settings.embedding == choice.STATIC
 
     def in_force(self) -> ServedModel | None:
-        """The model that searches use; None for the static one alone."""
+        """The model that searches use; None if only the static one."""
         return None if self.silenced else ServedModel.loaded(self._store.models().in_force)
 
     def building(self) -> ServedModel | None:
-        """The model that is to replace it, once its vectors are complete."""
+        """The model being built, which replaces the one in use when its vectors are complete."""
         return None if self.silenced else ServedModel.loaded(self._store.models().building)
 
     def reader(self, model: ServedModel) -> Vectors:
-        """The vectors of a model, for reading."""
+        """The reader of a model's vectors."""
         from ark_tui.index.vectors.reader import Vectors
 
         reader = Vectors(self.folder(model), model.dims, self._edges, lambda: self._mend(model))
         return self._readers.setdefault(model.fingerprint, reader)
 
     def close(self) -> None:
-        """Close the files of vectors."""
+        """Close the vector files."""
         for reader in [*self._readers.values()]:
             reader.close()
 
     def served(self) -> Served | None:
-        """What a search needs of the model in force; None where none is wanted.
+        """The model in use as a search needs it; None if no served model is configured.
 
-        Raises `ModelUnavailable` when one is wanted whose vectors are not complete yet.
+        Raises `ModelUnavailable` if the configured model's vectors are not complete yet.
         """
         if model := self.in_force():
             return self._opened(model)
@@ -123,13 +123,13 @@ class ModelRegistry:
         return None
 
     def reached(self) -> int | None:
-        """The last change that the wanted model's vectors have; None where no served model is wanted."""
+        """The last change in the configured model's vectors; None if no served model is configured."""
         if model := self.in_force() or self.building():
             return self._follower(model).mark().number
         return 0 if self._unreached() else None
 
     def ask(self) -> str:
-        """Ask the server of the model in force, or being built, for it: why it cannot be used, or nothing."""
+        """Check the model in use or being built; return why it cannot be used, or an empty string."""
         model = self.in_force() or self.building()
         if model is None:
             return ""
@@ -140,9 +140,9 @@ class ModelRegistry:
         return ""
 
     def problem(self) -> str:
-        """Why the model that texts wait for cannot be asked now; empty where it can, or where none is wanted.
+        """Why pending texts cannot be embedded now; empty if they can, or if no served model is configured.
 
-        One that the settings name and that was not reached yet is chosen when its server answers.
+        Also tries to choose the configured model, if its server was not reached before.
         """
         if self.in_force() or self.building():
             return self.ask()
@@ -150,9 +150,9 @@ class ModelRegistry:
         return "" if self.building() else " ".join(said)
 
     def reranker(self, name: str = "") -> Reranker:
-        """What re-ranks: `llm`, an added model by its name, or the one that was added last.
+        """The re-ranker: `llm`, an added model by its name, or by default the one added last.
 
-        Raises `NoModel` where there is none.
+        Raises `NoModel` if there is none.
         """
         if name == LLM:
             return self._judge
@@ -167,7 +167,7 @@ class ModelRegistry:
         return CrossEncoder(shelf, name.removeprefix(f"{local.PROVIDER}:"), self._settings.rerank_budget)
 
     def reranks(self) -> bool:
-        """Whether a re-ranker was added that can be used."""
+        """Whether a usable re-ranker was added."""
         return newest(choice.shelf(self._settings)) is not None and local.there()
 
     @cached_property
@@ -176,13 +176,13 @@ class ModelRegistry:
 
     @cached_property
     def writers(self) -> Writers:
-        """The models that write."""
+        """The chat models."""
         settings = self._settings
         return Writers(choice.ollama(settings), settings.chat_model)
 
     @cached_property
     def expander(self) -> Expander | None:
-        """The chat model that finds further terms; None where the settings switch it off."""
+        """Query expansion by a chat model; None if disabled."""
         from ark_tui.retrieval.expansion import Expander
 
         if not self._settings.expand:
@@ -195,20 +195,20 @@ class ModelRegistry:
         )
 
     def followers(self) -> tuple[VectorsFollower, ...]:
-        """New followers: of the model in force, and of the one being built."""
+        """New followers of the model in use and of the one being built."""
         known = (self.in_force(), self.building())
         return tuple(self._follower(model) for model in known if model is not None)
 
     def folder(self, model: ServedModel) -> Path:
-        """Where a model's vectors lie."""
+        """The folder of a model's vectors."""
         return self._settings.home.vectors / f"{model.fingerprint}.lance"
 
     # -- choosing ----------------------------------------------------------------------------------
 
     def prepare(self, stop: Stop = NEVER) -> tuple[str, ...]:
-        """Before texts are indexed: choose the model that the settings ask for.
+        """Choose the configured model, before texts are indexed. Return notices.
 
-        Returns notices. A server that does not answer changes nothing. Raises `Cancelled`.
+        If its server is unavailable, nothing changes. Raises `Cancelled`.
         """
         if self.silenced:
             return ()
@@ -223,9 +223,9 @@ class ModelRegistry:
         return ()
 
     def consider(self, stop: Stop = NEVER) -> tuple[str, ...]:
-        """After texts were indexed: choose a model for a corpus that began empty, with the setting `auto`.
+        """With the setting `auto`, choose a model after texts were indexed. Return notices.
 
-        This happens with the first texts, and each time the corpus has doubled. Returns notices.
+        This happens for the first texts of an empty corpus and whenever the corpus has doubled.
         """
         now = self._store.models()
         look = auto.Look.loaded(now.looked)
@@ -240,7 +240,7 @@ class ModelRegistry:
             model = self.in_force() or self.building()
             return self._reconsidered(model, chunks, stop) if model else self._considered(chunks, stop)
         except ServerFailure:
-            return ()  # a look that came to nothing is had again at the next occasion
+            return ()  # retried after the next texts
         except StoreError as error:
             return ("embedding: " + error.told,)
 
@@ -253,11 +253,11 @@ class ModelRegistry:
         *,
         anyway: bool = False,
     ) -> ServedModel | None:
-        """Switch to a model: build what its vectors lack, beside those in force, and put it in force.
+        """Switch to a model: build its missing vectors, then use it. Return it, or None for the static one.
 
-        How long that takes here is told first, as progress and to `say`. Returns the model; None for the
-        static one. Interrupted, the same call goes on. Raises `ServerFailure` when its server cannot be used,
-        or when it is not made for embedding and not wanted `anyway`: what is in force then stays.
+        The expected time is first reported as progress and to `say`. After an interruption, the same call
+        resumes. Raises `ServerFailure` if the server cannot be used, or if the model is not made for
+        embedding (unless `anyway`); then the previous model stays in use.
         """
         wanted = self._meant(name)
         if wanted.provider == choice.STATIC:
@@ -274,7 +274,7 @@ class ModelRegistry:
         return model
 
     def settle(self) -> ServedModel | None:
-        """Put the model being built in force if its vectors are complete; return it if so."""
+        """Use the model being built if its vectors are complete; return it if so."""
         model = self.building()
         if model is None or not self._complete(model):
             return None
@@ -288,10 +288,10 @@ class ModelRegistry:
     def add(
         self, name: str, folder: Path | None = None, stop: Stop = NEVER, progress: OnProgress = ignore
     ) -> Added:
-        """Add a model to run in process, from a folder or from the hub, and begin with it where that is new.
+        """Add a model that runs in this process, from a folder or from the hub.
 
-        With the setting `auto`, a first one for vectors is used at once.
-        Raises `UsageError` for a folder that is no usable model, and what a server may fail with.
+        An embedding model is chosen at once if the settings ask for it, or as the first one with `auto`.
+        Raises `UsageError` for a folder without a usable model, and `ServerFailure`.
         """
         if folder is None and self.silenced:
             raise UsageError(
@@ -304,9 +304,9 @@ class ModelRegistry:
         return made
 
     def remove(self, name: str) -> None:
-        """Take an added model away; its vectors stay for the day when it is added again.
+        """Remove an added model; its vectors stay, in case it is added again.
 
-        Where it is in use, searches go on with the static one. Raises `NoModel`.
+        If it is in use, searches switch to the static model. Raises `NoModel`.
         """
         bare = name.removeprefix(f"{local.PROVIDER}:")
         choice.shelf(self._settings).remove(bare)
@@ -315,7 +315,7 @@ class ModelRegistry:
             self._keep(Record("", "", self._settings.embedding))
 
     def pull(self, name: str, stop: Stop = NEVER, progress: OnProgress = ignore) -> None:
-        """Have Ollama fetch a model. Raises `ServerFailure`."""
+        """Let Ollama download a model. Raises `ServerFailure`."""
         wanted = choice.read(name)
         if wanted is None or wanted.provider != "ollama":
             raise UsageError(f"{name} is not a model of Ollama.", "Only Ollama fetches models.")
@@ -324,10 +324,9 @@ class ModelRegistry:
         choice.ollama(self._settings).pull(wanted.model, stop, progress)
 
     def drop(self, name: str, *, yes: bool = False) -> int:
-        """Delete the vectors of a model that searches do not use; returns their bytes.
+        """Delete the vectors of an unused model; return their size in bytes.
 
-        Raises `NotFound` for one that has none; `UsageError` for one that is in use and, where `yes` was not
-        said, with the size of what would go.
+        Raises `NotFound` if it has none, and `UsageError` if it is in use or, with the size, without `yes`.
         """
         wanted = self._meant(name)
         used = (self.in_force(), self.building())
@@ -354,7 +353,7 @@ class ModelRegistry:
         return total
 
     def listed(self) -> Models:
-        """Every model that there are vectors of, that was added, and that Ollama has."""
+        """All models that have vectors, were added, or are installed in Ollama."""
         server = choice.ollama(self._settings)
         found: list[Installed] = []
         problem = "the settings allow the static model only" if self.silenced else ""
@@ -396,7 +395,7 @@ class ModelRegistry:
     # -- inside ------------------------------------------------------------------------------------
 
     def _meant(self, name: str) -> Wanted:
-        """The model that somebody names: one that was added goes by its plain name, too."""
+        """Parse the name of a model; added models may omit the provider. Raises `UsageError`."""
         own = name in choice.shelf(self._settings).names()
         wanted = choice.Wanted(local.PROVIDER, name) if own else choice.read(name)
         if wanted is None:
@@ -404,7 +403,7 @@ class ModelRegistry:
         return wanted
 
     def _asked_for(self) -> Wanted | None:
-        """The model to begin with now; None when the one there is stays."""
+        """The model to switch to now; None to keep the current one."""
         now = self._store.models()
         named = choice.wanted(self._settings)
         if named is None:
@@ -416,7 +415,7 @@ class ModelRegistry:
         return None if chosen and now.setting == self._settings.embedding else named
 
     def _unreached(self) -> str:
-        """The model that the settings name, while its server has not yet said what it is."""
+        """The configured model while it is not yet in use, else empty."""
         now = self._store.models()
         named = self._settings.embedding
         if self.silenced or named == choice.AUTO or (now.in_force and now.setting == named):
@@ -432,7 +431,7 @@ class ModelRegistry:
         return () if before == model else (_building(model),)
 
     def _considered(self, chunks: int, stop: Stop) -> tuple[str, ...]:
-        """Choose the best model that is quick enough; where a server has none, nothing is remembered."""
+        """Choose the best model that is fast enough; record nothing if no model was tried."""
         model, refused, why = Auto(self._settings, self._follower, stop).chosen()
         if model is None and not refused:
             return ()
@@ -445,7 +444,7 @@ class ModelRegistry:
         return (*said, *((_building(model),) if model else ()))
 
     def _reconsidered(self, model: ServedModel, chunks: int, stop: Stop) -> tuple[str, ...]:
-        """Drop a model that `auto` chose for a smaller corpus, where it is too slow for this one."""
+        """Drop the model that `auto` chose for a smaller corpus if it is now too slow."""
         why = Auto(self._settings, self._follower, stop).outgrown(model)
         look = auto.Look(chunks, model.name if why else "", why)
         if not why:
@@ -457,13 +456,13 @@ class ModelRegistry:
     def _tell_time(
         self, model: ServedModel, stop: Stop, progress: OnProgress, say: Callable[[str], object]
     ) -> None:
-        """Say how long the vectors of a model take here, before they are built."""
+        """Report how long building the vectors of a model will take."""
         follower = self._follower(model)
         waiting = follower.state().behind
         try:
             seconds = follower.try_out(stop)
         except (ServerFailure, StoreError):
-            return  # building says what is wrong, or waits for who builds already
+            return  # the build reports the error, or waits for another thread that builds
         if not seconds:
             return
         cost = served.cost(seconds, waiting)
@@ -472,14 +471,14 @@ class ModelRegistry:
         say(said)
 
     def _twin(self, model: ServedModel) -> ServedModel:
-        """The model, or one of the same weights whose vectors are here already under another name."""
+        """The model, or one with the same weights that already has vectors under another name."""
         known = [one for _, one in self._abouts() if replace(one, model=model.model) == model]
         return model if model in known or not (known and model.digest) else known[0]
 
     def _begin(self, model: ServedModel, looked: str = "") -> None:
-        """Remember that a model is wanted, and write beside its vectors whose they are.
+        """Record a model as being built, and describe it in the folder of its vectors.
 
-        `looked`: what `auto` saw, where nobody else wants it.
+        `looked`: the `Look` of `auto`, if `auto` chose the model.
         """
         now = self._store.models()
         same = now.in_force == model.dumped()
@@ -488,7 +487,7 @@ class ModelRegistry:
         write_file(self.folder(model) / ABOUT, model.dumped().encode())
 
     def _kept(self, wanted: Wanted) -> ServedModel | None:
-        """The model that is in force or being built, if it is the one that is wanted: no server is asked."""
+        """The model in use or being built if it is the wanted one; sends no request."""
         for model in (self.in_force(), self.building()):
             if (
                 model
@@ -532,7 +531,7 @@ class ModelRegistry:
             return self._known[key]
 
     def _mend(self, model: ServedModel) -> None:
-        """Build a damaged table anew, as far as that needs no server."""
+        """Rebuild a damaged table, as far as that needs no server."""
         follower = self._follower(model)
         if follower.cached():
             with suppress(ModelUnavailable):
@@ -546,13 +545,13 @@ class ModelRegistry:
         )
 
     def _abouts(self) -> Iterator[tuple[Path, ServedModel]]:
-        """Every model that there are vectors of, with the file that says so."""
+        """Every model that has vectors, with the file that describes it."""
         for file in sorted(self._settings.home.vectors.glob(f"*/{ABOUT}")):
             if model := self._about(file):
                 yield file, model
 
     def _with_vectors(self, there: Sequence[Installed] | None) -> Iterator[ModelInfo]:
-        """The models that there are vectors of; `there`: what Ollama has, None where it does not say."""
+        """The models that have vectors. `there`: models installed in Ollama, None if unknown."""
         in_force, building = self.in_force(), self.building()
         for file, model in self._abouts():
             state = self._follower(model).state()
@@ -569,14 +568,14 @@ class ModelRegistry:
 
     @staticmethod
     def _loaded(server: Ollama) -> Sequence[Loaded]:
-        """What is in the server's memory; nothing where it does not say."""
+        """Models loaded in the server's memory; empty if unknown."""
         try:
             return server.loaded()
         except ServerFailure:
             return ()
 
     def _problem(self, model: ServedModel) -> str:
-        """Why a local model cannot be used; servers are asked elsewhere."""
+        """Why a local model cannot be used; empty for models of servers."""
         if model.provider != local.PROVIDER:
             return ""
         try:
@@ -586,7 +585,7 @@ class ModelRegistry:
         return ""
 
     def _added(self, *, pairs: bool) -> Iterator[ModelInfo]:
-        """The models that were added: those that score pairs, or the others."""
+        """The added models: those that score pairs (re-rankers) if `pairs`, else the others."""
         shelf = choice.shelf(self._settings)
         for name in shelf.names():
             known, problem = None, ""
@@ -600,7 +599,7 @@ class ModelRegistry:
                 yield ModelInfo(f"{local.PROVIDER}:{name}", "at hand", dims, bytes=taken, problem=problem)
 
     def _about(self, file: Path) -> ServedModel | None:
-        """The model that a folder of vectors is of; where its file is damaged, as far as the store knows."""
+        """The model of a folder of vectors, from its file or, if that is damaged, from the store."""
         name = file.parent.name.removesuffix(".lance")
         with suppress(OSError):
             kept = ServedModel.loaded(file.read_text("utf-8", "replace"))
@@ -622,7 +621,7 @@ class ModelRegistry:
         )
 
     def _better(self, added: list[str], found: Sequence[Installed]) -> str:
-        """The best model at hand, while the static one is in use."""
+        """The best available model if only the static one is in use, else empty."""
         if self.in_force() or self.building():
             return ""
         own = [choice.Wanted(local.PROVIDER, name.partition(":")[2]) for name in added]
@@ -635,7 +634,7 @@ def _building(model: ServedModel) -> str:
 
 
 def remark(follower: VectorsFollower) -> str:
-    """What there is to say of a follower's work; empty for nothing."""
+    """A remark about texts that were split for embedding; empty if there are none."""
     embedder = follower.embedder
     split = embedder.split if isinstance(embedder, ServedEmbedder) else 0
     texts = "text was" if split == 1 else "texts were"
@@ -643,7 +642,7 @@ def remark(follower: VectorsFollower) -> str:
 
 
 def _gone(model: ServedModel, there: Sequence[Installed] | None) -> str:
-    """Why Ollama no longer gives the vectors of a model; empty where it does, or where it does not say."""
+    """Why Ollama no longer serves a model; empty if it does or if unknown."""
     if model.provider != "ollama" or there is None or serving(there, model):
         return ""
     newer = any(same(one.name, model.model) for one in there)
@@ -651,7 +650,7 @@ def _gone(model: ServedModel, there: Sequence[Installed] | None) -> str:
 
 
 def _described(row: ModelInfo, found: Installed | None, taken: str, on_gpu: float | None) -> ModelInfo:
-    """A row with what the server says of the model, what it would be `taken` for, and what it runs on."""
+    """Add to a row the server's details of the model, its use (`taken`), and its processor."""
     if on_gpu is not None:
         share = round(100 * on_gpu)
         runs = "processor" if not share else "GPU" if share >= 100 else f"{share} % on the GPU"

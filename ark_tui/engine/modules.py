@@ -1,8 +1,8 @@
-"""The modules below the engine, imported before several threads use them.
+"""Importing all packages before several threads use them.
 
-Modules are imported when they are first needed. Two threads that do so at once, one by a package and the
-other by a module in it, get it half made: Python breaks the deadlock that way, and one of them fails with
-`KeyError`. Once every package is there, no later import can end so.
+Modules are imported on first use. If two threads concurrently import a package and a module in it, Python
+breaks the import deadlock with a partially initialized module, and one thread fails with `KeyError`. Once all
+packages are imported, this cannot happen.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MODULES = (
 
 @cache
 def open_all() -> None:
-    """Import every package, once and on this thread; the modules in them, and what is heavy, wait."""
+    """Import every package once, in this thread; their modules are still imported on first use."""
     for name in MODULES:
         package = import_module(f"ark_tui.{name}")
         for walk_package in walk_packages(package.__path__, f"{package.__name__}."):
@@ -37,7 +37,7 @@ def open_all() -> None:
 
 
 def warm() -> None:
-    """Import and load what a new text needs: a second that the first file saved need not wait."""
+    """Load the static model, so the first text is not delayed by about a second."""
     if static.available():
         static.load()
         static.pool(static.tokens(["warm"]))

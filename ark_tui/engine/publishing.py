@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from ark_tui.index.vectors.snapshot import Snapshot
 
 STAGE = "publish"
-AT_ONCE = 2_000  # changes
-WIDER = 5  # times as many chunks are asked for as documents: several may be of one
+AT_ONCE = 2_000  # changes per batch
+WIDER = 5  # chunks requested per document, as several may be of one document
 
 
 def publish(
     parts: Services, uri: str, stop: Stop = NEVER, progress: OnProgress = ignore, *, anew: bool = False
 ) -> Publication:
-    """Bring the table at a URI up to date. Raises `StoreError` where somebody else publishes there."""
+    """Update the table at a URI. Raises `StoreError` if another process publishes there."""
     model = parts.models.in_force()
     snapshot = (parts.models.reader(model) if model else parts.vectors).refresh()
     if snapshot is None:
@@ -66,7 +66,7 @@ def publish(
 
 
 def erase(parts: Services, uri: str) -> None:
-    """Publish anew what is there now, and leave no byte of anything else at the place."""
+    """Publish the corpus anew and remove all old data at the URI."""
     table = PublishedTable(uri)
     if table.record() is not None:
         publish(parts, uri, anew=True)
@@ -74,7 +74,7 @@ def erase(parts: Services, uri: str) -> None:
 
 
 def search(parts: Services, uri: str, request: Request, stop: Stop = NEVER) -> SearchResult:
-    """Search a published table. Its scores are LanceDB's, and the result says so."""
+    """Search a published table. Scores are those of LanceDB, which a signal status states."""
     began = time.monotonic()
     table = PublishedTable(uri)
     record = table.record()
@@ -104,7 +104,7 @@ def _vectors(snapshot: Snapshot, chunks: Sequence[int], dims: int) -> np.ndarray
 
 
 def _vector(parts: Services, record: Record, parsed: Query) -> tuple[Vector | None, str]:
-    """The vector of a query by the model of the table, or why there is none."""
+    """The query vector by the model of the table, or None and the reason."""
     from ark_tui.embedding import choice, static
     from ark_tui.embedding.served import ServedModel
 

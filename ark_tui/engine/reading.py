@@ -1,4 +1,4 @@
-"""What a reader asks for beside the text: where links lead, what leads here, what is known of it."""
+"""Details of a document for readers: link targets, backlinks, symbols, metadata."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from ark_tui.store import Lease, documents, files, following, links
 INDEX_IT = "Index it, and the store says what the file says; or put it into the trash."
 
 SURROUNDINGS = 200
-"""Links of a document that are looked at more closely."""
+"""Most backlinks of a document that are shown with their line."""
 
 
 class Reading:
-    """Reading in one home; nothing is changed here."""
+    """Read-only access to the documents of one home."""
 
     def __init__(self, parts: Services) -> None:
         self._parts = parts
 
     def links(self, ref: str) -> tuple[Link, ...]:
-        """What a document links to, then what links to it; stubs and periods are among the first."""
+        """Outgoing links, then incoming links. Outgoing links include stubs and periods."""
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
             return (*following.outgoing(lease, number), *following.incoming(lease, number))
 
     def stake(self, refs: Sequence[str]) -> Stake:
-        """What goes with some documents where they go."""
+        """Counts of documents, chunks and incoming links affected by deleting these documents."""
         with self._parts.store.read() as lease:
             numbers = [documents.resolve(lease, ref) for ref in refs]
             edges = links.edges(lease, numbers)
@@ -44,14 +44,14 @@ class Reading:
         return Stake(len(numbers), chunks, len(to_them))
 
     def follow(self, ref: str, written: str, *, wiki: bool) -> Link:
-        """Where a link leads that stands in a document as `[[written]]` (`wiki`) or as `[…](written)`.
+        """Resolve a link written in a document as `[[written]]` (`wiki`) or as `[…](written)`.
 
-        A link to a place in the document itself has that as its end.
+        A link to an anchor in the same document resolves to that document.
         """
         return self._ends(ref, [(written, wiki)])[0]
 
     def astray(self, ref: str, links: Iterable[tuple[str, bool]]) -> frozenset[tuple[str, bool]]:
-        """Those of a document's links, each as `follow` takes it, that lead to no document (yet)."""
+        """The given links of a document that have no target document yet, as pairs `(written, wiki)`."""
         asked = list(dict.fromkeys(links))
         ends = self._ends(ref, asked)
         return frozenset(link for link, end in zip(asked, ends, strict=True) if end.state == "stub")
@@ -67,9 +67,9 @@ class Reading:
         return [_end(here, stored, written, wiki=wiki) for written, wiki in links]
 
     def present(self, ref: str) -> Passage:
-        """A document as its file has it now, read as it would be indexed; nothing is stored.
+        """The current text of a document's file, read as for indexing but not stored.
 
-        Raises `NotFound` where file or document are gone, and `UsageError` for what cannot be read.
+        Raises `NotFound` if the file or its document is gone, and `UsageError` if it cannot be read.
         """
         from ark_tui.engine import indexing
         from ark_tui.ingest.reading import load
@@ -98,12 +98,12 @@ class Reading:
         )
 
     def symbols(self, ref: str) -> tuple[Symbol, ...]:
-        """The functions and classes of source code, the pages and headings of other files, in order."""
+        """Functions and classes of source code, or pages and headings of other files, in order."""
         with self._parts.store.read() as lease:
             return tuple(following.symbols(lease, documents.resolve(lease, ref)))
 
     def about(self, ref: str) -> About:
-        """All that is known of a document."""
+        """Metadata, front matter, links, backlinks and near duplicates of a document."""
         repeats = self._repeats()
         with self._parts.store.read() as lease:
             number = documents.resolve(lease, ref)
@@ -121,7 +121,7 @@ class Reading:
             )
 
     def _repeats(self) -> list[tuple[int, int]]:
-        """Chunks that repeat an earlier one, as the vectors know them."""
+        """Pairs of duplicate chunks, from the vector index."""
         view = self._parts.vectors.refresh()
         return [] if view is None else [(int(a), int(b)) for a, b in view.repeats.tolist()]
 
@@ -148,7 +148,7 @@ def _backlinks(lease: Lease, number: int) -> list[Backlink]:
 
 
 def _alike(lease: Lease, number: int, repeats: list[tuple[int, int]]) -> list[int]:
-    """Other documents with the same text, or with a chunk that is nearly one of this document."""
+    """Other documents with the same text, or with a near duplicate of one of its chunks."""
     own = following.chunks(lease, number)
     others = [a if b in own else b for a, b in repeats if (a in own) != (b in own)]
     near = following.holders(lease, others) if others else []

@@ -1,7 +1,7 @@
-"""Long work that was begun and has not come to its end, kept in the table `jobs` of the store.
+"""Unfinished runs of long work, stored in the table `jobs`.
 
-A row stays when the process is killed: whatever opens the home next can go on with it. One run at a time: a
-thread that wants the same waits, and then finds little left to do.
+A row survives when the process is killed, so a later process can resume the run. Each run is exclusive: a
+thread that starts the same run waits for the other and then finds little left to do.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ark_tui.store.lease import Lease
 if TYPE_CHECKING:
     from ark_tui.store import Store
 
-LOOK = 0.05  # seconds between two looks at the stop token of a thread that waits for another
+LOOK = 0.05  # seconds between two checks of the stop token while waiting for another thread
 ID = 12  # characters
-TELL = 1.0  # seconds of waiting after which a person is told
+TELL = 1.0  # seconds of waiting before it is reported
 
 
 class Runs:
-    """`engine.runs`: what was begun in this home and is not finished. Thread-safe."""
+    """The unfinished runs of a home (`engine.runs`). Thread-safe."""
 
     def __init__(self, store: Store, on_wait: OnWait = ignore) -> None:
         self._store = store
@@ -39,34 +39,34 @@ class Runs:
         self._active: dict[str, _Active] = {}
 
     def unfinished(self) -> tuple[Run, ...]:
-        """Runs that no thread is at: cut off, or paused."""
+        """Inactive runs: interrupted or paused."""
         return tuple(run for _, run, idle in self.kept() if idle)
 
     def busy(self, kind: str = "") -> bool:
-        """Whether a thread is at a run, of one kind or of any."""
+        """Whether a run is active, of one kind or of any."""
         return any(kind in ("", one.run.kind) for one in [*self._active.values()])
 
     def kept(self) -> Iterator[tuple[str, Run, bool]]:
-        """Every run with its id, and whether no thread is at it."""
+        """Every run as (id, run, whether it is inactive)."""
         with self._hold:
             found = [(id_, run, id_ not in self._active) for id_, run in self._known().items()]
         yield from found
 
     def id_of(self, run: Run) -> str:
-        """The name of a run in calls that steer it; the same for equal work."""
+        """The id of a run, a hash of its kind and subject."""
         return content_hash(f"{run.kind} {run.what}".encode())[:ID]
 
     def own(self, thread: int) -> tuple[Run, ...]:
-        """The runs that a thread is at."""
+        """The active runs of a thread, by its `ident`."""
         return tuple(one.run for one in [*self._active.values()] if one.thread == thread)
 
     def go_on(self, run: Run) -> None:
-        """A run that is paused is to go on by itself."""
+        """Clear the pause of a run; it is then resumed automatically."""
         self._put(replace(run, paused=False))
 
     def pause(self, *runs: Run) -> None:
-        """Runs are to rest until they are resumed; the thread that is at them stops."""
-        with self._hold:  # a thread that is at several is told of all of them at once
+        """Pause runs until they are resumed; their thread stops."""
+        with self._hold:  # set all at once, as one thread may have several
             for run in runs:
                 if active := self._active.get(self.id_of(run)):
                     active.paused = True
@@ -74,7 +74,7 @@ class Runs:
             self._put(replace(run, paused=True))
 
     def drop(self, run: Run) -> None:
-        """Forget a run: it is done, or not wanted any more. The thread that is at it stops."""
+        """Delete a run that is finished or cancelled; its thread stops."""
         id_ = self.id_of(run)
         if active := self._active.get(id_):
             active.dropped = True
@@ -86,11 +86,11 @@ class Runs:
 
     @contextmanager
     def under_way(self, run: Run, stop: Stop = NEVER, progress: OnProgress = ignore) -> Iterator[Stop]:
-        """Be at a run; it is forgotten when the block ends, and stays when it is cut off.
+        """Execute a run in this block, and yield a stop token that is also set by `drop` and `pause`.
 
-        While another thread is at it, this one waits. Raises `Cancelled` when stopped before. What cannot be
-        done at all (`UsageError`), or is given up, is forgotten, too. The stop token that it yields is also
-        set when the run is dropped or paused.
+        Waits while another thread executes the same run; raises `Cancelled` if stopped meanwhile. The run is
+        deleted when the block ends, fails with `UsageError` or is given up; otherwise it stays stored.
+        Raises `Paused` after a pause.
         """
         id_ = self.id_of(run)
         active = self._mine(id_, _Active(run, stop, threading.get_ident()), progress)
@@ -135,7 +135,7 @@ class Runs:
             self._known()[id_] = run
 
     def _mine(self, id_: str, active: _Active, progress: OnProgress) -> _Active:
-        """The run for this thread, as soon as no other thread is at it."""
+        """Wait until no other thread executes the run, and register it for this thread."""
         began, told = time.monotonic(), 0.0
         with self._hold:
             while id_ in self._active:
@@ -152,7 +152,7 @@ class Runs:
 
 
 class _Active:
-    """A run under way, and its stop token: set, too, when the run is dropped or is to rest."""
+    """An active run and its stop token, which is also set when the run is dropped or paused."""
 
     def __init__(self, run: Run, stop: Stop, thread: int) -> None:
         self.run = run
@@ -176,7 +176,7 @@ COLUMNS = {
 
 
 def kept_rows(lease: Lease) -> dict[str, Run]:
-    """All of it, by id."""
+    """All stored runs, by id."""
     return {
         str(id_): Run(kind, what, collection, tuple(tags), paused, on)
         for id_, kind, what, collection, tags, paused, on in lease.rows(
@@ -186,7 +186,7 @@ def kept_rows(lease: Lease) -> dict[str, Run]:
 
 
 def put_row(lease: Lease, id_: str, run: Run) -> None:
-    """Keep a run, in place of the one with its id."""
+    """Store a run, replacing the one with its id."""
     drop_row(lease, id_)
     lease.run(
         f"INSERT INTO ark.jobs ({', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -195,5 +195,5 @@ def put_row(lease: Lease, id_: str, run: Run) -> None:
 
 
 def drop_row(lease: Lease, id_: str) -> None:
-    """Forget a run."""
+    """Delete a run."""
     lease.run("DELETE FROM ark.jobs WHERE id = ?", id_)

@@ -1,4 +1,4 @@
-"""Searches of the log, run again and compared."""
+"""Rerunning logged searches and comparing the results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Search: TypeAlias = "Callable[[Request], SearchResult]"
 
 
 def compared(parts: Services, before: Retrieval, after: SearchResult) -> Rerun:
-    """What a search lists today against what it listed."""
+    """Compare the current results of a search with the logged ones."""
     ranks = {hit.document.id: hit for hit in after.hits}
     moves = [
         Move(a.document, a.title, a.path, a.rank, ranks[a.document].rank if a.document in ranks else None)
@@ -41,7 +41,7 @@ def compared(parts: Services, before: Retrieval, after: SearchResult) -> Rerun:
 
 
 def again(parts: Services, before: Retrieval) -> Request:
-    """The request of a search that was kept, to be run once more without being kept."""
+    """The request of a logged search, to be rerun without logging. Raises `NotFound` without its profile."""
     if before.request.profile not in parts.settings.profiles:
         raise NotFound(
             f"There is no profile {before.request.profile} any more.",
@@ -61,7 +61,7 @@ def as_kept(profile: Profile) -> dict[str, Any]:
 
 
 def _profile(parts: Services, request: Request) -> Profile:
-    """The profile that a request is answered by today, with its own changes."""
+    """The current profile of a request, with the request's adjustments."""
     return ranking.changed(parts.settings.profiles[request.profile], request.adjust)
 
 
@@ -79,7 +79,7 @@ def _differing(parts: Services, before: Retrieval, after: SearchResult) -> list[
 
 
 def _same_times(parts: Services, before: Retrieval, profile: Profile) -> bool:
-    """Whether ages and times that count from today are what they were."""
+    """Whether relative dates and ages give the same as when the search was logged."""
     now, request = parts.clock.now(), before.request
     if now.date() == before.at.date():
         return True
@@ -92,23 +92,23 @@ def _same_times(parts: Services, before: Retrieval, profile: Profile) -> bool:
 
 
 def _used_since(parts: Services, before: Retrieval) -> bool:
-    """Whether the agent that searched has made use of anything after that."""
+    """Whether the agent of a search has used any document since."""
     with parts.store.read() as lease:
         return log.accessed_since(lease, before.request.agent, before.at)
 
 
 class Looks:
-    """Compares saved searches with the last look at them."""
+    """Compares saved searches with their results when last viewed."""
 
     def __init__(self, parts: Services, journal: Journal, search: Search, agent: str) -> None:
-        """`search` runs a request and keeps it out of the log; `agent`: whose looks count."""
+        """`search` runs a request without logging; `agent`: whose views count."""
         self._parts = parts
         self._journal = journal
         self._search = search
         self._agent = agent
 
     def diffs(self, saved: Sequence[SavedSearch], *, seen: bool) -> Iterator[SavedDiff]:
-        """What has become of each of them; `seen`: this is a look. One that cannot be run says why."""
+        """The changes of each saved search; a failed one has a `problem`. `seen`: record a view."""
         for one in saved:
             try:
                 yield self.diff(one, saved, seen=seen)
@@ -118,7 +118,7 @@ class Looks:
                 yield SavedDiff(one.name, one.query, None, 0, problem=error.what)
 
     def diff(self, one: SavedSearch, saved: Sequence[SavedSearch], *, seen: bool) -> SavedDiff:
-        """What has become of a saved search; raises what a search does."""
+        """The changes of a saved search. Raises the errors of a search. `seen`: record a view."""
         self._journal.settle()
         with self._parts.store.read() as lease:
             known = log.last_look(lease, self._agent, one.request)
@@ -134,7 +134,7 @@ class Looks:
         return replace(found, looked=before.at, moves=moves, differing=again.differing)
 
     def _look(self, one: SavedSearch, result: SearchResult, saved: Sequence[SavedSearch]) -> None:
-        """Keep the search in the log, and note that it was a look."""
+        """Log the search and record it as a view."""
         request = replace(one.request, profile=result.profile, agent=self._agent)
         self._journal.keep(request, result)
         if problem := self._journal.settle():

@@ -1,4 +1,4 @@
-"""The services of one home, opened when they are first needed."""
+"""Services of one home, opened on first use."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ if TYPE_CHECKING:
     from ark_tui.store import Store
     from ark_tui.store.links import Edges
 
-# One thread multiplies a query with the corpus: more only wait for each other's memory (design §4).
+# One BLAS thread: the search is bound by memory bandwidth, so more threads do not help (design §4).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
 
 
 class _NoStore:
-    """In place of the store where there is no home: it may be handed on, and refuses whatever is asked of it.
+    """Placeholder for the store of a missing home. Any attribute access raises `StoreError`.
 
-    So what is wrong with the words of a command is found out before its home is missed.
+    Errors in the arguments of a command are thus reported before the missing home.
     """
 
     def __init__(self, home: Path) -> None:
@@ -64,21 +64,21 @@ class _NoStore:
 
 
 class Services:
-    """Store, indexes and models of one home. Nothing heavy is imported before it is used."""
+    """Store, indexes and models of one home. Heavy modules are imported on first use."""
 
     def __init__(self, settings: Settings, clock: Clock, on_wait: OnWait, *, begins: bool = True) -> None:
-        os.umask(OTHERS)  # what this process writes, or native code does, is for its owner alone
+        os.umask(OTHERS)  # files written by this process, also by native code, are private to their owner
         self.settings = settings
-        self._begins = begins  # whether a home may be made where there is none
+        self._begins = begins  # whether a missing home is created
         self.clock = clock
         self.on_wait = on_wait
-        self.notices: list[str] = []  # what failed and stops nobody
+        self.notices: list[str] = []  # failures that abort nothing
 
     @contextmanager
     def afterwards(self, failed: list[str] | None = None) -> Iterator[None]:
-        """What follows a commit: the texts are safe, so that its failure is no refusal but a notice.
+        """Turn errors of work after a commit into notices: the texts are already stored.
 
-        With `failed`, why goes there, for a caller who tells of it.
+        With `failed`, reasons are appended there instead, for the caller to report. `Cancelled` is raised.
         """
         try:
             yield
@@ -106,7 +106,7 @@ class Services:
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """The static model, whose vectors are always there too; None where it cannot be loaded."""
+        """The static model, whose vectors are always computed; None if it is not available."""
         from ark_tui.embedding import static
 
         return static.StaticEmbedder() if static.available() else None
@@ -127,7 +127,7 @@ class Services:
         )
 
     def _open_vectors(self) -> Snapshot | None:
-        """The vectors for one search. A search by words never asks for them, and loads nothing for them."""
+        """Open the vectors for one search. Keyword searches never call this, so they load no vectors."""
         return self.vectors.open()
 
     def _edges(self) -> Edges:
@@ -137,7 +137,7 @@ class Services:
             return links.all_edges(lease)
 
     def _firsts(self, chunks: Sequence[int]) -> list[int]:
-        """For each chunk the first of those that say the same: itself, if it repeats none."""
+        """For each chunk, the first of its duplicates; the chunk itself if it has none."""
         snapshot = self.vectors.open()
         return [*chunks] if snapshot is None else snapshot.firsts(chunks).tolist()
 
@@ -150,42 +150,42 @@ class Services:
 
     @cached_property
     def models(self) -> ModelRegistry:
-        """The served models: which one is in force, which one is being built."""
+        """The served models: the one in use and the one being built."""
         from ark_tui.engine.models import ModelRegistry
 
         return ModelRegistry(self.store, self.settings, self._edges, self.on_wait)
 
     @cached_property
     def runs(self) -> Runs:
-        """Long work that was begun."""
+        """Runs of long work."""
         from ark_tui.engine.runs import Runs
 
         return Runs(self.store, self.on_wait)
 
     def wait_for_indexes(self, stop: Stop = NEVER) -> None:
-        """Wait until the indexes have what this process has committed, or somebody stops."""
+        """Wait until the indexes contain the commits of this process, or until `stop` is set."""
         if "feed" in self.__dict__:
             self.feed.reached(stop)
 
     @cached_property
     def feed(self) -> ChangeFeed:
-        """What lets the indexes follow small changes."""
+        """The thread that applies small changes to the indexes."""
         from ark_tui.engine.following import ChangeFeed
 
         return ChangeFeed(self.local_followers, self.store.change, self.afterwards)
 
     def followers(self) -> tuple[Follower, ...]:
-        """New follower objects, one set per thread that lets them catch up: the quick ones first."""
+        """New followers of all indexes, fast ones first. Each thread needs its own set."""
         return (*self.local_followers(), self.messages_follower(), *self.models.followers())
 
     def local_followers(self, kinds: Container[str] = ("words", "vectors")) -> tuple[Follower, ...]:
-        """Those of documents that need no server."""
+        """New followers of the document indexes that need no server."""
         words = self.words_follower() if "words" in kinds else None
         vectors = self.vectors_follower() if "vectors" in kinds else None
         return tuple(one for one in (words, vectors) if one)
 
     def settled(self) -> bool:
-        """Whether those of documents that need no server have nothing to take up, learn or mend."""
+        """Whether the local document indexes need no update, training or repair."""
         from ark_tui.index import standing
 
         if self.embedder is None:
@@ -194,7 +194,7 @@ class Services:
         return standing.settled(self.store, self.settings.home.words, self.vectors_folder, version)
 
     def current(self, kinds: Collection[str], latest: int) -> bool:
-        """Whether indexes of documents have this change, and are as they are written now, by their marks."""
+        """Whether document indexes, by their marks, contain change `latest` and have the current version."""
         from ark_tui.index import standing
 
         versions = {"words": (self.settings.home.words, standing.words_version())}
@@ -217,12 +217,12 @@ class Services:
         return VectorsFollower(self.store, self.vectors_folder, self.embedder, rule)
 
     def model_in_use(self) -> ServedModel | None:
-        """The served model whose vectors searches use."""
+        """The served model that searches use, or None."""
         return None if self.unserved() else self.models.in_force()
 
     @cached_property
     def corpus(self) -> Corpus:
-        """What is searched."""
+        """The corpus that searches run on. Raises `StoreError` if the store is missing."""
         if self.settings.home.has_lost_store():
             raise StoreError(f"The store {self.settings.home.store} is missing.", self.store.way_back())
         from ark_tui.retrieval import Corpus
@@ -236,7 +236,7 @@ class Services:
         )  # fmt: skip
 
     def scope(self, agent: str = "", session: str = "") -> Scope:
-        """Whose memory is meant: the given names, else those of the caller, else those of the settings."""
+        """The agent and session: the given names, else the caller's, else those of the settings."""
         from ark_tui.domain.memory import Scope
 
         settings = self.settings
@@ -246,15 +246,15 @@ class Services:
 
     @property
     def project(self) -> str:
-        """Which project the caller means, else the settings; empty: none."""
+        """The caller's project, else that of the settings; empty for none."""
         return caller.project() or self.settings.project_id
 
     def share(self, other: Services) -> None:
-        """Use the store of others, for the same home with other settings."""
+        """Share the store of `other`, which serves the same home with other settings."""
         self.__dict__["store"] = other.store
 
     def unserved(self) -> bool:
-        """Whether the embedded model is all that is wanted, as far as that is known without loading more."""
+        """Whether only the static model is wanted, by settings and stored record; loads no models."""
         record = self.store.models()
         return self.settings.embedding in ("auto", "static") and not record.in_force and not record.building
 
@@ -269,7 +269,7 @@ class Services:
 
     @property
     def retention(self) -> dict[int, timedelta]:
-        """How long memories of a layer stay in retrieval; the other layers have no end."""
+        """Retention in retrieval by memory layer; layers not listed have no limit."""
         settings = self.settings
         return {
             WORKING: timedelta(hours=settings.working_hours),
@@ -278,7 +278,7 @@ class Services:
 
     @cached_property
     def messages(self) -> MessageIndex:
-        """What brings the word index of messages up to date."""
+        """The word index of messages, updated on demand."""
         from ark_tui.engine.meaning import MessageIndex
 
         return MessageIndex(
@@ -289,7 +289,7 @@ class Services:
         )
 
     def meant(self) -> Meaning | None:
-        """The vectors of messages; None where nobody has asked for any, and nothing is loaded for them."""
+        """The vectors of messages, or None (and nothing loaded) if none were ever requested."""
         return self.meaning if self.settings.home.message_vectors.is_dir() else None
 
     @cached_property
@@ -312,22 +312,22 @@ class Services:
         return MessageWords(self.settings.home.messages, lambda: self._mend(self.messages_follower()))
 
     def messages_follower(self) -> MessagesFollower:
-        """What follows with the words of messages."""
+        """A new follower of the word index of messages."""
         from ark_tui.index.words.messages import MessagesFollower
 
         return MessagesFollower(self.store, self.settings.home.messages)
 
     def _mend(self, follower: Follower | None) -> None:
-        """Rebuild a damaged index that needs no server; one that another thread writes is left to it."""
+        """Rebuild a damaged local index, unless another thread is writing it."""
         if follower is not None:
             follower.sync()
 
     def close(self) -> None:
-        """End what goes on in threads, and let go of the files of vectors."""
+        """Stop the threads and close the vector files."""
         for name in ("feed", "messages", "vectors", "models"):
             if name in self.__dict__:
                 getattr(self, name).close()
 
     def opened(self) -> bool:
-        """Whether the store has been touched."""
+        """Whether the store is open."""
         return not isinstance(self.__dict__.get("store"), _NoStore | None)

@@ -1,4 +1,4 @@
-"""Finds what a reference names and hands out its text."""
+"""Resolving references to documents and texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REFERENCE = re.compile(r"(?P<name>.+?)(?::(?P<first>\d+))?(?::(?P<second>\d+))?"
 AN_ID = re.compile(r"#?[0-9a-f]{4,16}")
 LINES = 40  # shown from a line on when no count is given
 
-ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # which days a query means does not matter for what is marked
+ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # any date: relative dates do not affect highlights
 
 
 class Stored:
@@ -59,22 +59,22 @@ class Stored:
 
 @contextmanager
 def texts(parts: Services) -> Iterator[Stored]:
-    """Within this, the documents that are searched can be read."""
+    """Read access to the searchable documents in this block."""
     with parts.store.read() as lease:
         yield Stored(lease)
 
 
 def document(parts: Services, ref: str) -> Document:
-    """The document that a reference names; raises `NotFound` and `Ambiguous`."""
+    """The document of a reference. Raises `NotFound` and `Ambiguous`."""
     with texts(parts) as there:
         return there.document(_named(there, ref)[0])
 
 
 def passage(parts: Services, ref: str, query: str = "", *, hidden: bool = False) -> Passage:
-    """The text that a reference names: a document, a chunk (`id:ordinal`) or lines (`path:from:count`).
+    """The text of a reference: a document, a chunk (`id:ordinal`) or lines (`path:from:count`).
 
-    `hidden`: its secrets are masked, in the whole text: half a key is none that could be known. A chunk with
-    a part of one is handed out by whole lines.
+    `hidden`: mask secrets in the whole text before it is cut, as part of a key would not be recognized. A
+    chunk with a masked secret is returned as whole lines.
     """
     with texts(parts) as there:
         number, numbers = _named(there, ref)
@@ -103,12 +103,12 @@ def passage(parts: Services, ref: str, query: str = "", *, hidden: bool = False)
 
 
 def looked_at(lease: Lease, found: Document, folder: str) -> Document:
-    """A document, marked where what it lies in is away now."""
+    """A document, with `away` set if its folder is missing."""
     return replace(found, away=True) if (folder, found.path) in Away(lease) else found
 
 
 def trashed(store: Store, ref: str) -> Passage:
-    """The whole text of a document in the trash; raises `NotFound` and `Ambiguous`."""
+    """The whole text of a document in the trash. Raises `NotFound` and `Ambiguous`."""
     with store.read() as lease:
         number = documents.resolve(lease, ref, trash.HELD)
         found, body = documents.documents(lease, [number])[number], documents.body(lease, number)
@@ -117,7 +117,7 @@ def trashed(store: Store, ref: str) -> Passage:
 
 
 def stored(parts: Services, ref: str) -> tuple[int, int | None, str]:
-    """The numbers of the document, and of the chunk if one is named (`id:ordinal`), and its short name."""
+    """The document number, the chunk number if given (`id:ordinal`), and the short id of a reference."""
     with texts(parts) as there:
         number, numbers = _named(there, ref)
         found = there.document(number)
@@ -134,7 +134,7 @@ def stored(parts: Services, ref: str) -> tuple[int, int | None, str]:
 
 
 def _named(there: Stored, ref: str) -> tuple[int, list[int]]:
-    """The document's number, and the numbers behind its name. A file's own name may hold colons."""
+    """The document number, and the numbers after its name. File names may contain colons."""
     match = REFERENCE.fullmatch(ref.strip())
     if match is None:
         raise UsageError("There is nothing to show.", "Name a document: an id such as #3fa9c1, or a path.")
@@ -169,7 +169,7 @@ def _lines(body: str, total: int, numbers: list[int]) -> tuple[str, int, int]:
 
 
 def _cut(body: str, first: int, last: int) -> str:
-    """These lines of a text."""
+    """The lines `first` to `last` of a text."""
     return "\n".join(body.split("\n")[first - 1 : last])
 
 
@@ -184,9 +184,9 @@ def _highlights(text: str, query: str, language: str) -> list[tuple[int, int]]:
 
 
 class Away:
-    """What is away of the folders that are followed: `folders`, by collection, "" or mount points in it.
+    """Missing parts of the indexed folders: `folders` by collection, "" for the root, or mount points in it.
 
-    An empty folder is away unless it is the one that was read before: then it has been emptied.
+    An empty folder counts as missing unless it is the same one as before (by inode): then it was emptied.
     """
 
     def __init__(self, lease: Lease) -> None:
@@ -198,19 +198,19 @@ class Away:
         return ((name, folder) for name, folders in self.folders.items() for folder in folders)
 
     def __contains__(self, place: tuple[str, str]) -> bool:
-        """Whether a file, by its collection and path, is away; or with "" a whole collection."""
+        """Whether a file, by collection and path, is missing; path "" for the whole collection."""
         collection, path = place
         return within(path, self.folders.get(collection, ()))
 
 
-SAMPLE = 20  # files by which a folder that has moved is recognized
+SAMPLE = 20  # files compared to recognize a moved folder
 
 
 def moved(lease: Lease, path: Path) -> str:
-    """The collection whose folder has moved to `path`; "" where there is none.
+    """The collection whose folder was moved to `path`; "" if there is none.
 
-    Its old place is gone, though the folder around that is there, and `path` is the same folder by its
-    inode, or half of a sample of its files are there, by their inodes or contents.
+    Its old path must be gone while the parent exists. `path` must have the same inode, or contain half of a
+    sample of its files, by inode or content.
     """
     noted = files.noted(lease)
     for name, root in files.roots(lease).items():
@@ -227,7 +227,7 @@ def moved(lease: Lease, path: Path) -> str:
 
 
 def _is_at(path: Path, record: files.FileRecord) -> bool:
-    """Whether a file is the one that was read: by its inode, else by its content."""
+    """Whether a file is the recorded one: same size, and same inode or content."""
     with suppress(OSError):
         seen = path.lstat()
         if seen.st_size != record.size or not stat.S_ISREG(seen.st_mode):
@@ -237,7 +237,7 @@ def _is_at(path: Path, record: files.FileRecord) -> bool:
 
 
 def rules(settings: Settings, root: Path) -> Ignore:
-    """What leaves out files of a folder."""
+    """The ignore rules of a folder."""
     from ark_tui.ingest.ignore import Ignore
 
     return Ignore.of(root, settings.ignore, git=settings.gitignore)

@@ -1,6 +1,6 @@
-"""The measures of one state of the corpus, each taken when it is first asked for and kept in the cache.
+"""Measures of one state of the corpus, computed on first use and cached.
 
-Places are those of the documents in the vector table: what is indexed is what is measured.
+Documents are addressed by their row index in the vector index, so exactly the indexed documents are measured.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from ark_tui.engine.services import Services
     from ark_tui.index.vectors.snapshot import Snapshot
 
-VERSION = "2"  # of the measures: another one takes them anew
-AT_ONCE = 8192  # chunks
-MEANT = 4096  # of which the means are taken
+VERSION = "2"  # of the measures; a new version invalidates the cache
+AT_ONCE = 8192  # chunks per block
+MEANT = 4096  # chunks per block when computing means
 
 
 class Survey:
-    """The corpus as numbers. Raises `Cancelled` when stopped; what was finished stays in the cache."""
+    """Numeric measures of the corpus. Raises `Cancelled` when stopped; finished measures stay cached."""
 
     def __init__(
         self,
@@ -57,13 +57,13 @@ class Survey:
 
     @cached_property
     def kept(self) -> Kept:
-        """Its cache, under the state of the corpus and the model."""
+        """The cache for this state of the corpus and this model."""
         state = self.view.state if self.view else "0"
         return Kept(place(self.parts.settings.home) / f"{self.fingerprint or 'none'}-{VERSION}", state)
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
-        """The documents' numbers, ascending."""
+        """The document numbers, ascending."""
         return np.asarray(self.view.documents.number) if self.view else np.empty(0, np.int64)
 
     @property
@@ -72,12 +72,12 @@ class Survey:
 
     @cached_property
     def chunks(self) -> NDArray[np.int64]:
-        """The places of the chunks that have a vector."""
+        """Row indices of chunks that have a vector."""
         return np.flatnonzero(self.view.embedded) if self.view else np.empty(0, np.int64)
 
     @cached_property
     def texts(self) -> NDArray[np.int64]:
-        """The places of chunks with different vectors: of equal ones the first."""
+        """Row indices of chunks with distinct vectors, the first of equal ones."""
         if self.view is None:
             return self.chunks
         _, first = np.unique(self.view.key[self.chunks], return_index=True)
@@ -97,7 +97,7 @@ class Survey:
 
     @cached_property
     def vectors(self) -> Matrix:
-        """A unit vector per document; zeros for one without."""
+        """One unit vector per document, of shape (documents, dims); zeros for documents without one."""
         from ark_tui.analysis.documents import means
 
         if self.view is None:
@@ -109,7 +109,7 @@ class Survey:
 
     @cached_property
     def with_vector(self) -> NDArray[np.int64]:
-        """The places of documents that have a vector."""
+        """Row indices of documents that have a vector."""
         found = np.zeros(self.size, bool)
         if self.view is not None:
             found[self.view.document_at[self.chunks]] = True
@@ -119,7 +119,7 @@ class Survey:
 
     @cached_property
     def neighbours(self) -> Neighbours:
-        """Of the documents that have a vector, in their order."""
+        """Nearest neighbors of the documents in `with_vector`, in the same order."""
         from ark_tui.analysis.neighbours import Neighbours, nearest, neighbours_wanted
 
         def make() -> Arrays:
@@ -139,7 +139,7 @@ class Survey:
 
     @cached_property
     def network(self) -> Network:
-        """Neighbours and links, over all documents."""
+        """The graph of neighbors and links of all documents."""
         from ark_tui.analysis.network import network
 
         source = target = np.empty(0, np.int64)
@@ -176,7 +176,7 @@ class Survey:
 
     @cached_property
     def fiedler(self) -> tuple[NDArray[np.int64], Fiedler | None, list[int]]:
-        """The largest connected part, its Fiedler vector if it has two nodes, and the sizes of all parts."""
+        """The largest connected component, its Fiedler vector (None below two nodes), and all sizes."""
         from ark_tui.analysis.fiedler import Fiedler, fiedler
         from ark_tui.analysis.network import parts
 
@@ -212,7 +212,7 @@ class Survey:
 
     @cached_property
     def layout(self) -> NDArray[np.float64]:
-        """The map: a place for each document that has a vector, in their order."""
+        """Map coordinates of the documents in `with_vector`, in the same order."""
         from ark_tui.analysis.layout import layout
 
         def make() -> Arrays:
@@ -249,7 +249,7 @@ class Survey:
 
     @cached_property
     def apart(self) -> Apart | None:
-        """How far each of the `texts` stands apart."""
+        """Novelty of each of the `texts`; None without a spectrum."""
         from ark_tui.analysis.novelty import Apart, apart
 
         eigen = self.eigen
@@ -271,12 +271,12 @@ class Survey:
         )  # fmt: skip
 
     def _say(self, stage: str) -> None:
-        """Name work that is too short for a bar."""
+        """Report a stage without measurable progress."""
         self.progress(Progress(stage, 0, None))
 
 
 def _opened(parts: Services) -> tuple[str, str, Snapshot | None]:
-    """The vectors to measure, with model and fingerprint: the served model in force, else the static."""
+    """Model name, fingerprint and vectors of the served model in use, else of the static model."""
     model = parts.models.in_force()
     if model is not None and (view := parts.models.reader(model).refresh()) is not None:
         return model.name, model.fingerprint, view
@@ -286,29 +286,29 @@ def _opened(parts: Services) -> tuple[str, str, Snapshot | None]:
 
 Arrays = Mapping[str, "NDArray[Any]"]
 
-STATES = 2  # states of the corpus that are kept: another profile or resolution may come back
+STATES = 2  # cached states of the corpus
 
 
 def place(home: Home) -> Path:
-    """Where they lie."""
+    """The folder of the cached measures."""
     return home.cache / "analysis"
 
 
 def forget(home: Home) -> None:
-    """Leave nothing of what was measured: terms of texts that are purged are among it."""
+    """Delete all cached measures, as they contain terms of purged texts."""
     if place(home).is_dir():
         shutil.rmtree(place(home))
 
 
 class Kept:
-    """One folder per state of the corpus, one file per measure. A file that cannot be read is made anew."""
+    """Cache with one folder per state of the corpus and one file per measure; damaged files are replaced."""
 
     def __init__(self, folder: Path, state: str) -> None:
         self._folder = folder / state
-        self.read: list[str] = []  # measures that were there already
+        self.read: list[str] = []  # measures read from the cache
 
     def get(self, name: str, make: Callable[[], Arrays]) -> Arrays:
-        """The arrays of that name, made and put aside if they are not there."""
+        """The arrays of a name, computed and stored if missing."""
         found = self._stored(name)
         if found is not None:
             self.read.append(name)
@@ -321,7 +321,7 @@ class Kept:
         return _loaded(self._folder / f"{name}.npz")
 
     def _put(self, name: str, arrays: Arrays) -> None:
-        """Write a file whole or not at all. A home that cannot be written has no cache."""
+        """Write a file atomically. Without write permission, nothing is cached."""
         path = self._folder / f"{name}.npz"
         beside = path.with_name(f"{name}.new.npz")
         try:
@@ -334,7 +334,7 @@ class Kept:
             beside.unlink(missing_ok=True)
 
     def _others(self) -> list[Path]:
-        """The folders of other states, the latest first."""
+        """The folders of other states, newest first."""
         if not self._folder.parent.is_dir():
             return []
         others = [path for path in self._folder.parent.iterdir() if path.is_dir() and path != self._folder]

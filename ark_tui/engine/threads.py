@@ -15,13 +15,13 @@ from ark_tui.domain.protocols import OnProgress, Stop
 from ark_tui.domain.work import Progress
 
 CarryOut: TypeAlias = Callable[[Mapping[str, Any], Stop, OnProgress], JobResult | None]
-"""Does what an order says: `JobEntry.order`."""
+"""Executes the order of a job (`JobEntry.order`)."""
 
 log = logging.getLogger("ark_tui.jobs")
 
 
 class Jobs(Protocol):
-    """What a thread tells of its job."""
+    """The callbacks of a job's thread."""
 
     carry_out: CarryOut
 
@@ -30,7 +30,7 @@ class Jobs(Protocol):
 
 
 def begin(jobs: Jobs, entry: JobEntry) -> threading.Thread:
-    """Do a job in a thread."""
+    """Start the thread of a job."""
     thread = threading.Thread(target=_run, args=(jobs, entry), name=f"job {entry.kind}")
     thread.start()
     return thread

@@ -1,4 +1,4 @@
-"""Folders watched for what is saved, renamed and deleted in them, as long as somebody asks."""
+"""Watching folders for saved, renamed and deleted files."""
 
 from __future__ import annotations
 
@@ -18,20 +18,19 @@ if TYPE_CHECKING:
     from watchfiles import Change
 
 SETTLE_MS = 300  # a save is often several writes
-DEBOUNCE_MS = 1500  # the longest a save waits while others keep coming
-LOOK_MS = 1000  # the first look after the watch has begun, and between two at folders that are not there
-SKIPPED = (".", "_")  # folders that begin so are not read
+DEBOUNCE_MS = 1500  # longest delay of a change while others keep coming
+LOOK_MS = 1000  # delay of the first result, and interval of checks for missing folders
+SKIPPED = (".", "_")  # prefixes of folders that are not read
 
 Seen = dict[Path, tuple[int, int]]
-"""Folders that are there: device and inode tell one that was mounted or made anew from what was there."""
+"""Existing folders with device and inode, to detect folders that were remounted or recreated."""
 
 
 def bursts(folders: Sequence[Path], stop: threading.Event) -> Iterator[tuple[Path, ...]]:
-    """The folders in which something has changed, after every burst of changes, until `stop` is set.
+    """Yield the changed folders after every burst of changes, until `stop` is set.
 
-    The first answer, soon after the watch has begun, is all of them: something may have been saved before. A
-    folder that goes away is waited for, and is among the changed ones when it is back. Raises `ArkError`
-    where the system watches no more folders.
+    The first result, soon after the start, contains all folders, as files may have changed before. A folder
+    that disappears counts as changed when it is back. Raises `ArkError` at the system's watch limit.
     """
     there: Seen = {}
     fresh = set(folders)
@@ -49,7 +48,7 @@ def bursts(folders: Sequence[Path], stop: threading.Event) -> Iterator[tuple[Pat
 
 
 def seen(folders: Sequence[Path]) -> Seen:
-    """Which folders are there now."""
+    """The folders that exist now."""
     found: Seen = {}
     for folder in folders:
         try:
@@ -62,14 +61,14 @@ def seen(folders: Sequence[Path]) -> Seen:
 
 
 def _while_there(folders: Sequence[Path], there: Seen, stop: threading.Event) -> Iterator[set[Path]]:
-    """Those in which something has changed, perhaps none, until other folders are there than before."""
+    """Yield changed folders (possibly none), until the set of existing folders changes."""
     try:
         for paths in _changes(there, stop):
             yield {root for path in paths if (root := _root(path, there)) is not None}
             if seen(folders) != there:
                 return
     except FileNotFoundError:
-        return  # one went away in this very moment
+        return  # a folder disappeared just now
     except (OSError, _rust_notify.WatchfilesRustInternalError) as error:
         raise ArkError(
             f"The system watches no more folders: {str(error).partition(' about ')[0].rstrip('.')}.",
@@ -78,7 +77,7 @@ def _while_there(folders: Sequence[Path], there: Seen, stop: threading.Event) ->
 
 
 def _changes(there: Seen, stop: threading.Event) -> Iterator[list[str]]:
-    """The paths of every burst, and nothing every now and then."""
+    """Yield the paths of every burst, and an empty list at each timeout."""
     from watchfiles import DefaultFilter, watch
 
     usual = DefaultFilter()
@@ -86,7 +85,7 @@ def _changes(there: Seen, stop: threading.Event) -> Iterator[list[str]]:
     def wanted(change: Change, path: str) -> bool:
         return usual(change, path) and not _skipped(path, there)
 
-    tolerant = False  # who overlooks what may not be read overlooks the system's limits, too
+    tolerant = False  # ignoring permission errors also hides the system's watch limit, so only on demand
     while True:
         try:
             for changes in watch(
@@ -104,13 +103,13 @@ def _changes(there: Seen, stop: threading.Event) -> Iterator[list[str]]:
 
 
 def _root(path: str, there: Seen) -> Path | None:
-    """The innermost of the folders that a path lies in, or is."""
+    """The innermost watched folder that is or contains a path."""
     within = [root for root in there if path == str(root) or path.startswith(f"{root}{os.sep}")]
     return max(within, key=lambda root: len(str(root)), default=None)
 
 
 def _skipped(path: str, there: Seen) -> bool:
-    """Whether a path lies in a folder that no run looks into, such as a home."""
+    """Whether a path is in a folder that is never indexed, such as a home."""
     root = _root(path, there)
     inner = Path(path).relative_to(root).parent.parts if root is not None else ()
     return any(part.startswith(SKIPPED) for part in inner) or is_home(Path(path).parent)

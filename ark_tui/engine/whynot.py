@@ -1,4 +1,4 @@
-"""Why a search does not list a document (S20): one of a few causes, and remedies that were tried."""
+"""Explaining why a search does not list a document (S20): the cause, and tested remedies."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from ark_tui.store import Lease
     from ark_tui.store.files import FileRecord
 
-DEEPEST = 1000  # results that are looked through for the document
+DEEPEST = 1000  # results searched for the document
 LIVING = "SELECT number FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL ORDER BY item"
 CHANGED = "SELECT coalesce(max(number), 0) FROM ark.changes WHERE chunk IN (SELECT unnest(?::BIGINT[]))"
-WORDS = 4  # rare words of the document that are tried in the query
+WORDS = 4  # rare words of the document tried in the query
 
 
 class Found(NamedTuple):
-    """A cause with its sentence, and what is known beside it."""
+    """A cause with its sentence, remedies, related document and similar names."""
 
     cause: Cause
     sentence: str
@@ -52,10 +52,10 @@ class Found(NamedTuple):
 
 
 def why_not(parts: Services, request: Request, ref: str, stop: Stop, *, person: bool) -> WhyNot:
-    """Why a search does not list what a reference names.
+    """Explain why a search does not list the document of a reference.
 
-    `person`: is told of files outside the followed folders, too. Raises `Ambiguous` for a name that fits
-    several documents, what a search raises for its query, and `Cancelled`.
+    `person`: also report files outside the indexed folders. Raises `Ambiguous` for an ambiguous name,
+    `Cancelled`, and the errors of a search.
     """
     if not request.query.strip():
         raise UsageError("There is nothing to search for.", "Give some words, as in: spectral gap")
@@ -71,11 +71,11 @@ def why_not(parts: Services, request: Request, ref: str, stop: Stop, *, person: 
     return _Inquiry(parts, request, ref, number, chunk, stop).answer()
 
 
-# -- what is not a document ----------------------------------------------------------------------------
+# -- files without a document --------------------------------------------------------------------------
 
 
 def _by_file(parts: Services, ref: str, *, person: bool) -> tuple[int, Found | None]:
-    """The number of the document of a file; or why there is none."""
+    """The document number of a file, or 0 and why there is none."""
     with parts.store.read() as lease:
         with suppress(NotFound):
             return 0, _trashed(lease, ref)
@@ -107,7 +107,7 @@ def _trashed(lease: Lease, ref: str) -> Found:
 
 
 def _places(lease: Lease, folders: dict[str, str], ref: str) -> Iterator[tuple[str, str]]:
-    """Collections and paths that a file of that name may have."""
+    """Candidate collections and paths of a file name."""
     name = ref.removeprefix("./")
     if not name:
         return
@@ -130,7 +130,7 @@ def _places(lease: Lease, folders: dict[str, str], ref: str) -> Iterator[tuple[s
 
 
 def _at(parts: Services, root: Path, folder: str, path: str, record: FileRecord | None) -> Found | None:
-    """Why the file at a place is no document; None where there is no file, and never was one."""
+    """Why a file has no document; None if the file does not exist and never did."""
     there = os.path.lexists(root / path)
     if not there and record is None:
         return None
@@ -165,7 +165,7 @@ def _unruled(root: Path, path: str) -> Remedy:
 
 @dataclass
 class _Inquiry:
-    """One question about a document of the home. `chunk`: the passage that was asked for."""
+    """One query and one document of the home. `chunk`: the referenced chunk, if any."""
 
     parts: Services
     request: Request
@@ -175,7 +175,7 @@ class _Inquiry:
     stop: Stop
 
     def answer(self) -> WhyNot:
-        """The first cause that applies, and what would help."""
+        """The first cause that applies, with remedies."""
         found = (
             next(filter(None, (self._stored(), self._filtered(), self._waiting())), None) or self._ranked()
         )
@@ -194,24 +194,24 @@ class _Inquiry:
 
     @cached_property
     def document(self) -> Document:
-        """The document that was asked for."""
+        """The document."""
         with self.parts.store.read() as lease:
             return documents.documents(lease, [self.number])[self.number]
 
     @cached_property
     def chunks(self) -> list[int]:
-        """The numbers of its passages."""
+        """The numbers of its chunks."""
         with self.parts.store.read() as lease:
             return lease.numbers("SELECT number FROM ark.chunks WHERE document = ?", self.number)
 
     @cached_property
     def search(self) -> Search:
-        """The query as it is read."""
+        """The parsed query."""
         return opening.read(self.parts.corpus, self.request, self.stop)
 
     @cached_property
     def found(self) -> tuple[Hit | None, SearchResult]:
-        """The document in the search as it is asked, looked through to the end."""
+        """The hit of the document, if any, in a deep search with the original request."""
         return self._run(self.request)
 
     def _run(self, request: Request) -> tuple[Hit | None, SearchResult]:
@@ -222,13 +222,13 @@ class _Inquiry:
         return next((hit for hit in hits if hit.document.id == self.document.id), None), result
 
     def _tried(self, request: Request, what: Hint | str, line: str = "") -> Remedy:
-        """A remedy, with the rank that it leads to."""
+        """A remedy with the resulting rank."""
         hit, _ = self._run(request)
         return Remedy(what, line, hit.rank if hit else None)
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
-        """The words of the query that it does not have."""
+        """The query words that are missing in the document."""
         if "words" in self.search.problems:
             return ()
         words, asked = self.search.corpus.words, self.search.terms
@@ -241,7 +241,7 @@ class _Inquiry:
     # -- causes --------------------------------------------------------------------------------------
 
     def _stored(self) -> Found | None:
-        """What its state in the store says: no text, retired, expired, superseded, a message."""
+        """Causes from its stored state: no text, retired, expired, superseded, a message."""
         document, line = self.document, self.request.query
         if document.status == RETIRED:
             back = Hint.run("memory revive", document.short_id, say="Bring it back: {}.")
@@ -276,7 +276,7 @@ class _Inquiry:
         return None
 
     def _filtered(self) -> Found | None:
-        """Filters of the query and of the options that exclude it; each remedy takes one away."""
+        """Filters of the query or of the options that exclude it; remedies remove them."""
         now, fields = self.parts.clock.now(), self.parts.corpus.has_field
         own = [one for one in _conditions(self.search.query.filters) if not self._holds(one)]
         options = [one for one in _conditions(self.request.filters) if not self._holds(one)]
@@ -300,7 +300,7 @@ class _Inquiry:
         return Found(cause, f"{', '.join(names)} excludes it{self._facts()}.", tuple(remedies))
 
     def _holds(self, one: Condition) -> bool:
-        """Whether a condition is true of the document, as the index evaluates it."""
+        """Whether the document meets a condition, as evaluated by the index."""
         if "words" in self.search.problems:
             return True
         words = self.search.corpus.words
@@ -308,7 +308,7 @@ class _Inquiry:
         return self.number in words.listed(only, words.size()).documents
 
     def _facts(self) -> str:
-        """What filters look at, of this document."""
+        """The properties of the document that filters use, in words."""
         one = self.document
         tags = f"tags {', '.join(one.tags)}" if one.tags else "no tags"
         return f": it has {tags}, type {one.type}, date {one.date or 'none'}, collection {one.collection}"
@@ -325,7 +325,7 @@ class _Inquiry:
         return Found("waiting", "It is stored, and an index has not caught up with it yet.", (Remedy(what),))
 
     def _ranked(self) -> Found:
-        """Its rank, or that no signal finds it."""
+        """The cause from its rank, or from not being ranked at all."""
         hit, result = self.found
         if hit is None:
             return self._unranked(result)
@@ -341,7 +341,7 @@ class _Inquiry:
         return Found("ranked lower", f"{sentence}{self._lacks()}.", tuple(self._better()))
 
     def _full(self, result: SearchResult) -> bool:
-        """Whether the list ends at its limit, and not where confidence ends."""
+        """Whether the list ends at its limit rather than at low confidence."""
         shown = [one for one in result.hits if self.request.below or one.band != "below"]
         return len(shown) >= self.request.limit
 
@@ -361,7 +361,7 @@ class _Inquiry:
     # -- remedies ------------------------------------------------------------------------------------
 
     def _better(self) -> Iterator[Remedy]:
-        """A longer list, a word of the document, a judgment."""
+        """Remedies for a low rank: a longer list, a word of the document, missing words, a judgment."""
         hit, line = self.found[0], self.request.query
         if hit is not None:
             below = {"below": True} if hit.band == "below" else {}
@@ -381,7 +381,7 @@ class _Inquiry:
         )
 
     def _rare_words(self) -> list[str]:
-        """Words that are frequent in the document and rare elsewhere, and not in the query."""
+        """Words not in the query that are frequent in the document and rare elsewhere (tf × idf)."""
         if self.request.literal or "words" in self.search.problems:
             return []
         with self.parts.store.read() as lease:
@@ -399,7 +399,7 @@ def _conditions(filters: Filters) -> list[Condition]:
 
 
 def _removed(line: str, shorter: str) -> str:
-    """The words of a query line that a shorter one does not have."""
+    """The words of a query line that are missing in a shorter one."""
     left, words = Counter(shorter.split()), []
     for word in line.split() if shorter else ():
         if left[word]:
@@ -410,7 +410,7 @@ def _removed(line: str, shorter: str) -> str:
 
 
 def _option(one: Condition) -> str:
-    """A condition of the options, in words."""
+    """Describe a condition of the options in words."""
     if isinstance(one, Either):
         return " or ".join(map(_option, one.parts))
     return f"{one.kind} {one.value}" if isinstance(one, Has) else "of dates or fields"

@@ -1,6 +1,6 @@
-"""Workers of a Ray cluster: where they are, and plain tasks for them; Ray repeats one whose worker died.
+"""Workers of a Ray cluster: their address, and tasks for them. Ray repeats tasks of workers that died.
 
-A few more tasks are asked for than there are workers: decision 87.
+Slightly more tasks are submitted than there are workers (decision 87).
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ EXTRA = "pip install 'ark-tui[cluster]' brings it, here and at every worker."
 ON = "Say local, local:N with a number of workers, or ray://HOST:10001."
 AGAIN = "What is finished is kept: the same command goes on."
 DIED = "Give workers more memory, or do it without a cluster. " + AGAIN
-REPEATED = 3  # times that a task is repeated whose worker has died
-REACHED = 3.0  # seconds in which something must listen at an address
-LOOKED = 60.0  # seconds in which every worker says whether it can do the work
-LOOKS = 0.2  # seconds between two looks whether to stop
-STORE = 256 << 20  # bytes of Ray's own store on this machine; what is more it writes into its folder
-PLACE, PREFIX = "/tmp", "ark-tui-ray-"  # noqa: S108  (of that folder: a socket's name may not be long)
+REPEATED = 3  # retries of a task whose worker has died
+REACHED = 3.0  # seconds to connect to an address
+LOOKED = 60.0  # seconds for every worker to pass its check
+LOOKS = 0.2  # seconds between two checks whether to stop
+STORE = 256 << 20  # bytes of Ray's object store on this machine; the rest is spilled to its folder
+PLACE, PREFIX = "/tmp", "ark-tui-ray-"  # noqa: S108  (in /tmp, as a socket's path must be short)
 ENVIRONMENT = {
-    "RAY_USAGE_STATS_ENABLED": "0",  # it would tell its makers how it is used
+    "RAY_USAGE_STATS_ENABLED": "0",  # no telemetry
     "RAY_CLIENT_INITIAL_CONNECTION_TIMEOUT_S": "5",
-    "RAY_CLIENT_MAX_CONNECTION_TIMEOUT_S": "5",  # of each of three attempts
+    "RAY_CLIENT_MAX_CONNECTION_TIMEOUT_S": "5",  # for each of three attempts
     "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "15",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # what it warns of otherwise
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # avoids a warning
 }
-_CONNECTED = threading.Lock()  # Ray knows one cluster at a time
+_CONNECTED = threading.Lock()  # Ray supports one cluster per process
 
 
 class Address(NamedTuple):
-    """Where workers are, as it was said. `host` is empty for those of this machine."""
+    """The address of workers. `host` is empty for this machine."""
 
     on: str
     host: str
-    number: int  # its port; of this machine, how many workers: 0 is one for each core
+    number: int  # the port; for this machine the number of workers, 0 for one per core
 
     @classmethod
     def of(cls, on: str) -> Address:
-        """Read what somebody has said. Imports nothing.
+        """Parse an address, without importing Ray.
 
-        Raises `UsageError`, also where Ray is not installed.
+        Raises `UsageError` if it is invalid or Ray is not installed.
         """
         if match := LOCAL.fullmatch(on):
             found = cls(on, "", int(match[1] or 0))
@@ -67,7 +67,7 @@ class Address(NamedTuple):
         return found
 
     def reach(self) -> None:
-        """Raise `ArkError` where nothing listens."""
+        """Check that the address accepts connections. Raises `ArkError`."""
         if not self.host:
             return
         try:
@@ -80,13 +80,13 @@ class Address(NamedTuple):
 
 
 class Workers:
-    """Those at an address, for one run; Ray is begun when there is something for them to do."""
+    """The workers at an address, for one run. Ray is started with the first task."""
 
     def __init__(self, address: Address, stop: Stop) -> None:
         self._address, self._stop = address, stop
         self._stack = ExitStack()
         self._ray: Any = None
-        self._flying: set[Any] = set()  # tasks that are under way
+        self._flying: set[Any] = set()  # submitted tasks
 
     def __enter__(self) -> Self:
         self._address.reach()
@@ -96,9 +96,9 @@ class Workers:
         self._stack.close()
 
     def begin(self, work: Callable[..., object], *about: object) -> int:
-        """Connect, and have every worker try a task without files. Raises `ArkError` where one cannot.
+        """Connect, and check every worker with an empty task. Raises `ArkError` if one fails.
 
-        Returns how many tasks to ask for ahead.
+        Return the number of tasks to submit ahead.
         """
         with self._explained():
             if self._ray is None:
@@ -123,19 +123,19 @@ class Workers:
         return 2 * max(1, int(sum(one["Resources"]["CPU"] for one in nodes)))
 
     def hold(self, value: object) -> Any:
-        """Hand something over once, for several tasks; they are given what is returned."""
+        """Upload a value once for several tasks; pass them the returned reference."""
         with self._explained():
             return self._ray.put(value)
 
     def send(self, work: Callable[..., object], *about: object) -> Any:
-        """Ask for a task; returns what to ask for its outcome with."""
+        """Submit a task; return the reference for `outcome`."""
         with self._explained():
             ref = self._asked(work, about, num_cpus=1)
         self._flying.add(ref)
         return ref
 
     def outcome(self, ref: Any) -> Any:
-        """What a task has returned; None where every worker that tried has died. Raises `ArkError`."""
+        """Wait for the result of a task; None if every worker that tried has died. Raises `ArkError`."""
         from ray import exceptions
 
         with self._explained():
@@ -152,7 +152,7 @@ class Workers:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Within this, failures of Ray are sentences."""
+        """Convert errors of Ray in this block into `ArkError`."""
         try:
             yield
         except Exception as error:
@@ -162,28 +162,28 @@ class Workers:
             raise failure from error
 
     def _cancel(self) -> None:
-        """Cancel what was asked for and is no longer wanted."""
-        with suppress(Exception):  # the cluster may be gone, and with it the tasks
+        """Cancel the unfinished tasks."""
+        with suppress(Exception):  # the cluster may be gone
             for ref in self._flying:
                 self._ray.cancel(ref, force=True)
 
 
 @contextmanager
 def _connected(address: Address) -> Iterator[Any]:
-    """The module ray, connected. Raises `ArkError` where it cannot be."""
+    """The connected module `ray`. Raises `ArkError` if it cannot connect."""
     for name, value in ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     if address.host and ("RAY_AUTH_TOKEN" in os.environ or Path("~/.ray/auth_token").expanduser().exists()):
-        os.environ.setdefault("RAY_AUTH_MODE", "token")  # which its client does not see by itself
+        os.environ.setdefault("RAY_AUTH_MODE", "token")  # Ray's client does not detect this itself
     with ExitStack() as stack:
         if not _CONNECTED.acquire(blocking=False):
             raise Busy("This process has workers at work already.", "Try again when they are done.")
         stack.callback(_CONNECTED.release)
         import ray
 
-        # What becomes of workers it would print, on our standard output; nothing public keeps it from that.
+        # Ray prints worker output to our standard output; no public API disables that.
         ray._private.worker.__dict__["print_to_stdstream"] = lambda *_, **__: None  # noqa: SLF001
-        logging.getLogger("ray").setLevel(logging.CRITICAL)  # its messages are ours to word
+        logging.getLogger("ray").setLevel(logging.CRITICAL)  # errors are reported by `_failure`
         given: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
         if address.host:
             given |= {"address": address.on}
@@ -206,11 +206,11 @@ def _begin(ray: Any, given: Mapping[str, Any]) -> None:
             ray.init(**given)
     finally:
         if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, handler)  # which Ray has replaced
+            signal.signal(signal.SIGTERM, handler)  # Ray replaced it
 
 
 def _failure(on: str, error: Exception) -> ArkError:
-    """What Ray reports, as a sentence."""
+    """Convert an error of Ray into an `ArkError` with a readable message."""
     cause = getattr(error, "cause", None) or error
     text = str(cause)
     if isinstance(cause, ArkError):

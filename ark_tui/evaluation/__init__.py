@@ -1,1 +1,1 @@
-"""Measuring a ranking: judged sets, metrics, intervals, ablation, comparison. Searching is done elsewhere."""
+"""Measurement of rankings: judged sets, metrics, intervals, ablation, comparison. Searches run elsewhere."""

@@ -1,7 +1,7 @@
-"""The metrics of one query, as trec_eval defines them.
+"""The metrics of one query, as defined by trec_eval.
 
-A document is relevant when its grade is above 0; one without a judgement is not. Judged documents that are
-in no corpus still count in the ideal ranking and among the relevant ones, as they do there.
+A document is relevant if its grade is above 0; unjudged documents are not. As in trec_eval, judged documents
+that are missing from the corpus still count as relevant and in the ideal ranking.
 """
 
 from __future__ import annotations
@@ -40,33 +40,33 @@ def measure(ranked: Sequence[str], grades: Grades) -> tuple[float, ...]:
 
 
 def ndcg(ranked: Sequence[str], grades: Grades, depth: int = DEPTH) -> float:
-    """Normalised discounted cumulated gain (Järvelin and Kekäläinen 2002): trec_eval's `ndcg_cut_10`.
+    """Normalized discounted cumulative gain (Järvelin and Kekäläinen 2002): trec_eval's `ndcg_cut_10`.
 
-    The gain is the grade itself, not 2^grade − 1, and rank r is discounted by log2(r + 1).
+    The gain is the grade itself, not 2^grade − 1; rank r is discounted by log2(r + 1).
     """
     ideal = _discounted(sorted(_gains(grades.values()), reverse=True)[:depth])
     return _discounted(_gains(grades.get(id_, 0) for id_ in ranked[:depth])) / ideal if ideal else 0.0
 
 
 def recall(ranked: Sequence[str], grades: Grades, depth: int = DEPTH) -> float:
-    """The share of the relevant documents that is among the first: `recall_10`."""
+    """The share of relevant documents in the first `depth` results: `recall_10`."""
     relevant = sum(grade > 0 for grade in grades.values())
     return sum(grades.get(id_, 0) > 0 for id_ in ranked[:depth]) / relevant if relevant else 0.0
 
 
 def hit(ranked: Sequence[str], grades: Grades, depth: int = HIT_DEPTH) -> float:
-    """1 when a relevant document is among the first, else 0: `success_3`."""
+    """1 if one of the first `depth` results is relevant, else 0: `success_3`."""
     return float(any(grades.get(id_, 0) > 0 for id_ in ranked[:depth]))
 
 
 def reciprocal_rank(ranked: Sequence[str], grades: Grades, depth: int = DEPTH) -> float:
-    """1 / rank of the first relevant document, 0 when it is not among the first: `recip_rank`, cut."""
+    """1 / rank of the first relevant document, 0 if it is not within `depth`: `recip_rank` with a cutoff."""
     ranks = (rank for rank, id_ in enumerate(ranked[:depth], start=1) if grades.get(id_, 0) > 0)
     return 1 / next(ranks, float("inf"))
 
 
 def _gains(grades: Iterable[int]) -> list[int]:
-    """A negative grade gains nothing, it does not cost anything."""
+    """The gains of grades; negative grades count as 0."""
     return [max(grade, 0) for grade in grades]
 
 
@@ -80,12 +80,12 @@ BOUNDS = (2.5, 97.5)  # percent
 
 
 def estimate(values: Values) -> Measures:
-    """The means of one set of queries."""
+    """The means of one set, with confidence intervals."""
     return _measures(len(values), values.mean(axis=0), _resampled(values, 0))
 
 
 def macro(sets: Sequence[Values]) -> Measures:
-    """The mean of the sets' means."""
+    """The mean of the sets' means, with confidence intervals."""
     means = np.mean([values.mean(axis=0) for values in sets], axis=0)
     resampled = np.mean([_resampled(values, stratum) for stratum, values in enumerate(sets)], axis=0)
     return _measures(sum(map(len, sets)), means, resampled)
@@ -103,13 +103,13 @@ def _measures(queries: int, means: Values, resampled: Values) -> Measures:
 
 
 def _resampled(values: Values, stratum: int) -> Values:
-    """The means of `RESAMPLES` samples: resamples × metrics."""
+    """The means of `RESAMPLES` bootstrap samples: resamples × metrics."""
     drawn = _draws(len(values), stratum)
     return (drawn @ values.astype(np.float32)).astype(np.float64) / len(values)
 
 
 @lru_cache(maxsize=8)
 def _draws(queries: int, stratum: int) -> NDArray[np.float32]:
-    """How often each query is drawn in each sample; the same for every ranking of the same queries."""
+    """The number of draws of each query in each sample; the same for all rankings of the same queries."""
     chance = np.random.default_rng([SEED, stratum, queries])
     return chance.multinomial(queries, np.full(queries, 1 / queries), size=RESAMPLES).astype(np.float32)

@@ -41,7 +41,7 @@ class Measured:
 
 
 def measured(judged: JudgedSet, runs: Mapping[str, Run]) -> Measured:
-    """Measure runs; a query for which a run has nothing counts as 0."""
+    """Measure runs; a query without results in a run counts as 0."""
     values = {}
     for system, run in runs.items():
         ranked = ([document for document, _ in run.get(topic.id, ())] for topic in judged.topics)
@@ -53,7 +53,7 @@ def measured(judged: JudgedSet, runs: Mapping[str, Run]) -> Measured:
 def evaluation(
     systems: Systems, sets: Sequence[Measured], runs: Sequence[str] = (), notices: Sequence[str] = ()
 ) -> Evaluation:
-    """All results."""
+    """The complete evaluation."""
     return Evaluation(
         systems.main.name,
         tuple(_result(one.judged.name, systems, [one]) for one in sets),
@@ -86,7 +86,7 @@ def _change(a: System, b: System, sets: Sequence[Measured]) -> Measures:
 
 
 def _categories(system: System, one: Measured) -> dict[str, Measures]:
-    """The means of each category, in the order in which they first occur."""
+    """The means of each category, in order of first occurrence."""
     places: dict[str, list[int]] = {}
     for place, topic in enumerate(one.judged.topics):
         places.setdefault(topic.category, []).append(place)
@@ -109,16 +109,16 @@ def _comparison(a: System, b: System, sets: Sequence[Measured]) -> Comparison:
 
 
 Run = Mapping[str, Sequence[tuple[str, float]]]
-"""Query id → document ids with their scores, best first."""
+"""Query id → document ids with scores, best first."""
 
 _UNSAFE = re.compile(r"[^\w.+-]+")
 
 
 def write(folder: Path, set_name: str, system: str, run: Run) -> Path:
-    """Write `SET.SYSTEM.run`: lines of `query Q0 document rank score tag`, and return its path.
+    """Write `SET.SYSTEM.run` with lines of `query Q0 document rank score tag`, and return its path.
 
-    trec_eval sorts a run again by score, which it keeps in 32 bits, and equals by id. So that it sees our
-    order, a score that is not below the one before it there is lowered by as little as possible.
+    trec_eval sorts a run by score, stored in 32 bits, and ties by id. To preserve our order, a score that is
+    not below the previous one is lowered by the smallest possible step.
     """
     folder.mkdir(parents=True, exist_ok=True)
     tag = _UNSAFE.sub("_", system)

@@ -1,4 +1,4 @@
-"""Reads judged sets: BEIR's folders, or queries and judgements over a folder of files."""
+"""Reads judged sets: BEIR folders, or queries and judgments over a folder of files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COLUMNS = 3  # query-id, corpus-id, score
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A query with its judgements; `collection`: the one it is asked in."""
+    """A query with its judgments; `collection`: the collection to search."""
 
     id: str
     text: str
@@ -33,7 +33,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class JudgedSet:
-    """A corpus and its topics. `lines`: the corpus is a JSONL file, its documents are its lines."""
+    """A corpus and its topics. `lines`: the corpus is a JSONL file with one document per line."""
 
     name: str
     corpus: Path
@@ -44,11 +44,10 @@ class JudgedSet:
 
 
 def read(folder: Path, corpus: Path | None = None) -> JudgedSet:
-    """Read one set; raises `UsageError`, with file and line, for what cannot be used.
+    """Read one set. Raises `UsageError`, with file and line, for invalid content.
 
-    `NotFound` where a folder is missing.
-    `corpus`: a folder of files whose paths are the document ids, in place of the set's corpus.jsonl.
-    Judgements about documents or queries that are not there are counted in a notice.
+    Raises `NotFound` for a missing folder. `corpus`: a folder of files whose paths are the document ids,
+    instead of the set's corpus.jsonl. Judgments about unknown documents or queries are counted in a notice.
     """
     if not folder.is_dir():
         raise NotFound(f"There is no folder {folder}.", LAYOUT)
@@ -154,7 +153,7 @@ def _qrels(path: Path) -> dict[str, dict[str, int]]:
 
 
 def _judged(asked: dict[str, Topic], qrels: dict[str, dict[str, int]]) -> tuple[list[Topic], list[str]]:
-    """The topics that have an answer, in the order of the queries."""
+    """The topics with a relevant document, in the order of the queries."""
     topics = [
         replace(topic, grades=qrels[topic.id])
         for topic in asked.values()

@@ -1,4 +1,4 @@
-"""What is measured: a profile, the baselines beside it, and the profile with one signal off."""
+"""The systems to measure: a profile, the baselines, and the profile without one signal each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BASELINES = ("bm25", "cosine", "ark")
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A way to rank, under the name it has in results and runs."""
+    """A ranking method, with its name in results and runs."""
 
     name: str
     profile: Profile
@@ -24,7 +24,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Systems:
-    """All that one evaluation measures. `ablated`: by the signal that is off."""
+    """All systems of one evaluation. `ablated`: by the signal that is switched off."""
 
     main: System
     baselines: tuple[System, ...]
@@ -32,23 +32,23 @@ class Systems:
     compared: tuple[System, System] | None
 
     def all(self) -> dict[str, System]:
-        """Each system once, by name."""
+        """All systems, each once, by name."""
         several = (self.main, *self.baselines, *(self.compared or ()), *self.ablated.values())
         return {system.name: system for system in several}
 
     def kept(self) -> tuple[str, ...]:
-        """The names of those whose runs are worth keeping: all but the ablated ones."""
+        """The names of the systems whose runs are written: all but the ablated ones."""
         ablated = {system.name for system in self.ablated.values()}
         return tuple(name for name in self.all() if name not in ablated)
 
 
 def chosen(plan: Plan, profiles: Mapping[str, Profile], *, model: bool) -> Systems:
-    """The systems of a plan; raises `NotFound` for an unknown profile.
+    """The systems of a plan. Raises `NotFound` for an unknown profile.
 
-    `model`: the corpus has the vectors of a served model, so that cosine is its cosine.
+    `model`: the corpus has vectors of a served model, which `cosine` then uses.
     """
     known = {name: System(name, profile) for name, profile in profiles.items()}
-    known |= {"bm25": bm25(), "cosine": cosine(model=model)}  # their names always mean these
+    known |= {"bm25": bm25(), "cosine": cosine(model=model)}  # these names always refer to the baselines
 
     def named(name: str) -> System:
         if name not in known:
@@ -65,18 +65,18 @@ def chosen(plan: Plan, profiles: Mapping[str, Profile], *, model: bool) -> Syste
 
 
 def bm25() -> System:
-    """BM25 over title and body, `en_stem`, all words of the query with weight 1: what everybody has."""
+    """The common baseline: BM25 over title and body, `en_stem`, all words of the query with weight 1."""
     profile = Profile("bm25", weights={"bm25": 1.0}, boosts={"title": 1.0}, stop_words=True)
     return System("bm25", profile, "keyword")
 
 
 def cosine(*, model: bool) -> System:
-    """The vectors alone: those of the corpus's model, else the mean of the static token vectors."""
+    """The vectors alone: those of the corpus's model, else means of static token vectors."""
     return System("cosine", Profile("cosine", weights={"cosine" if model else "static": 1.0}), "semantic")
 
 
 def without(system: System, signal: str) -> System:
-    """The same with one signal off."""
+    """The system with one signal switched off."""
     weights = {**system.profile.weights, signal: 0.0}
     return replace(system, name=f"{system.name} -{signal}", profile=replace(system.profile, weights=weights))
 

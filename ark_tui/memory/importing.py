@@ -153,11 +153,11 @@ FORMATS: Mapping[str, Callable[[Source], Iterator[Chat]]] = {
     "WhatsApp": whatsapp.read,
     "mail": mail.read,
 }
-"""By name, in the order in which they are tried: the first that finds a chat knows the export."""
+"""The readers by name, in the order in which they are tried."""
 
 
 def recognised(source: Source) -> str:
-    """The format of an export. Raises `UsageError` where none of them finds a chat."""
+    """The format of an export: the first whose reader finds a chat. Raises `UsageError` if none does."""
     for name, read in FORMATS.items():
         if any(chat.messages for chat in read(source)):
             return name

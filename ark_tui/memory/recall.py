@@ -22,7 +22,7 @@ Search: TypeAlias = "Callable[[Request], SearchResult]"
 
 
 def tiers(role: str) -> tuple[Tier, ...]:
-    """The tiers that a role recalls from. Raises `UsageError`, with the roles, for one that is not known."""
+    """The tiers that a role recalls from. Raises `UsageError`, which lists the roles."""
     if role not in ROLES:
         raise UsageError(f"There is no role {role or '(empty)'}.", f"Roles: {', '.join(ROLES)}.")
     return ROLES[role]
@@ -86,7 +86,7 @@ def merged(results: Sequence[SearchResult], limit: int) -> SearchResult:
 
 
 def _lamps(results: Sequence[SearchResult]) -> Iterable[SignalStatus]:
-    """Each signal's lamp: off where it was off anywhere, else on where it ran anywhere."""
+    """The status of each signal: off if it was off in any result, else on if it ran in any."""
     order = ("off", "on", "idle")
     found: dict[str, SignalStatus] = {}
     for lamp in (lamp for result in results for lamp in result.lamps):
@@ -105,7 +105,7 @@ _BACK = re.compile(
 
 
 def since(text: str, now: datetime) -> datetime:
-    """The moment that a text names, in UTC; a day means its midnight. Raises `UsageError`."""
+    """Parse a time, in UTC; a day means its midnight. Raises `UsageError`."""
     given = text.strip()
     if match := _BACK.fullmatch(given):
         try:

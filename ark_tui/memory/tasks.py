@@ -29,7 +29,7 @@ class Tasks:
     ) -> Task:
         """Add a task at the end of its list. `due`: a date in plain words, relative to now.
 
-        Days and times are in UTC, or by the clock of this machine where they are `local`.
+        Days and times are in UTC, or (`local`) in the time zone of this machine.
         """
         scope, text = texts.one(scope), texts.text(text, "a task", LONGEST).strip()
         day = read(due, self._clock.now(), local=local)
@@ -80,7 +80,7 @@ class Tasks:
         before: int | None = None,
         local: bool = False,
     ) -> Task:
-        """Change a task: its text, when it is due (`none`: never), its tags, its place before another."""
+        """Change a task: text, due date (`none`: no date), tags, or position (`before` another task)."""
         with self._store.write() as lease:
             task = self._get(lease, texts.one(scope), id)
             if text is not None:
@@ -120,9 +120,9 @@ TIMED = ("time", "part_of_day")  # dateparser's periods that include a time of d
 
 
 def read(words: str, now: datetime, *, local: bool = False) -> date | datetime | None:
-    """The day or, where the words name one, the time in UTC; None for `none`. Raises `UsageError`.
+    """Parse a due date: a day, or a time in UTC if the words name one; None for `none`. Raises `UsageError`.
 
-    Words that name no zone are in UTC, or in that of this machine where they are `local`.
+    Words without a time zone are in UTC, or (`local`) in the time zone of this machine.
     """
     text = " ".join(words.split()).lower()
     now = now.astimezone(None if local else UTC)
@@ -150,5 +150,5 @@ def read(words: str, now: datetime, *, local: bool = False) -> date | datetime |
 
 
 def day(due: date | datetime) -> date:
-    """The day on which something is due."""
+    """The day of a due date."""
     return due.date() if isinstance(due, datetime) else due

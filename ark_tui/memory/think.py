@@ -103,7 +103,7 @@ def think(
 
 
 class _Draft:
-    """An answer on its way."""
+    """An answer that is being generated."""
 
     def __init__(self, found: Thought, told: Callable[[Thought], None]) -> None:
         self._found = found
@@ -111,21 +111,21 @@ class _Draft:
         self.text = ""
 
     def more(self, piece: str) -> None:
-        """Some more has come."""
+        """Handle the next piece of the answer."""
         self.text += piece
         if answer := written_so_far(self.text):
             self._told(replace(self._found, answer=answer))
 
 
 def _broken_off(found: Thought, said: str, why: str) -> Thought:
-    """An answer that broke off, as far as it came."""
+    """The part of an interrupted answer that arrived; without any, the sources and the reason."""
     if written_so_far(said).strip():
         return _checked(found, said, [f"{BROKEN}: {why}"])
     return replace(found, problem=why)
 
 
 def written_so_far(said: str) -> str:
-    """The answer in JSON that may be incomplete."""
+    """The text of the answer in JSON that may be incomplete."""
     match = ANSWERED.search(said)
     if match is None:
         return ""

@@ -73,13 +73,13 @@ def written(query: str, retrieval_id: str, offered: Sequence[ContextItem], budge
 
 
 def _sent(text: str, retrieval_id: str, budget: int) -> int:
-    """The tokens of the whole answer to an assistant: the text as JSON, and the fields beside it."""
+    """The tokens of the whole response: the text as JSON, and the other fields."""
     told = {"text": text, "retrieval_id": retrieval_id, "tokens": budget, "left_out": 99, "notices": []}
     return length(json.dumps(told, ensure_ascii=False))
 
 
 def _told(*parts: str) -> list[int]:
-    """The tokens of parts of the text within the answer."""
+    """The tokens of parts of the text, as JSON."""
     return _lengths([json.dumps(part, ensure_ascii=False) for part in parts])
 
 

@@ -1,7 +1,7 @@
-"""Every capability once: a typed function each, from which the interfaces are made.
+"""All operations: typed functions, from which the interfaces are generated.
 
-`Call` says who asks and what is open; `operation` declares; `catalog` finds what there is. A module is
-imported when it is first asked for as `operations.tasks`: who only may need it need not wait for it.
+`Call` holds the caller and the engine; `operation` declares an operation; `catalog` lists them. Modules are
+imported on first access, as in `operations.tasks`.
 """
 
 from importlib import import_module
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> ModuleType:
-    """A module of this package (PEP 562)."""
+    """Import a module of this package on first access (PEP 562)."""
     try:
         return import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as error:

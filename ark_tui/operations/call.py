@@ -1,4 +1,4 @@
-"""Who asks for an operation, and what it has at hand."""
+"""The context of an operation's call: caller, engine and callbacks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _asking: ContextVar[Principal | None] = ContextVar("asking", default=None)
 
 @contextmanager
 def asking(principal: Principal | None) -> Iterator[None]:
-    """Within this block calls are those of the holder of a token, where they do not say whose they are."""
+    """Set the default principal of calls within this block."""
     before = _asking.set(principal)
     try:
         yield
@@ -36,7 +36,7 @@ _steering: ContextVar[tuple[Stop, OnProgress]] = ContextVar("steering", default=
 
 @contextmanager
 def steered(stop: Stop, progress: OnProgress) -> Iterator[None]:
-    """Within this block calls that say nothing else are stopped by this token, and tell how far they are."""
+    """Set the default stop token and progress callback of calls within this block."""
     before = _steering.set((stop, progress))
     try:
         yield
@@ -45,11 +45,11 @@ def steered(stop: Stop, progress: OnProgress) -> Iterator[None]:
 
 
 PERSONAL: tuple[Tier, ...] = ("wiki",)
-"""Tiers that only a person gives (M5)."""
+"""Tiers that only a person may set (M5)."""
 
 
 class Granted(Protocol):
-    """What a token may be for: what it has to grant, and whether it heeds whose items are."""
+    """What the check of a token needs: the required grant, and whether tokens of an agent may be used."""
 
     @property
     def grant(self) -> Grant: ...
@@ -62,12 +62,11 @@ class Granted(Protocol):
 class Call:
     """One call of an operation.
 
-    `person`: a person asks, at a terminal or in the workbench; all else is a program. `agent`, `session`:
-    whose memory is meant, those of the settings where they are empty; `principal`: who holds the token that
-    a program asks with, which says for whom it may ask and for what. `stop` is asked between two steps of
-    long work, `progress` is told of each, `say` of what a person should know first. `so_far` is told what
-    there is before all is, of an operation that `streams`. `local`: days are meant by the clock of this
-    machine, else by UTC.
+    `person`: a person calls, at a terminal or in the workbench; otherwise a program. `agent`, `session`: the
+    memory scope; empty: that of the settings. `principal`: the holder of the program's token, which limits
+    scope and grants. `stop` is checked between the steps of long work, `progress` gets each step, `say` gets
+    messages for the user. `so_far` gets partial results of an operation that `streams`. `local`: dates use
+    the time zone of this machine, otherwise UTC.
     """
 
     engine: Engine
@@ -83,7 +82,7 @@ class Call:
 
     @cached_property
     def scope(self) -> Scope:
-        """Whose memory is meant. Raises `Forbidden` for another's than the token is for."""
+        """The memory scope. Raises `Forbidden` for a scope outside of the token's."""
         if not self.principal:
             return self.engine.scope(self.agent, self.session)
         from ark_tui.domain.memory import Scope
@@ -92,7 +91,7 @@ class Call:
 
     @property
     def viewer(self) -> Viewer | None:
-        """Whose items are seen beside those that are shared; None: all, for a person."""
+        """The viewer whose items are visible besides shared ones; None: all, for a person."""
         if self.principal:
             return self.principal.viewer
         project = self.engine.project
@@ -107,9 +106,9 @@ class Call:
         return Viewer((self.scope.agent,), projects)
 
     def seen_by(self, agent: str) -> AbstractContextManager[None]:
-        """Within this block only what an agent sees is listed, as in its searches and contexts; `EVERY`: all.
+        """List only items that an agent can see within this block; `EVERY`: all.
 
-        Raises `Forbidden` for another agent than the token is for.
+        Raises `Forbidden` for an agent outside of the token's scope.
         """
         from ark_tui.domain.memory import EVERY, Scope
         from ark_tui.domain.principal import Viewer
@@ -123,14 +122,14 @@ class Call:
 
     @property
     def confined(self) -> bool:
-        """Whether whoever asks is told nothing of what others do."""
+        """Whether the token is limited to some agents or projects."""
         return self.principal is not None and self.principal.confined
 
     @contextmanager
     def admitted(self, operation: Granted | None = None) -> Iterator[None]:
-        """Within this block whoever asks sees what is theirs to see.
+        """Limit this block to the items that the caller may see.
 
-        Raises `Forbidden` where their token is not for the operation.
+        Raises `Forbidden` if the token does not allow the operation.
         """
         if self.principal and operation:
             self._check(self.principal, operation)
@@ -148,7 +147,7 @@ class Call:
             )
 
     def whose(self, owner: Owned | None) -> tuple[str, str] | None:
-        """The owner and the project of what is added, as whoever asks says; None: nothing is said."""
+        """The owner and the project of a new item; None: not specified."""
         if owner is None:
             return None
         from ark_tui.domain.principal import MINE
@@ -158,7 +157,7 @@ class Call:
 
     @property
     def reach(self) -> Scope | None:
-        """Whose items alone may be changed; None: all, for a person; of every agent: all but `wiki`."""
+        """The scope of changeable items; None: all, for a person; every agent: all but `wiki`."""
         if self.person:
             return None
         from ark_tui.domain.memory import EVERY, Scope
@@ -167,7 +166,7 @@ class Call:
         return Scope(EVERY, EVERY) if everybodys else self.scope
 
     def unplaced(self, text: str) -> str:
-        """A text for whoever asks: programs are not told where the home and its folders are."""
+        """The text with the paths of the home and its folders replaced by names, for programs."""
         if self.person:
             return text
         roots = {root: name for name, root in self.engine.library.roots().items()}
@@ -176,7 +175,7 @@ class Call:
         return text
 
     def may_give(self, tier: Tier) -> Tier:
-        """The tier, where whoever asks may give it. Raises `UsageError`."""
+        """Return the tier if the caller may set it. Raises `UsageError`."""
         if tier in PERSONAL and not self.person:
             raise UsageError(f"Only a person gives the tier {tier}.", "Give `doc`, or ask the user.")
         return tier

@@ -1,6 +1,6 @@
-"""Which operations there are: `python -m ark_tui.operations.catalog` writes the manifest that says it.
+"""The catalog of operations: `python -m ark_tui.operations.catalog` writes its manifest.
 
-The manifest names the module of each, so that a program that runs one imports one.
+The manifest names the module of each operation, so that a program imports only the one it runs.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ PACKAGE = __package__ or "ark_tui.operations"
 MANIFEST = "manifest.json"
 
 Given: TypeAlias = dict[str, str | bool]
-"""What a step gives an operation, by the names of the wire."""
+"""The arguments of a hint's step, by wire names."""
 
 
 class Catalog:
-    """Operations by name, each imported when it is asked for."""
+    """Operations by name, imported on demand."""
 
     def __init__(
         self, manifest: Mapping[str, Mapping[str, Any]], more: Mapping[str, Plugin | Operation]
@@ -43,7 +43,7 @@ class Catalog:
 
     @cached_property
     def commands(self) -> dict[str, str]:
-        """The operations by the words that are typed for them."""
+        """The names of operations by command."""
         found: dict[str, str] = {}
         for name, entry in self._manifest.items():
             found.setdefault(entry.get("command", name), name)
@@ -51,12 +51,12 @@ class Catalog:
         return {**more, **found}
 
     def typed(self, words: str) -> str:
-        """The operation that is meant by these words: its command or its name; empty where there is none."""
+        """The name of an operation, given its command or name; empty if there is none."""
         return words if words in self.names else self.commands.get(words, "")
 
     @property
     def aliases(self) -> dict[str, str]:
-        """The names that can be typed for a command that is called otherwise."""
+        """The names that can be typed instead of a different command, with that command."""
         every = ((name, entry.get("command", name)) for name, entry in self._manifest.items())
         return {name: words for name, words in every if name not in (words, f"{words} list")}
 
@@ -68,16 +68,16 @@ class Catalog:
         return next(one for one in declared_in(module) if one.name == name)
 
     def all(self) -> Iterator[Operation]:
-        """All of them but plugins that do not work."""
+        """All operations except broken plugins."""
         yield from self.own()
         yield from self.added()
 
     def own(self) -> Iterator[Operation]:
-        """Those of this package."""
+        """The operations of this package."""
         yield from (self.get(name) for name in self._manifest)
 
     def added(self) -> Iterator[Operation]:
-        """Those that are not of this package, but for plugins that do not work."""
+        """The operations of plugins and `more`, except broken plugins."""
         for name in self._more.keys() - self._manifest.keys():
             with suppress(ArkError):
                 yield _added(self._more[name])
@@ -94,9 +94,9 @@ def _added(one: Plugin | Operation) -> Operation:
 
 
 def worded(told: Any, wording: Callable[[Operation, Given], str]) -> Any:
-    """JSON with the steps of its hints in the terms of an interface, which words a request for an operation.
+    """JSON with the steps of its hints in the terms of an interface; `wording` formats a step.
 
-    What programs may not ask for, and what has no wording, is told as a person types it.
+    Steps that programs may not run, or that have no wording, are formatted as commands.
     """
     if isinstance(told, Hint):
         return told.worded(lambda step: _step(step, wording))
@@ -121,9 +121,9 @@ def _step(step: Step, wording: Callable[[Operation, Given], str]) -> str:
 
 
 def shipped(more: tuple[Operation, ...] = ()) -> Catalog:
-    """The operations of this package, those of plugins, and `more`.
+    """The operations of this package, of plugins, and `more`.
 
-    The entry point of an operation has its name, with a dot for the space: `tasks.sort`.
+    The entry point of a plugin operation has its name with a dot for the space: `tasks.sort`.
     """
     added: dict[str, Plugin | Operation] = {
         name.replace(".", " ", 1): one for name, one in plugins.of("operations").items()
@@ -138,7 +138,7 @@ def _manifest() -> dict[str, dict[str, Any]]:
 
 
 def manifest() -> dict[str, dict[str, Any]]:
-    """What the modules of this package declare, in the order of their names."""
+    """The manifest: the operations that the modules of this package declare, by module order."""
     package = import_module(PACKAGE)
     return {
         one.name: {

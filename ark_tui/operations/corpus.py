@@ -1,4 +1,4 @@
-"""The corpus: taking in folders, files and texts, how far that is, and the models of its vectors."""
+"""The corpus: indexing folders, files and texts, its state, and the embedding models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Cluster, Name, Tags, Text
 
-MOST_FILES = 100_000  # that are listed at once
+MOST_FILES = 100_000  # files per list
 
 Model = Annotated[
     str,
@@ -45,7 +45,7 @@ def folders(
     collections: Sequence[str] = (),
     **_: object,
 ) -> Sequence[Path]:
-    """What `index` is to bring up to date; empty for the folders of the settings.
+    """The folders that `index` updates; empty for those of the settings.
 
     Raises `UsageError`, and `NotFound` for an unknown collection.
     """
@@ -68,7 +68,7 @@ def folders(
 
 
 def _chosen(roots: Mapping[str, str], names: Sequence[str]) -> list[Path]:
-    """The folders of collections, of all that follow one where none is named. Raises `NotFound`."""
+    """The folders of the named collections, or of all that have one. Raises `NotFound`."""
     if unknown := [name for name in names if name not in roots]:
         known = ", ".join(sorted(roots)) or "none"
         raise NotFound(f"No folder is followed as {unknown[0]}.", f"Collections with a folder: {known}.")

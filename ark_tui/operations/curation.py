@@ -1,4 +1,4 @@
-"""Curation: what is said of documents, each edit by itself, and taken back in their order."""
+"""Curation: edits of documents' metadata, which can be undone in order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ark_tui.operations.page import Page
 from ark_tui.operations.params import Limit, Name, Offset, Ref, Refs, Tags, Text
 
 ANSWERED = "-"
-"""In place of a file's name: the lines come with the answer."""
+"""The file name that returns the lines in the answer."""
 
 LINE = '{"collection": "notes", "path": "gap.md", "what": "pin", "key": "", "value": "yes"}'
 

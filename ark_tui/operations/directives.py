@@ -1,4 +1,4 @@
-"""Directives: rules to hold to, everywhere or in a scope."""
+"""Directives: rules of the user, global or for a scope."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""JSON from types: dataclasses become objects by their fields, for `--json`, HTTP and MCP alike.
+"""JSON from types: dataclasses become objects, for `--json`, HTTP and MCP alike.
 
-Times are ISO 8601 in UTC, tuples are lists, paths are strings. `domain.fields` says what is otherwise.
+Times are ISO 8601 in UTC, tuples are lists, paths are strings. Annotations of `domain.fields` define
+exceptions.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Json: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a class: where its value is, under which key it stands, and in which way."""
+    """A field of a dataclass: attribute, JSON key, and encoding."""
 
     name: str
     key: str
@@ -31,7 +32,7 @@ class Field:
     named: tuple[str, ...] = ()
 
     def value(self, owner: Any) -> Any:
-        """The value, before it is encoded."""
+        """The value of the field before encoding."""
         found = getattr(owner, self.name)
         if self.of and found is not None:
             found = getattr(found, self.of)
@@ -46,7 +47,7 @@ class Field:
 
 @cache
 def described(kind: Any) -> tuple[Field, ...]:
-    """The fields of a dataclass that stand in its JSON, then the properties that its `also` names."""
+    """The fields of a dataclass in its JSON, then the properties listed in `also`."""
     names = (*(field.name for field in fields(kind)), *getattr(kind, "also", ()))
     listed = [one for name in names for one in _shown(name, _hint(kind, name))]
     return tuple(one for one in listed if As.HIDDEN not in one.ways)
@@ -61,7 +62,7 @@ def _hint(kind: Any, name: str) -> Any:
 
 
 def _shown(name: str, hint: Any) -> Iterator[Field]:
-    """The field; or those of its attributes that stand for it."""
+    """The field, or the selected attributes that replace it."""
     some = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Some)), None)
     if some is None:
         yield _field(name, hint)
@@ -88,7 +89,7 @@ def _field(name: str, hint: Any) -> Field:
 
 
 def encoded(value: Any) -> Any:
-    """What `json.dumps` takes of a value."""
+    """Encode a value for `json.dumps`."""
     found = value
     match value:
         case Enum():
@@ -109,7 +110,7 @@ def encoded(value: Any) -> Any:
 
 
 def picked(value: Any, names: Collection[str]) -> dict[str, Any]:
-    """The same, but for all keys of a dataclass that are not among these."""
+    """Encode only these keys of a dataclass."""
     return dict(_pairs(value, names))
 
 

@@ -1,4 +1,4 @@
-"""Facts: what is so, until it is edited or retired."""
+"""Facts: statements that hold until they are edited or retired."""
 
 from __future__ import annotations
 

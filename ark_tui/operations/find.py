@@ -1,4 +1,4 @@
-"""Finding: searches with their reasons, what is like a document, and its text."""
+"""Search with reasons, similar documents, and reading texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ark_tui.operations.call import Call
 from ark_tui.operations.operation import Effect, Param, operation
 from ark_tui.operations.params import Limit, Line, Name, Query, Ref, Tags
 
-WIDE = 3  # steps along links that `graph` takes
+WIDE = 3  # links that `graph` follows from a hit
 
 Documents = Annotated[Limit, Param("How many documents at most, 1 to 1,000.")]
 Only = Annotated[Tags, Param("Only with this tag; of several, with all of them.")]
@@ -144,7 +144,7 @@ def search(
 
 
 def saved(call: Call, query: str) -> Request | None:
-    """The saved search that a query begins with; None where it begins with none."""
+    """The saved search named at the start of a query; None if there is none."""
     if not query.startswith(SAVED) or call.confined:
         return None
     return call.engine.curation.asked(query)
@@ -153,7 +153,7 @@ def saved(call: Call, query: str) -> Request | None:
 def request_of(
     call: Call, query: str, given: Mapping[str, object], tags: tuple[str, ...], **only: str | None
 ) -> Request:
-    """What a query line asks, or the saved search that it begins with, and what else is given but None."""
+    """The request of a query line or of its saved search, with further arguments except None."""
     request = saved(call, query) or Request(query, agent=call.scope.agent if call.principal else call.agent)
     filters = _narrowed(request.filters, tags, **only)
     changes = {name: value for name, value in given.items() if value is not None}
@@ -161,7 +161,7 @@ def request_of(
 
 
 def _narrowed(filters: Filters, tags: tuple[str, ...], **only: str | None) -> Filters:
-    """Filters, and what else has to hold: a collection, a type, a tier."""
+    """Add filters for collection, type, tier and tags."""
     kinds: tuple[Kind, ...] = ("collection", "type", "tier")
     for kind in (one for one in kinds if only[one]):
         value = str(only[kind])
@@ -270,7 +270,7 @@ def explain(
 
 
 def _missing(call: Call, request: Request, ref: str) -> Explained:
-    """Why a document is not among the results. Raises `NotFound` where there is none of that name."""
+    """Explain why a document is not among the results. Raises `NotFound` for an unknown one."""
     found = call.engine.why_not(request, ref, call.stop, person=call.person)
     remedies = tuple(replace(one, what=call.unplaced(one.what)) for one in found.remedies)
     found = replace(found, sentence=call.unplaced(found.sentence), remedies=remedies)

@@ -1,4 +1,4 @@
-"""History: what was said, message by message."""
+"""History: the messages of conversations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The home: what is right and wrong with it, where it lies, its copies and its settings."""
+"""The home: checks, paths, backups and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long work: which there is, how far it is, and stopping it."""
+"""Jobs: list, show, cancel, pause and resume long work."""
 
 from __future__ import annotations
 
@@ -59,5 +59,5 @@ def resume(call: Call, id: Id) -> Job:
 
 
 def told(call: Call, job: Job) -> Job:
-    """A job for whoever asks."""
+    """The job, without paths if a program asks."""
     return replace(job, what=call.unplaced(job.what)) if job.what else job

@@ -1,4 +1,4 @@
-"""Judgments: which documents answer a query, for measuring the ranking by."""
+"""Judgments: how well documents answer queries, for measuring the ranking."""
 
 from __future__ import annotations
 

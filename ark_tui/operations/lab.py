@@ -1,4 +1,4 @@
-"""What the ranking lab of the workbench asks, step by step. Called as operations are, with a `Call` first."""
+"""The functions of the workbench's ranking lab, called like operations with a `Call` first."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ def sliders(call: Call, tuning: Tuning) -> tuple[Slider, ...]:
 
 
 def tuned(call: Call, request: Request, by: Tuning, beside: Tuning) -> Tuned:
-    """A search ranked by a tuning, with the places of its hits by another."""
+    """A search ranked by a tuning, with the ranks of its hits by another."""
     return call.engine.lab.tuned(request, by, beside, call.stop)
 
 
 def compared(call: Call, by: Tuning, beside: Tuning) -> Compared | None:
-    """Two tunings measured on one's own judged queries; None where there are none."""
+    """Two tunings evaluated on the user's judged queries; None without judgments."""
     return call.engine.lab.compared(by, beside, call.stop, call.progress)
 
 
 def save(call: Call, name: str, tuning: Tuning) -> str:
-    """Keep a tuning as a profile of one's own; what it says of itself, with what it was measured on."""
+    """Save a tuning as a profile; returns its description with the evaluation."""
     from ark_tui.engine import lab
 
     call.engine.lab.check_name(name)

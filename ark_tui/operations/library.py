@@ -1,4 +1,4 @@
-"""The library: documents by the page, and the collections that hold them."""
+"""The library: pages of documents, and their collections."""
 
 from __future__ import annotations
 

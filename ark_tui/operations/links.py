@@ -1,4 +1,4 @@
-"""The graph of links: what a document leads to, ways between two, groups, and what holds it together."""
+"""The link graph: traversal, paths, communities and central documents."""
 
 from __future__ import annotations
 

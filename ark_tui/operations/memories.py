@@ -1,4 +1,4 @@
-"""Memories: what is remembered, how far it is trusted, and its end."""
+"""Memories: adding, promoting, correcting, retiring and deleting them."""
 
 from __future__ import annotations
 

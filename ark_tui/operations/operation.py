@@ -1,4 +1,4 @@
-"""What an operation is: a function whose signature holds all that an interface needs to know of it."""
+"""The declaration of operations: functions whose signatures define all interfaces."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 MISSING = inspect.Parameter.empty
-HIT = re.compile(r"@\d+")  # what a hit of the last search is called
+HIT = re.compile(r"@\d+")  # a reference to a hit of the last search
 
 WHOLE = frozenset(("backup", "jobs"))
-"""Groups of operations that are about the home as a whole: to change something by them takes `admin`."""
+"""Groups of operations that concern the whole home: changes by them need the grant `admin`."""
 
 
 class Effect(Enum):
-    """What an operation does to the home."""
+    """The effect of an operation on the home."""
 
     READS = "changes nothing"
     ADDS = "adds something, and once more when it is called again"
@@ -37,14 +37,14 @@ class Effect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """What is said of a parameter, within `Annotated`. Of several, the last that says something holds.
+    """Metadata of a parameter, in `Annotated`. The last value that is set wins.
 
-    `about`: one sentence with the unit. `option`, `short`: what the command line calls it; `argument`: it
-    stands there without a name, `words` are all words that are no option, and of `each` there may be several,
-    for which the operation is called one by one. `commas`: several stand there with commas between; `file`:
-    a file's name stands there, and what it holds is meant. `least` and `most` are of a number, or of the
-    length of a text; `wire` is its name in HTTP and MCP. `lone`: of several, one may stand there without a
-    list. `personal`: only a person may give it.
+    `about`: one sentence with the unit. `option`, `short`: its command line options; `argument`: it is a
+    positional argument; `words`: it takes all words that are not options; `each`: several may be given, and
+    the operation is called once for each. `commas`: values are comma-separated; `file`: the value is the
+    content of the named file. `least` and `most`: bounds of a number or of a text's length; `wire`: its name
+    in HTTP and MCP. `lone`: a single value may be given without a list. `personal`: only a person may give
+    it.
     """
 
     about: str = ""
@@ -64,7 +64,7 @@ class Param:
     personal: bool = False
 
     def under(self, other: Param) -> Param:
-        """What another one says, and this where it says nothing."""
+        """The values set in `other`, and those of this one for the rest."""
         said = {field.name: getattr(other, field.name) for field in fields(other)}
         return replace(self, **{name: value for name, value in said.items() if value != _NOTHING[name]})
 
@@ -76,7 +76,7 @@ _NOTHING = {field.name: field.default for field in fields(Param)}
 class Parameter:
     """A parameter of an operation.
 
-    `type` is without None, which `optional` says; where it takes `several` values, it is that of one.
+    `type` excludes None, which `optional` indicates; with `several` values it is the type of one.
     """
 
     name: str
@@ -88,12 +88,12 @@ class Parameter:
 
     @property
     def required(self) -> bool:
-        """Whether it has to be given."""
+        """Whether it is required."""
         return self.default is MISSING
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values that there are, where they are few."""
+        """The allowed values of a `Literal`; empty for other types."""
         return get_args(self.type) if get_origin(self.type) is Literal else ()
 
     @property
@@ -103,22 +103,21 @@ class Parameter:
 
     @property
     def flag(self) -> str:
-        """Its name on the command line, where it is no argument."""
+        """Its option on the command line, unless it is an argument."""
         return self.said.option or f"--{self.name.rstrip('_').replace('_', '-')}"
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A capability of the program.
+    """An operation of the program.
 
-    `command`: the words that are typed after `ark-tui`; of several operations with the same ones a command
-    made by hand picks one. The `name` can be typed, too. `route`: method and path; `status`: of a success.
-    `listed`: the key of what it lists. `scoped`: it is about
-    the memory of an agent and a session. `owned`: it shows an item to nobody who does not see it, so that
-    tokens of an agent are for it, as for all that is scoped. `keyed`: it takes an idempotency key. `begins`:
-    it makes a home where there is none. `personal`: only a person may ask for it. `long`: over HTTP it is a
-    job, which is begun once `check`, called as the function is, has refused nothing. `heavy`: it searches, of
-    which a server does a few at once. `streams`: its answer can be had as it comes.
+    `command`: the words typed after `ark-tui`; if several operations share them, a command written by hand
+    selects one. The `name` can be typed too. `route`: method and path; `status`: of a success. `listed`: the
+    key of a listed result. `scoped`: it concerns the memory of an agent and a session. `owned`: it shows only
+    visible items, so that tokens of an agent may use it, as with `scoped`. `keyed`: it takes an idempotency
+    key. `begins`: it creates a home if there is none. `personal`: only a person may call it. `long`: over
+    HTTP it runs as a job, after `check`, called with the same arguments, has raised nothing. `heavy`: it
+    searches, with limited concurrency on a server. `streams`: its answer can be streamed.
     """
 
     name: str
@@ -141,12 +140,12 @@ class Operation:
 
     @property
     def confinable(self) -> bool:
-        """Whether tokens of an agent are for it."""
+        """Whether tokens of an agent may be used for it."""
         return self.scoped or self.owned
 
     @property
     def grant(self) -> Grant:
-        """What a token has to grant for it."""
+        """The grant that a token needs."""
         if self.route.startswith("GET ") or (self.effect is Effect.READS and not self.long):
             return "read"
         whole = self.long or self.path[0] in WHOLE or (self.effect is Effect.DESTROYS and not self.scoped)
@@ -154,33 +153,33 @@ class Operation:
 
     @property
     def about(self) -> str:
-        """What it does, as its docstring says."""
+        """The description: its docstring."""
         return inspect.cleandoc(self.function.__doc__ or "")
 
     @property
     def summary(self) -> str:
-        """The first sentence of that."""
+        """The first paragraph of the description, on one line."""
         return " ".join(self.about.partition("\n\n")[0].split())
 
     @property
     def path(self) -> tuple[str, ...]:
-        """Its name as words: of its group, where it is in one, and its own."""
+        """The words of its name: the group, if any, and the verb."""
         return tuple(self.name.split())
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """What it is called with, but for the call itself."""
+        """The parameters, without the call."""
         signature = inspect.signature(self.function, eval_str=True)
         return tuple(_parameter(parameter) for parameter in list(signature.parameters.values())[1:])
 
     @cached_property
     def result(self) -> Any:
-        """The type of what it returns."""
+        """The return type."""
         return inspect.signature(self.function, eval_str=True).return_annotation
 
     def __call__(self, call: Call, **given: Any) -> Any:
         if any(_names_a_hit(value) for value in given.values()):
-            call.engine.unkept()  # what `@1` names is known from the log
+            call.engine.unkept()  # the log defines what `@1` refers to
         with call.admitted(self):
             return self.function(call, **given)
 
@@ -204,9 +203,9 @@ def operation(
     streams: bool = False,
     owned: bool = False,
 ) -> Callable[[F], F]:
-    """Declare a function as an operation; the function stays what it is.
+    """Declare a function as an operation; the function itself is unchanged.
 
-    By itself the route is `/group/verb`, asked by GET where it only reads.
+    The default route is `/group/verb`, with GET for read-only operations.
     """
     adds = effect is Effect.ADDS
 
@@ -237,13 +236,13 @@ def operation(
 
 
 def operation_of(function: object) -> Operation | None:
-    """What a function has been declared as; None for one that is no operation."""
+    """The operation that a function declares; None if it is not one."""
     found = getattr(function, "__operation__", None)
     return found if isinstance(found, Operation) else None
 
 
 def declared_in(module: object) -> Iterator[Operation]:
-    """The operations of a module, in their order."""
+    """The operations declared in a module, in order."""
     for found in map(operation_of, vars(module).values()):
         if found and found.function.__module__ == getattr(module, "__name__", ""):
             yield found
@@ -255,7 +254,7 @@ def _names_a_hit(value: object) -> bool:
 
 
 def answer(operation: Operation, result: Any) -> Any:
-    """The JSON of a result; what is listed stands under its key."""
+    """The JSON of a result; lists are under the key `listed`."""
     if isinstance(result, Page):
         stretch = {"total": result.total, "limit": result.limit, "offset": result.offset, "more": result.more}
         notice = {"notice": result.notice} if result.notice else {}

@@ -1,4 +1,4 @@
-"""Outcomes: what happened, and whether what was retrieved has helped."""
+"""Outcomes: recorded events, and whether retrieved items have helped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stretch of a list."""
+"""Pages of lists."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 WHOLE = 1_000_000
-"""Rows of a list that is wanted whole."""
+"""The limit that returns a whole list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """Some of a list: `total` counts all of it, `offset` what was passed over; `limit` 0 lists nothing.
+    """A part of a list: `total` counts the whole list, `offset` the skipped items; `limit` 0 lists nothing.
 
-    `notice`: a sentence on what is missing in it, if anything is.
+    `notice`: a sentence on missing items, if any.
     """
 
     items: tuple[T, ...]
@@ -27,11 +27,11 @@ class Page(Generic[T]):
 
     @property
     def more(self) -> int | None:
-        """The offset to go on from; None at the end."""
+        """The offset of the next page; None at the end."""
         after = self.offset + len(self.items)
         return after if self.limit and after < self.total else None
 
 
 def page(found: Sequence[T], limit: int, offset: int = 0) -> Page[T]:
-    """A stretch of a list that is there as a whole."""
+    """Cut a page out of a complete list."""
     return Page(tuple(found[offset : offset + limit]), len(found), limit, offset)

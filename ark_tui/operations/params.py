@@ -1,4 +1,4 @@
-"""Parameters that several operations have, with the same limits everywhere."""
+"""Parameters shared by operations, with the same limits everywhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Text = Annotated[str, Param(least=1)]
 """A text of any length."""
 
 Line = Annotated[str, Param(least=1, most=LONGEST_LINE)]
-"""A text such as a query."""
+"""A one-line text, such as a query."""
 
 Name = Annotated[str, Param(least=1, most=LONGEST_NAME)]
 """A name, a tag, an id."""
@@ -57,7 +57,7 @@ Retired = Annotated[bool, Param("Include retired ones.", example=True)]
 Count = Annotated[int, Param(least=0, most=10**15)]
 Whole = Annotated[int, Param(least=-(10**15), most=10**15)]
 Number = Annotated[int, Param(least=0, most=2**31 - 1)]
-"""A number that the store counts: an id, a place in a list."""
+"""A non-negative 32-bit number: an id or an offset."""
 
 Cluster = Annotated[
     str,

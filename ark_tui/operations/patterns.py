@@ -1,4 +1,4 @@
-"""Patterns: problems, what solves them, and how sure that is."""
+"""Patterns: problems, their solutions, and the confidence in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The curation queue: what wants attention, and decisions about it."""
+"""The curation queue: problems of documents, and decisions on them."""
 
 from __future__ import annotations
 

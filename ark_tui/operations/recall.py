@@ -1,4 +1,4 @@
-"""What is known about something: by the tiers that a role trusts, as an expert, as an answer with sources."""
+"""Recall: by the tiers that a role trusts, as an expert, or as an answer with sources."""
 
 from __future__ import annotations
 

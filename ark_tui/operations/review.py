@@ -1,4 +1,4 @@
-"""What a model proposes out of conversations, and the queue in which a person decides on it."""
+"""The candidates that a model proposes from conversations, and the queue for a person to review them."""
 
 from __future__ import annotations
 
@@ -139,5 +139,5 @@ def accuracy(call: Call, limit: Limit = 50, offset: Offset = 0) -> Page[Accuracy
 
 
 def _seen(call: Call) -> Scope:
-    """Whose candidates a person asks for, if anybody's; those of a program are narrowed by what it sees."""
+    """The scope that a person selected, else every scope; a program's view is limited by visibility."""
     return call.scope if call.person and (call.agent or call.session) else Scope(EVERY, EVERY)

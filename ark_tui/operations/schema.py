@@ -1,6 +1,6 @@
-"""Pydantic models made from types: what OpenAPI and MCP say of parameters and results.
+"""Pydantic models from types: the schemas of parameters and results for OpenAPI and MCP.
 
-Imported where a server runs, never by the command line.
+Imported only by servers, never by the command line.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ark_tui.operations.operation import Operation, Parameter
 from ark_tui.operations.page import Page
 
 SHARED = frozenset(("Difference", "Failure", "Item", "Move", "Source"))
-"""Names that types of several modules have."""
+"""Type names that occur in several modules."""
 
 
 def accepted(parameter: Parameter) -> Any:
-    """The type of a parameter with its limits, its sentence and an example."""
+    """The type of a parameter with its limits, description and example."""
     said = parameter.said
     about: dict[str, Any] = {"description": said.about or None}
     if said.example is not None and not parameter.choices:
@@ -52,7 +52,7 @@ def _limited(parameter: Parameter) -> Any:
 
 
 def body(operation: Operation, parameters: tuple[Parameter, ...], base: type[BaseModel]) -> type[BaseModel]:
-    """A model of parameters that come together."""
+    """The model of an operation's request body."""
     fields: dict[str, Any] = {
         parameter.wire: (accepted(parameter), ... if parameter.required else parameter.default)
         for parameter in parameters
@@ -61,7 +61,7 @@ def body(operation: Operation, parameters: tuple[Parameter, ...], base: type[Bas
 
 
 def example(parameters: tuple[Parameter, ...]) -> dict[str, Any]:
-    """A body of these parameters: those that it needs, or else the first."""
+    """An example body: the required parameters, or else the first."""
     wanted = [one for one in parameters if one.required] or [*parameters[:1]]
     return {one.wire: _shown_value(one) for one in wanted}
 
@@ -76,7 +76,7 @@ def _shown_value(parameter: Parameter) -> Any:
 
 
 def result(operation: Operation) -> Any:
-    """The type of an operation's answer."""
+    """The type of an operation's JSON result."""
     return _answered(operation, operation.result)
 
 
@@ -119,7 +119,7 @@ def told(kind: Any) -> Any:
 
 
 def _name(kind: Any) -> str:
-    """What a program calls a type: each has a name of its own, or a client made from it lacks some."""
+    """The schema name of a type. Names must be unique, since clients generated from them need it."""
     name, module = kind.__name__, kind.__module__.rpartition(".")[2]
     return f"{_title(module)}{name}" if name in SHARED else str(name)
 
@@ -134,7 +134,7 @@ def _fields(kind: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _named(key: str, kind: Any, default: Any) -> tuple[str, tuple[Any, Any]]:
-    """A field under its key; `schema` and others are methods of every model, and stand under an alias."""
+    """A field with its key; keys such as `schema` that are methods of every model get an alias."""
     if hasattr(BaseModel, key):
         return f"{key}_", (kind, Field(default, alias=key))
     return key, (kind, default)

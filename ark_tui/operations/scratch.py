@@ -1,4 +1,4 @@
-"""The scratchpad: values by key, for each agent and session, each with its past."""
+"""The scratchpad: values by key for each agent and session, with their versions."""
 
 from __future__ import annotations
 

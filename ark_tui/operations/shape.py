@@ -1,4 +1,4 @@
-"""The shape of the corpus."""
+"""The analysis of the corpus."""
 
 from __future__ import annotations
 

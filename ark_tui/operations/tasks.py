@@ -1,4 +1,4 @@
-"""Tasks: what is to be done, in an order, for each agent and session."""
+"""Tasks: an ordered list for each agent and session."""
 
 from __future__ import annotations
 

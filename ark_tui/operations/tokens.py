@@ -1,4 +1,4 @@
-"""Tokens of the server: who may ask it from elsewhere, for what, and for whom."""
+"""Tokens of the server: their holders, grants and agents."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Arguments and results as JSON and back without loss, for two processes of one version.
+"""Lossless JSON serialization of arguments and results between two processes of one version.
 
 `encoding` makes JSON for programs: it renames, leaves out and flattens. Here every object comes back equal.
-Text, numbers, booleans and None are themselves and a tuple is an array; all else is `{"is": what, "of": …}`:
-`list`, `set`, `dict` (an object, or pairs where a key is no text), `time`, `day`, `path`, `hint`, `error`,
-or a class of `PACKAGES` by its name, with the values of its fields in their order.
+Text, numbers, booleans and None are themselves and a tuple is an array; everything else is `{"is": kind,
+"of": …}`, where kind is `list`, `set`, `dict` (an object, or pairs if a key is not a text), `time`, `day`,
+`path`, `hint`, `error`, or the name of a class of `PACKAGES`, with the values of its fields in order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ark_tui.domain.errors import ArkError, Hint
 VERSION_HEADER = "ark-version"
 
 PACKAGES = ("domain", "operations", "settings")
-"""Packages below `ark_tui` whose values are understood: dataclasses, named tuples and enumerations."""
+"""Packages of `ark_tui` whose dataclasses, named tuples and enumerations can be sent."""
 
 PLAIN = frozenset((str, int, float, bool, type(None)))
 
@@ -34,16 +34,16 @@ Tell: TypeAlias = Callable[[Any], Any]
 
 
 class Garbled(ValueError):
-    """JSON that stands for no value."""
+    """JSON that cannot be decoded."""
 
 
 def dumps(value: Any) -> str:
-    """A value as JSON. Raises `TypeError` for one that cannot be sent."""
+    """Serialize a value. Raises `TypeError` for one that cannot be sent."""
     return json.dumps(plain(value), separators=(",", ":"))
 
 
 def loads(text: str | bytes) -> Any:
-    """The value that JSON stands for. Raises `Garbled`."""
+    """Deserialize a value. Raises `Garbled`."""
     try:
         return _read(json.loads(text))
     except Garbled:
@@ -53,7 +53,7 @@ def loads(text: str | bytes) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """What stands for a value in JSON. Raises `TypeError` for one that cannot be sent."""
+    """Convert a value for `json.dumps`. Raises `TypeError` for one that cannot be sent."""
     kind = type(value)
     if kind in PLAIN:
         return value
@@ -64,13 +64,13 @@ def plain(value: Any) -> Any:
 
 @cache
 def _getter(kind: Any) -> Tell:
-    """The values that an object is made from, and its class: they are always several."""
+    """A getter of an object's field values and its class, so that it always returns a tuple."""
     return attrgetter(*_names(kind), "__class__")
 
 
 @cache
 def _teller(kind: type) -> Tell:
-    """How values of a class that is neither plain nor a tuple are told."""
+    """The serializer for a class that is neither plain nor a tuple."""
     if is_dataclass(kind):
         name, get = _named(kind), _getter(kind)
         return lambda value: {
@@ -125,7 +125,7 @@ def _read(value: Any) -> Any:
 
 @cache
 def _reader(name: str) -> Tell:
-    """How what is told under a name is read."""
+    """The deserializer for a kind."""
     if name in READERS:
         return READERS[name]
     package, _, attribute = name.rpartition(".")
@@ -185,7 +185,7 @@ READERS: Mapping[str, Tell] = MappingProxyType(
 
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
-    """The fields that an object is made from, in their order. Raises `TypeError` where one must be named."""
+    """The fields of the constructor, in order. Raises `TypeError` for keyword-only ones."""
     found = [field for field in fields(kind) if field.init]
     if any(field.kw_only for field in found):
         raise TypeError(f"{kind.__name__} cannot be sent")
@@ -193,7 +193,7 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 
 def _named(kind: type) -> str:
-    """A class as it is told. Raises `TypeError` for one that is not sent."""
+    """The name of a class in JSON. Raises `TypeError` if it cannot be sent."""
     package, _, module = kind.__module__.partition(".")
     if package != "ark_tui" or module.partition(".")[0] not in PACKAGES:
         raise TypeError(f"{kind.__module__}.{kind.__name__} cannot be sent")

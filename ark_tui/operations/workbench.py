@@ -1,7 +1,7 @@
-"""What the workbench asks beside the operations: pages around a row, stages of a search, what has changed.
+"""The functions that the workbench calls besides operations: pages around a row, staged searches, changes.
 
-They are called as operations are, with a `Call` first. No command, route or tool is made of them: each is a
-step of what an operation does as a whole.
+They are called like operations, with a `Call` first. No command, route or tool is generated from them: each
+is a step of an operation.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from ark_tui.operations.call import Call
 
 @dataclass(frozen=True, slots=True)
 class Going:
-    """A job that is not over; times are in seconds until now.
+    """A running, waiting or recently ended job; times are in seconds until now.
 
-    `told`: kind, folder and model say what is done; else it is what `kind` is called.
+    `told`: whether kind, folder and model describe the work; otherwise `kind` is its description.
     """
 
     id: str
@@ -53,33 +53,33 @@ class Going:
     age: float = field(compare=False)
     seconds: float = field(compare=False)
     before: int
-    problem: str = ""  # why it failed, where it did
+    problem: str = ""  # why it failed, if it did
     hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """How far a home is, and what is going on there.
+    """The state of a home and its jobs.
 
-    `change` grows with each change of the corpus, `pulse` with anything that is written.
+    `change` increases with each change of the corpus, `pulse` with each write.
     """
 
     change: int = 0
     pulse: int = 0
     jobs: tuple[Going, ...] = ()
-    ended: tuple[Going, ...] = ()  # jobs that are over since the last news, however briefly they ran
-    notices: tuple[str, ...] = ()  # what has failed on the way and stopped nothing, each once
+    ended: tuple[Going, ...] = ()  # jobs that ended since the last news
+    notices: tuple[str, ...] = ()  # non-fatal failures, each once
 
 
 class _Notices:
-    """Hears what the home has to say of its jobs."""
+    """A job listener that collects notices and ended jobs."""
 
     def __init__(self) -> None:
         self._heard: list[str] = []
         self._ended: list[Going] = []
 
     def moved(self) -> None:
-        """That is seen by looking."""
+        """Do nothing: progress is polled."""
 
     def ended(self, entry: JobEntry, result: object = None, error: ArkError | None = None) -> None:
         del result
@@ -90,18 +90,18 @@ class _Notices:
         self._heard.append(notice)
 
     def added(self, news: News) -> News:
-        """The news with what was heard since the last."""
+        """The news with the notices and ended jobs collected since the last."""
         heard, self._heard = self._heard, []
         ended, self._ended = self._ended, []
         return replace(news, notices=tuple(heard), ended=tuple(ended))
 
 
 GAP = 0.1
-"""Seconds between two looks at jobs that move."""
+"""Seconds between two checks of running jobs."""
 
 
 def subscribe(call: Call) -> Iterator[News]:
-    """What is new, as it comes, until the caller leaves."""
+    """Yield news as they occur, until the caller disconnects."""
     seen, notices = None, _Notices()
     listeners = call.engine.jobs.listeners
     listeners.append(notices)
@@ -120,7 +120,7 @@ def subscribe(call: Call) -> Iterator[News]:
 
 
 def news(call: Call) -> News:
-    """How far the home is, and its jobs."""
+    """The current state of the home and its jobs."""
     engine = call.engine
     return News(engine.change(), engine.pulse(), tuple(map(_going, engine.jobs.live)))
 
@@ -134,42 +134,42 @@ def _going(one: JobEntry) -> Going:
 
 
 def scope(call: Call) -> Scope:
-    """Whose memory is meant."""
+    """The memory scope of the call."""
     return call.scope
 
 
 def pins(call: Call) -> frozenset[str]:
-    """The ids of the pinned documents, by a look at a small file."""
+    """The ids of the pinned documents, read from a small file."""
     return call.engine.pins()
 
 
 def signals(call: Call) -> tuple[SignalInfo, ...]:
-    """What every signal is called and means."""
+    """The names and descriptions of all signals."""
     return call.engine.signals()
 
 
 def values(call: Call, kind: Kind) -> dict[str, int]:
-    """What documents say of this kind, the most frequent first, each with how many do."""
+    """The values of a kind of metadata with their document counts, the most frequent first."""
     return dict(call.engine.values(kind))
 
 
 def warm(call: Call) -> None:
-    """Import and open what searching needs."""
+    """Load what searching needs."""
     call.engine.warm()
 
 
 def erase(call: Call) -> int:
-    """Finish an erasure that was cut off; of how many texts."""
+    """Finish an interrupted erasure; returns the number of texts."""
     return call.engine.curation.erase()
 
 
 def catch_up(call: Call) -> int:
-    """Let the indexes take up what the store has; how many changes they took."""
+    """Update the indexes from the store; returns the number of changes."""
     return call.engine.sync(call.stop, call.progress)
 
 
 def profile(call: Call) -> str:
-    """The ranking profile of a search that names none."""
+    """The default ranking profile."""
     return call.engine.profile_in_use()
 
 
@@ -177,9 +177,9 @@ def profile(call: Call) -> str:
 
 
 def search(call: Call, request: Request) -> Iterator[tuple[Request, SearchResult]]:
-    """A search in stages: what words alone find is `partial`, while the rest is on its way.
+    """Search in stages: the keyword results are `partial`, while the rest is computed.
 
-    With each, what was meant: the saved search that a query such as `@week tag:draft` begins with.
+    Yields each with its actual request: a query such as `@week tag:draft` runs a saved search.
     """
     by_name = request.query.startswith(SAVED) and not request.literal
     saved = call.engine.curation.asked(request.query) if by_name else None
@@ -199,29 +199,29 @@ def search(call: Call, request: Request) -> Iterator[tuple[Request, SearchResult
 
 
 def reasons(call: Call, request: Request) -> SearchResult:
-    """A search that has been run, once more, with the reasons of each part of its hits."""
+    """Repeat a search with the reasons of each part of its hits."""
     return call.engine.search(replace(request, explain=True, unlogged=True), call.stop)
 
 
 def save_search(call: Call, name: str, request: Request) -> Done:
-    """Save a search under a name, with all that was chosen for it."""
+    """Save a search with all its options under a name."""
     return call.engine.curation.save_search(name.removeprefix(SAVED), request)
 
 
 def findable(call: Call) -> tuple[Findable, ...]:
-    """Everything that has a name: documents, those in the trash, files that brought none."""
+    """All names: documents, documents in the trash, and files without documents."""
     return call.engine.library.findable()
 
 
 def why_not(call: Call, request: Request, ref: str) -> WhyNot:
-    """Why a search does not list what a reference names."""
+    """Explain why a search does not list a document."""
     return call.engine.why_not(request, ref, call.stop)
 
 
 def used(call: Call, request: Request, result: SearchResult, document: str, kind: AccessKind | None) -> None:
-    """Keep a search of which a hit was of use, and the use. Raises `ArkError` where that cannot be noted.
+    """Log a search with a useful hit, and the access to it. Raises `ArkError` if that fails.
 
-    The search may have been typed, run anew, or not be whole. `kind`: None where the hit was judged.
+    The search may have been typed, repeated, or be partial. `kind`: None if the hit was judged.
     """
     call.engine.remember(request, result)
     if kind and (problem := call.engine.opened(document, kind, result.retrieval_id)):
@@ -229,12 +229,12 @@ def used(call: Call, request: Request, result: SearchResult, document: str, kind
 
 
 def regrade(call: Call, query: str, refs: tuple[str, ...], step: Mapping[int | None, int]) -> Done:
-    """Judge documents by a step from the grade that each has: `BETTER` or `WORSE`."""
+    """Raise or lower the grades of documents by a step: `BETTER` or `WORSE`."""
     return call.engine.curation.regrade(query, refs, step)
 
 
 def retag(call: Call, refs: tuple[str, ...], on: tuple[str, ...], off: tuple[str, ...]) -> Done:
-    """Put tags on documents and take others off."""
+    """Add tags to documents and remove others."""
     return call.engine.curation.retag(refs, on, off)
 
 
@@ -242,33 +242,33 @@ def retag(call: Call, refs: tuple[str, ...], on: tuple[str, ...], off: tuple[str
 
 
 def text(call: Call, ref: str, query: str = "") -> Passage:
-    """The text that a reference names; it does not count as opened."""
+    """The text of a reference; it does not count as opened."""
     return call.engine.show(ref, query)
 
 
 def opened(call: Call, document: str, kind: AccessKind = "opened") -> None:
-    """Note that a document was opened, copied or cited. Raises `ArkError` where that cannot be."""
+    """Record that a document was opened, copied or cited. Raises `ArkError` if that fails."""
     if problem := call.engine.opened(document, kind):
         raise problem
 
 
 def about(call: Call, ref: str) -> About:
-    """All that is known of a document."""
+    """All metadata of a document."""
     return call.engine.reading.about(ref)
 
 
 def stake(call: Call, refs: Sequence[str]) -> Stake:
-    """What goes with some documents where they go: counts, to be said before."""
+    """The chunks and incoming links that are lost if some documents are deleted."""
     return call.engine.reading.stake(refs)
 
 
 def follow(call: Call, ref: str, written: str, *, wiki: bool) -> Link:
-    """Where a link leads that stands in a document as `[[written]]` (`wiki`) or as `[…](written)`."""
+    """The target of a link, written as `[[written]]` (`wiki`) or as `[…](written)`."""
     return call.engine.reading.follow(ref, written, wiki=wiki)
 
 
 def astray(call: Call, ref: str, links: Iterable[tuple[str, bool]]) -> frozenset[tuple[str, bool]]:
-    """Those of a document's links, each as written and whether it is `wiki`, that lead to no document."""
+    """The broken ones of a document's links, given as pairs of text and `wiki`."""
     return call.engine.reading.astray(ref, links)
 
 
@@ -278,7 +278,7 @@ def symbols(call: Call, ref: str) -> tuple[Symbol, ...]:
 
 
 def present(call: Call, ref: str) -> Passage:
-    """A document as its file has it now. Raises `NotFound` where that is gone."""
+    """The current text of a document's file. Raises `NotFound` if the file is gone."""
     return call.engine.reading.present(ref)
 
 
@@ -291,32 +291,32 @@ def documents(call: Call, listing: Listing, limit: int, offset: int, around: str
 
 
 def conversations(call: Call, offset: int, around: str = "") -> tuple[Scope, Page[Talk]]:
-    """Conversations of everybody, the one that was added to last first; and whose are one's own."""
+    """The caller's scope, and the conversations of all scopes, the most recently used first."""
     return call.scope, call.engine.history.conversations(offset, around=around)
 
 
 def messages(call: Call, conversation: int, offset: int, limit: int) -> Page[Message]:
-    """Messages of the conversation of that number, in the order they were said."""
+    """Messages of a conversation, by its number, in chronological order."""
     return call.engine.history.messages(conversation, offset, limit=limit)
 
 
 def around(call: Call, message: str) -> tuple[Conversation, Page[Message]]:
-    """The messages around one of them, by its id, with the conversation that they are of."""
+    """The conversation of a message and the messages around it."""
     return call.engine.history.around(message)
 
 
 def searches(call: Call, words: str, offset: int, around: str = "") -> Page[Retrieval]:
-    """Searches of the log; `words` are a part of the query or begin the id."""
+    """Searches of the log; `words`: a part of the query or the start of the id."""
     return call.engine.history.searches(offset, words=words, around=around)
 
 
 def rerun(call: Call, retrieval_id: str) -> Rerun:
-    """Run a search of the log again by today's corpus, model and profile, and compare what they list."""
+    """Repeat a logged search with the current corpus, model and profile, and compare the results."""
     return call.engine.rerun(retrieval_id, call.stop)
 
 
 def logged(call: Call, retrieval_id: str) -> Retrieval:
-    """A search of the log with what it listed."""
+    """A logged search with its results."""
     return call.engine.history.search(retrieval_id)
 
 
@@ -324,22 +324,22 @@ def logged(call: Call, retrieval_id: str) -> Retrieval:
 
 
 def decide(call: Call, item: Item, key: str, text: str = "") -> Done:
-    """Decide an item that is shown; whether it is still in the queue, nobody looks."""
+    """Decide a displayed item, without checking that it is still in the queue."""
     return call.engine.curation.decide(item, key, text)
 
 
 def trashed(call: Call, ref: str) -> Passage:
-    """The text of a document that lies in the trash."""
+    """The text of a document in the trash."""
     return call.engine.curation.trashed_text(ref)
 
 
 def purge(call: Call, *, dry_run: bool = False) -> Purged:
-    """Delete what lies in the trash for good."""
+    """Delete the documents in the trash permanently."""
     return call.engine.curation.purge(dry_run=dry_run)
 
 
 def measure(call: Call, what: Sequence[What], limit: int) -> Analysis:
-    """Take measures of the corpus, which list so many documents each."""
+    """Compute measures of the corpus; `limit`: documents listed by each."""
     return call.engine.analysis.run(tuple(what), limit=limit, stop=call.stop, progress=call.progress)
 
 
@@ -347,10 +347,10 @@ def measure(call: Call, what: Sequence[What], limit: int) -> Analysis:
 
 
 def order(call: Call, kind: str, folder: Path | None, collection: str, model: str) -> str:
-    """Do a job now or in its turn; returns what there is to say about it, if anything."""
+    """Run or queue a job; returns a message about it, if any."""
     return call.engine.jobs.take(JobEntry(kind, folder, collection, model))
 
 
 def look(call: Call) -> None:
-    """Look at all folders again, and try again what has failed."""
+    """Scan all folders again, and retry what has failed."""
     call.engine.background.look()

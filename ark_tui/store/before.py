@@ -1,8 +1,8 @@
-"""What stands before a chunk: whom a pronoun means, what was asked that it answers.
+"""The text before a chunk: context for pronouns and answers.
 
-That is the end of the chunk before it in its document, or of the document before it in its source (the
-turn before in a conversation, the page before in a book). It is looked up when an index takes the chunk up,
-and kept nowhere else: whoever changes a text has what follows it taken up again (`after`).
+This is the end of the previous chunk of the document, or of the previous document in its source (the previous
+turn of a conversation, the previous page of a book). It is read when an index takes up the chunk, and stored
+nowhere else. So a change of a text logs the chunk that follows it, too (`after`).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ark_tui.store.lease import among
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
-SENTENCES = 2  # more than that says less about what follows
+SENTENCES = 2  # more of them say less about what follows
 LONGEST = 400  # characters
 
 _PAUSE = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？\n]")
 
 
 class Place(NamedTuple):
-    """Where a document stands in what it is a part of."""
+    """The position of a document in its source."""
 
     collection: str
     source: str
@@ -31,7 +31,7 @@ class Place(NamedTuple):
 
 
 def ending(text: str) -> str:
-    """The last sentences of a text, or lines; of very long ones their end."""
+    """The last sentences or lines of a text; the end of very long ones."""
     text = text.rstrip()
     far = text[-LONGEST:]
     if len(far) < len(text):
@@ -46,7 +46,7 @@ def ending(text: str) -> str:
 
 
 def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
-    """What stands before chunks, by number; those before which nothing stands are left out."""
+    """The text before each chunk, by number; chunks without any are left out."""
     within = lease.rows(
         """SELECT c.number, substring(d.body, p.start_char + 1, p.end_char - p.start_char)
            FROM ark.chunks c JOIN ark.chunks p ON p.document = c.document AND p.ordinal = c.ordinal - 1
@@ -67,14 +67,14 @@ def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, str]:
 
 
 def in_source(lease: Lease, places: dict[int, Place]) -> dict[int, str]:
-    """How the documents end that come before these places in their sources, by the same keys."""
+    """The endings of the documents before these places in their sources, by the same keys."""
     before = _beside(lease, places, "<")
     ends = _ends(lease, before.values()) if before else {}
     return {key: ends[document] for key, document in before.items() if document in ends}
 
 
 def after(lease: Lease, places: Iterable[Place]) -> list[int]:
-    """The first chunks of the documents that come next after these places in their sources."""
+    """The first chunks of the documents that follow these places in their sources."""
     wanted = [fromkey for fromkey in dict.fromkeys(places) if fromkey.source and fromkey.place is not None]
     following = set(_beside(lease, dict(enumerate(wanted)), ">").values())
     if not following:
@@ -85,7 +85,7 @@ def after(lease: Lease, places: Iterable[Place]) -> list[int]:
 
 
 def places(lease: Lease, documents: Sequence[int]) -> list[Place]:
-    """Where documents stand, or stood before they went; those that are no part of anything are left out."""
+    """The places of documents, including removed ones; documents without a place in a source are left out."""
     rows = lease.rows(
         "SELECT collection, source, place FROM ark.documents "
         f"WHERE number {among(documents)} AND source <> '' AND place IS NOT NULL"
@@ -94,7 +94,7 @@ def places(lease: Lease, documents: Sequence[int]) -> list[Place]:
 
 
 def _beside(lease: Lease, wanted: dict[int, Place], sign: Literal["<", ">"]) -> dict[int, int]:
-    """The living document next before (`<`) or after (`>`) each place in its source."""
+    """The existing document just before (`<`) or after (`>`) each place in its source."""
     if not wanted:
         return {}
     columns = [list(wanted), *([*column] for column in zip(*wanted.values(), strict=True))]
@@ -113,7 +113,7 @@ def _beside(lease: Lease, wanted: dict[int, Place], sign: Literal["<", ">"]) -> 
 
 
 def _ends(lease: Lease, documents: Iterable[int]) -> dict[int, str]:
-    """How documents end, by number."""
+    """The endings of documents, by number."""
     rows = lease.rows(
         f"""SELECT d.number, substring(d.body, c.start_char + 1, c.end_char - c.start_char)
             FROM ark.documents d JOIN ark.chunks c ON c.document = d.number

@@ -1,8 +1,8 @@
-"""Blocks of the store that a checkpoint is about to write anew in place, kept beside it meanwhile.
+"""Backup of the blocks that a checkpoint overwrites in place.
 
-DuckDB keeps metadata in blocks of which parts are in use: a checkpoint fills free parts and writes
-the whole block. Cut off within such a write, by `kill -9` or a power cut, its checksum is wrong and the file
-cannot be opened any more, although nothing that is in force was touched. Then the blocks are put back.
+DuckDB stores metadata in partly used blocks: a checkpoint fills free parts and writes the whole block. If
+`kill -9` or a power cut interrupts the write, the checksum of the block is wrong and the file cannot be
+opened, although no valid data was changed. Then these blocks are restored.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from pathlib import Path
 
 from ark_tui.settings.home import write_file
 
-HEADERS = 3 * 4096  # bytes: those of the file, and of its last two checkpoints
-PART = struct.Struct("<QQ")  # where in the file, how many bytes
+HEADERS = 3 * 4096  # bytes: the header of the file, and of its last two checkpoints
+PART = struct.Struct("<QQ")  # offset in the file, number of bytes
 
 
 def kept(store: Path) -> Path:
-    """Where they are while a checkpoint is under way, or after one that was cut off."""
+    """The path of the backup; the file exists during a checkpoint, or after an interrupted one."""
     return store.with_name(f"{store.name}.blocks")
 
 
 def keep(store: Path, file: int, blocks: Iterable[int], size: int) -> None:
-    """Keep the headers, and blocks of a size, of the store that is open as `file`."""
+    """Save the headers, and blocks of `size` bytes, of the store open as `file`."""
     places = [(0, HEADERS), *((HEADERS + block * size, size) for block in blocks)]
     parts = [(at, os.pread(file, length, at)) for at, length in places]
     write_file(kept(store), b"".join(PART.pack(at, len(part)) + part for at, part in parts), synced=True)
 
 
 def put_back(store: Path) -> bool:
-    """Undo what a checkpoint that was cut off has written; false where there was none, or it was complete."""
+    """Restore the blocks after an interrupted checkpoint; false if there is none, or if it was complete."""
     try:
         data = kept(store).read_bytes()
         with store.open("r+b") as file:

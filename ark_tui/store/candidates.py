@@ -1,8 +1,8 @@
-"""What a model proposed, with the places that it rests on, and how far conversations have been taken up.
+"""Candidates: a model's proposals with their quotes, and how far conversations have been processed.
 
-A candidate is no document: nothing of it is in an index. What an item says is blank here, and what rests on a
-message that goes for good goes with it, so that no text outlives its source. It has the owner and the project
-that its item will have, and is found by whoever sees these (`owners`).
+A candidate is not a document and is in no index. For an accepted one, the value is stored in its item only.
+When a message is permanently deleted, its candidates' text is deleted, too. A candidate has the owner and the
+project of its future item, and is visible to the same viewers (`owners`).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ SPAN_COLUMNS = {
 }  # fmt: skip
 
 ANSWER_COLUMNS = {"digest": "VARCHAR", "answer": "VARCHAR", "moment": "TIMESTAMP"}
-KEPT = timedelta(days=7)  # answers of a model
+KEPT = timedelta(days=7)  # stored answers of a model
 
 Place = tuple[int, int, int]
-"""A document, and a stretch of it in characters."""
+"""A document, and start and end of a passage in characters."""
 
 
 class Spoken(NamedTuple):
-    """A message that has not been taken up."""
+    """An unprocessed message."""
 
     document: int
     sequence: int
@@ -45,7 +45,7 @@ class Spoken(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a candidate says."""
+    """A candidate with its claim as text."""
 
     number: int
     id: str
@@ -55,7 +55,7 @@ class Claim(NamedTuple):
 
 
 class Open(NamedTuple):
-    """A conversation with messages that have not been taken up, in their order."""
+    """A conversation with its unprocessed messages, in order."""
 
     number: int
     id: str
@@ -67,7 +67,7 @@ class Open(NamedTuple):
 
 
 def open_conversations(lease: Lease, limit: int) -> list[Open]:
-    """Conversations with messages that no run has taken up, the oldest first; `limit` messages of each."""
+    """Conversations with unprocessed messages, oldest first; up to `limit` messages of each."""
     rows = lease.rows(
         """SELECT c.number, c.id, c.agent, c.session, c.closed, c.looked, c.tries,
                   m.document, m.sequence, m.moment, m.query
@@ -85,7 +85,7 @@ def open_conversations(lease: Lease, limit: int) -> list[Open]:
 
 
 def reported(lease: Lease, queries: Collection[str], since: datetime) -> bool:
-    """Whether an outcome was recorded for one of the queries after a moment."""
+    """Whether an outcome was recorded for one of the queries since a time."""
     return bool(
         lease.value(
             "SELECT 1 FROM ark.events WHERE moment >= ? AND query_id <> '' "
@@ -97,7 +97,7 @@ def reported(lease: Lease, queries: Collection[str], since: datetime) -> bool:
 
 
 def taken_up(lease: Lease, conversation: int, before: int, upto: int) -> bool:
-    """Mark a conversation as taken up to a message; False where another run has been there."""
+    """Mark a conversation as processed up to a message; False if another run has changed the mark."""
     if lease.number("SELECT looked FROM ark.conversations WHERE number = ?", conversation) != before:
         return False
     lease.run("UPDATE ark.conversations SET looked = ?, tries = 0 WHERE number = ?", upto, conversation)
@@ -105,7 +105,7 @@ def taken_up(lease: Lease, conversation: int, before: int, upto: int) -> bool:
 
 
 def tried(lease: Lease, conversation: int) -> int:
-    """Count one more attempt at a stretch; returns how many there were."""
+    """Count an attempt at a stretch; returns the number of attempts."""
     lease.run("UPDATE ark.conversations SET tries = tries + 1 WHERE number = ?", conversation)
     return lease.count("SELECT tries FROM ark.conversations WHERE number = ?", conversation)
 
@@ -116,7 +116,7 @@ def add(
     places: Sequence[Sequence[Place]],
     whose: tuple[str, str] = SHARED,
 ) -> list[int]:
-    """Keep candidates, by the columns from `id` to `session`, as pending; returns their numbers."""
+    """Store candidates as pending, by the columns from `id` to `session`; returns their numbers."""
     if not rows:
         return []
     first = lease.take("candidate", len(rows))
@@ -132,17 +132,17 @@ def add(
 
 
 def rest(lease: Lease, number: int, places: Iterable[Place]) -> None:
-    """Have a candidate rest on further places."""
+    """Add quoted passages to a candidate."""
     lease.insert("candidate_spans", SPAN_COLUMNS, [(number, *place) for place in dict.fromkeys(places)])
 
 
 def support(lease: Lease, number: int) -> None:
-    """A candidate was found in one more stretch."""
+    """Count one more stretch that supports a candidate."""
     lease.run("UPDATE ark.candidates SET support = support + 1 WHERE number = ?", number)
 
 
 def rejected(lease: Lease, digests: Collection[str]) -> set[str]:
-    """Those of digests whose candidates a person has rejected."""
+    """The digests among these with a rejected candidate."""
     seen, viewer = _seen()
     rows = lease.rows(
         "SELECT DISTINCT digest FROM ark.candidates WHERE state = 'rejected' "
@@ -156,7 +156,7 @@ def rejected(lease: Lease, digests: Collection[str]) -> set[str]:
 def numbers(
     lease: Lease, scope: Scope, *, states: Sequence[str] = OPEN, kinds: Sequence[str] = (), ref: str = ""
 ) -> list[int]:
-    """The candidates of a scope in some states; those to be seen later last. `ref`: how an id begins."""
+    """The candidates of a scope in these states; postponed ones last. `ref`: the start of the id."""
     seen, viewer = _seen()
     return lease.numbers(
         f"""SELECT number FROM ark.candidates WHERE state IN (SELECT unnest(?::VARCHAR[]))
@@ -172,7 +172,7 @@ def numbers(
 def claims(
     lease: Lease, scope: Scope, *, states: Sequence[str] = OPEN, kinds: Sequence[str] = ()
 ) -> list[Claim]:
-    """What candidates say, without what they rest on; those that retire something say nothing."""
+    """The claims of candidates, without their quotes; proposals to retire an item are left out."""
     rows = lease.rows(
         f"SELECT number, id, kind, state, value FROM ark.candidates WHERE relation <> '{RETIRES}' "
         f"AND number {among(numbers(lease, scope, states=states, kinds=kinds))} ORDER BY number"
@@ -184,7 +184,7 @@ def claims(
 
 
 def latest_decided(lease: Lease, scope: Scope) -> int | None:
-    """The candidate that was decided last."""
+    """The most recently decided candidate."""
     seen, viewer = _seen()
     return lease.number(
         "SELECT number FROM ark.candidates WHERE decided IS NOT NULL AND (? = ? OR agent = ?) "
@@ -195,7 +195,7 @@ def latest_decided(lease: Lease, scope: Scope) -> int | None:
 
 
 def decide(lease: Lease, number: int, state: str, *, value: str, made: str = "", fresh: bool = False) -> None:
-    """Say what became of a candidate; open again, nothing was decided."""
+    """Store a decision on a candidate; `pending` reopens it."""
     lease.run(
         "UPDATE ark.candidates SET state = ?, value = ?, made = ?, fresh = ?, decided = ? WHERE number = ?",
         *(state, value, made, fresh, None if state == "pending" else lease.moment, number),
@@ -203,7 +203,7 @@ def decide(lease: Lease, number: int, state: str, *, value: str, made: str = "",
 
 
 def get(lease: Lease, wanted: Sequence[int]) -> list[Candidate]:
-    """Candidates by number, in that order, with their spans; of messages and items that are not seen none."""
+    """Candidates by number, in that order, with their quotes; hidden messages and items are left out."""
     seen, viewer = owners.visible("d")
     spans: dict[int, list[Span]] = {}
     for number, *about in lease.rows(
@@ -236,7 +236,7 @@ def get(lease: Lease, wanted: Sequence[int]) -> list[Candidate]:
 
 
 def accuracy(lease: Lease, scope: Scope) -> list[Accuracy]:
-    """By model: what it proposed, and what became of it."""
+    """For each model the number of its proposals, by decision."""
     seen, viewer = _seen()
     rows = lease.rows(
         f"""SELECT model, count(*), count(*) FILTER (state IN ('accepted', 'edited', 'merged')),
@@ -250,7 +250,7 @@ def accuracy(lease: Lease, scope: Scope) -> list[Accuracy]:
 
 
 def of_digest(lease: Lease, digest: str) -> tuple[str, str] | None:
-    """The id and the state of the latest candidate of a digest that is seen."""
+    """The id and state of the latest visible candidate with a digest."""
     seen, viewer = _seen()
     row = lease.row(
         f"SELECT id, state FROM ark.candidates WHERE digest = ? AND {seen} ORDER BY number DESC LIMIT 1",
@@ -260,36 +260,36 @@ def of_digest(lease: Lease, digest: str) -> tuple[str, str] | None:
 
 
 def named(lease: Lease, id_: str) -> list[int]:
-    """The candidate with exactly this id."""
+    """The candidate with exactly this id, if any."""
     return lease.numbers("SELECT number FROM ark.candidates WHERE id = ?", id_)
 
 
 def saying(lease: Lease, id_: str) -> int | None:
-    """The candidate of this id, or the one that an item of this id was made of."""
+    """The candidate with this id, or the one from which the item with this id was made."""
     return lease.number(
         "SELECT number FROM ark.candidates WHERE id = ? OR made = ? ORDER BY number LIMIT 1", id_, id_
     )
 
 
 def answered(lease: Lease, digest: str) -> str | None:
-    """What a model has answered to a question of that digest."""
+    """The stored answer of a model to the question with this digest."""
     found = lease.value("SELECT answer FROM ark.model_answers WHERE digest = ?", digest)
     return None if found is None else str(found)
 
 
 def keep_answer(lease: Lease, digest: str, answer: str) -> None:
-    """Keep what a model has answered for a week."""
+    """Store a model's answer; answers older than a week are deleted."""
     lease.run("DELETE FROM ark.model_answers WHERE digest = ? OR moment < ?", digest, lease.moment - KEPT)
     lease.insert("model_answers", ANSWER_COLUMNS, [(digest, answer, lease.moment)])
 
 
 def forget_answers(lease: Lease) -> None:
-    """Drop all that models have answered: any of it may repeat what is forgotten."""
+    """Delete all stored answers: any of them may repeat deleted text."""
     lease.run("DELETE FROM ark.model_answers")
 
 
 def messages_of(lease: Lease, items: Sequence[int]) -> list[int]:
-    """The messages that items rest on: those that their candidates name, and that they derive from."""
+    """The messages that items derive from, by the quotes of their candidates or by links."""
     return lease.numbers(
         f"""SELECT DISTINCT m.document FROM ark.messages m WHERE m.document IN (
               SELECT s.message FROM ark.candidate_spans s JOIN ark.candidates c ON c.number = s.candidate
@@ -302,7 +302,7 @@ def messages_of(lease: Lease, items: Sequence[int]) -> list[int]:
 
 
 def concerned(lease: Lease, items: Sequence[int], messages: Sequence[int]) -> int:
-    """How many candidates wait that rest on messages, or would replace items."""
+    """The number of open candidates that quote these messages or propose to replace these items."""
     return lease.count(
         f"""SELECT count(*) FROM ark.candidates c WHERE c.state IN ('pending', 'later') AND (
               c.number IN (SELECT candidate FROM ark.candidate_spans WHERE message {among(messages)})
@@ -312,7 +312,7 @@ def concerned(lease: Lease, items: Sequence[int], messages: Sequence[int]) -> in
 
 
 def forget_messages(lease: Lease, documents: Sequence[int]) -> None:
-    """Delete what rests on messages that go for good, but for that it was decided."""
+    """Delete the open candidates that quote deleted messages; of decided ones keep only the decision."""
     forget_answers(lease)
     gone = lease.numbers(
         f"SELECT DISTINCT candidate FROM ark.candidate_spans WHERE message {among(documents)}"
@@ -327,7 +327,7 @@ def forget_messages(lease: Lease, documents: Sequence[int]) -> None:
 
 
 def forget_items(lease: Lease, ids: Iterable[str]) -> None:
-    """Delete what speaks of items that go for good, and what agents have proposed in their place."""
+    """Delete the candidates of permanently deleted items, and agents' proposals to replace these items."""
     forget_answers(lease)
     wanted = list(ids)
     lease.run(f"DELETE FROM ark.candidates WHERE target IN (SELECT unnest(?::VARCHAR[])) "

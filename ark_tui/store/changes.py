@@ -1,8 +1,8 @@
-"""The change log: what the followers read, and how everything that alters a chunk tells them.
+"""The change log: how indexes and other followers learn which chunks have changed.
 
-Hits are shown from the word index while that is as new as the log, so whatever a hit shows of a chunk or of
-its document is logged when it changes. What is not, and who looks after it: how a file was when it was last
-read, and what a superseded document was superseded by, see `retrieval.shown`.
+Results are shown from the word index if it is up to date with the log, so every change to a chunk or document
+that a result shows is logged. Exceptions, handled by `retrieval.shown`: the state of a file when it was last
+read, and the successor of a superseded document.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ark_tui.store.lease import Lease, Row, among, of_many
 EPOCH_DAY = date(1970, 1, 1)
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (as the store has moments: in UTC, without saying so)
 MINUTE = timedelta(minutes=1)
-NO_FILE = (-1, -1)  # size and time of what has none
+NO_FILE = (-1, -1)  # size and time of a document without a file
 
 LOG_COLUMNS = {"chunk": "BIGINT", "number": "BIGINT", "gone": "BOOLEAN"}
 
@@ -36,19 +36,19 @@ LOGS: dict[Stream, _Log] = {
     "documents": _Log("changes", "change"),
     "messages": _Log("message_changes", "message"),
 }
-"""Messages have a log and an index of their own: nothing else pays for a million of them."""
+"""Messages have a separate log and index, so that their number does not slow down the others."""
 
 OF_MESSAGE = (
     "c.id, m.query, m.role, m.sequence, m.moment, c.agent, c.session, m.name, m.tool_call_id, m.given"
 )
-"""What the store has of a message beside its document."""
+"""The columns of a message besides its document."""
 
-ALIAS = 2  # rank, among the names of a document, of those that it gives itself besides its title
+ALIAS = 2  # the rank of a document's aliases among its names
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Which store this is: a follower built on another one, or before a restore, starts over."""
+    """The identity of a store. A follower of another store, or from before a restore, starts over."""
 
     store: str
     epoch: str
@@ -66,7 +66,7 @@ def latest(lease: Lease, stream: Stream = "documents") -> int:
 
 
 def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stream = "documents") -> None:
-    """Give each chunk a new change number. The log keeps one row per chunk, its latest."""
+    """Give each chunk a new change number. The log has one row per chunk, for its latest change."""
     numbers = list(dict.fromkeys(chunks))
     if not numbers:
         return
@@ -77,13 +77,13 @@ def log(lease: Lease, chunks: Iterable[int], *, gone: bool = False, stream: Stre
 
 
 def arrived(lease: Lease, chunks: range, first: int, stream: Stream) -> None:
-    """Log chunks that there have never been, from a change number on: the log is not looked through."""
+    """Log new chunks from a change number on, without looking for earlier rows."""
     numbers = range(first, first + len(chunks))
     lease.fill(LOGS[stream].table, LOG_COLUMNS, {"chunk": chunks, "number": numbers, "gone": False})
 
 
 def touch(lease: Lease, documents: Sequence[int]) -> None:
-    """Log every chunk of these documents: something that the indexes keep about them has changed."""
+    """Log every chunk of these documents, because an indexed property of them has changed."""
     rows = lease.rows(
         "SELECT c.number, d.layer FROM ark.chunks c JOIN ark.documents d ON d.number = c.document "
         "WHERE c.document IN (SELECT unnest(?::BIGINT[])) ORDER BY c.number",
@@ -94,21 +94,21 @@ def touch(lease: Lease, documents: Sequence[int]) -> None:
 
 
 def behind(lease: Lease, mark: int, stream: Stream = "documents") -> int:
-    """How many chunks a follower at this mark has still to take up."""
+    """The number of changes after a follower's mark."""
     return lease.count(f"SELECT count(*) FROM ark.{LOGS[stream].table} WHERE number > ?", mark)
 
 
 def chunks_since(lease: Lease, mark: int) -> list[int]:
-    """The chunks that have changed since a mark, and that are still there or gone."""
+    """The chunks that have changed since a mark, including removed ones."""
     return lease.numbers("SELECT chunk FROM ark.changes WHERE number > ?", mark)
 
 
 def since(
     lease: Lease, mark: int, limit: int, stream: Stream = "documents", handed: Handed | None = None
 ) -> list[LiveChunk]:
-    """The next changes after a mark, in order, each with the chunk as it is now.
+    """The next changes after a mark, in order, each with the current chunk.
 
-    Of those `handed` on only the log is read: a chunk that has changed since has another number there.
+    For chunks in `handed`, only the log is read; a chunk that has changed since has another change number.
     """
     logged = lease.rows(
         f"SELECT chunk, number, gone FROM ark.{LOGS[stream].table} WHERE number > ? ORDER BY number LIMIT ?",
@@ -128,9 +128,9 @@ def since(
 
 
 class Handed:
-    """Chunks that one of two indexes has looked up and the other will ask for: each is looked up once.
+    """A cache between two indexes: chunks that one has read and the other will need.
 
-    Each is given out once; of those that nobody has asked for yet there are at most `MOST`. Thread-safe.
+    Each chunk is returned once; at most `MOST` chunks wait. Thread-safe.
     """
 
     MOST = 8192
@@ -140,26 +140,26 @@ class Handed:
         self._kept: dict[int, LiveChunk] = {}
 
     def begin(self, of: Identity) -> None:
-        """Hand on chunks of this store; numbers of another, or of before a restore, mean other chunks."""
+        """Set the store; chunks of another store, or from before a restore, are dropped."""
         if of != self._of:
             self._of, self._kept = of, {}
 
     def over(self, changes: Mapping[int, int]) -> dict[int, LiveChunk]:
-        """Those of these changes (chunk: number) that are here; they are here no more."""
+        """Remove and return the cached chunks among these changes (chunk: number)."""
         found = {chunk: self._kept.pop(chunk, None) for chunk in changes}
         return {number: one for number, one in found.items() if one and one.change == changes[number]}
 
     def keep(self, chunks: Mapping[int, LiveChunk]) -> None:
-        """Keep chunks for the other index, as long as there is room."""
+        """Cache chunks for the other index, up to `MOST`."""
         if len(self._kept) + len(chunks) <= self.MOST:
             self._kept |= chunks
 
 
 def live(lease: Lease, changes: Mapping[int, int]) -> dict[int, LiveChunk]:
-    """Chunks with all that an index keeps of them, by number. `changes` maps chunk to change number.
+    """Chunks with everything that an index stores, by number. `changes` maps chunk to change number.
 
-    Every statement says between which numbers it looks, so that DuckDB skips the rest of a table: what a
-    batch costs does not grow with the corpus.
+    Every statement gives its range of numbers, so that DuckDB skips the rest of a table and the cost of a
+    batch does not grow with the corpus.
     """
     if not changes:
         return {}
@@ -187,7 +187,7 @@ def live(lease: Lease, changes: Mapping[int, int]) -> dict[int, LiveChunk]:
 
 
 def _owners(lease: Lease, documents: Sequence[int]) -> dict[int, LiveChunk]:
-    """What chunks have of their documents, by number; as `text` the whole body, as `context` a title."""
+    """The document's part of chunks, by document number; `text` is the whole body, `context` the title."""
     mine, *values = of_many("d.number", documents)
     rows = lease.rows(
         f"""SELECT d.number, d.id, d.collection, d.folder, d.path, d.title, d.titled, d.tier, d.type, d.date,
@@ -220,7 +220,7 @@ def _owners(lease: Lease, documents: Sequence[int]) -> dict[int, LiveChunk]:
 
 
 def _said(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-    """The columns of messages, by the numbers of their documents."""
+    """The columns of messages, by document number."""
     if not documents:
         return {}
     mine, *values = of_many("m.document", documents)
@@ -233,7 +233,7 @@ def _said(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[Any, ...]]:
 
 
 def _seen(lease: Lease, paths: Collection[str]) -> dict[tuple[str, str], tuple[int, int]]:
-    """Size and time of the files at these paths, by folder and path."""
+    """Size and modification time of the files at these paths, by folder and path."""
     return {
         (folder, path): (size, mtime_ns)
         for folder, path, size, mtime_ns in lease.rows(
@@ -247,7 +247,7 @@ def _seen(lease: Lease, paths: Collection[str]) -> dict[tuple[str, str], tuple[i
 
 
 def _leading(lease: Lease, rows: Sequence[Row], owners: Mapping[int, LiveChunk]) -> dict[int, str]:
-    """What stands before chunks, by number; messages are looked for as they are."""
+    """The end of the text before each chunk, by number; not for messages."""
     rows = [row for row in rows if owners[row[1]].layer != WORKING]
     spans = {row[1:3]: row[3:5] for row in rows}
     above = {(row[1], row[2] - 1) for row in rows if row[2]}
@@ -273,7 +273,7 @@ def _leading(lease: Lease, rows: Sequence[Row], owners: Mapping[int, LiveChunk])
 
 
 def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """The hash and the text of chunks, by number."""
+    """Hash and text of chunks, by number."""
     if not chunks:
         return {}
     documents = lease.numbers(f"SELECT DISTINCT document FROM ark.chunks WHERE number {among(chunks)}")
@@ -283,12 +283,12 @@ def texts(lease: Lease, chunks: Sequence[int]) -> dict[int, tuple[str, str]]:
             f"""SELECT c.number, c.text_hash, substring(d.body, c.start_char + 1, c.end_char - c.start_char)
                 FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
                 WHERE c.number {among(chunks)} AND d.number {among(documents)}"""
-        )  # named, or the bodies of all documents are read
+        )  # with both conditions; otherwise the bodies of all documents are read
     }
 
 
 def aliases_of(lease: Lease, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """The other names that documents give themselves, sorted, by document number."""
+    """The aliases of documents, sorted, by document number."""
     given: dict[int, tuple[str, ...]] = {}
     mine, *values = of_many("document", numbers)
     for document, name in lease.rows(
@@ -310,7 +310,7 @@ def tags_of(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, ...]
 
 
 def minutes(moment: datetime) -> int:
-    """Whole minutes from 1970 to a moment of the store's, rounded up: retention never ends too early."""
+    """Whole minutes since 1970 (UTC), rounded up, so that retention never ends too early."""
     return -((EPOCH - moment) // MINUTE)
 
 

@@ -1,4 +1,4 @@
-"""Collections as programs see them: sizes in tokens, metadata of texts."""
+"""Collections for programs: sizes in tokens, metadata of texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZES = "count(*), min(c.tokens), max(c.tokens), avg(c.tokens)"
 
 
 def sizes(lease: Lease) -> list[CollectionSize]:
-    """Every collection that has chunks, by name."""
+    """All collections with chunks, by name."""
     rows = lease.rows(f"SELECT d.collection, {SIZES} FROM {LIVE} GROUP BY 1 ORDER BY 1")
     return [
         CollectionSize(str(name), int(count), int(least), int(most), float(mean))
@@ -25,7 +25,7 @@ def sizes(lease: Lease) -> list[CollectionSize]:
 
 
 def size(lease: Lease, name: str) -> CollectionSize:
-    """A collection with its sources; one that nobody has filled has none, and no chunks."""
+    """A collection with its sources; an empty one has no sources and no chunks."""
     count, least, most, mean = lease.rows(f"SELECT {SIZES} FROM {LIVE} AND d.collection = ?", name)[0]
     sources = lease.rows(
         "SELECT DISTINCT path FROM ark.documents WHERE gone IS NULL AND collection = ? ORDER BY 1", name
@@ -37,7 +37,7 @@ def size(lease: Lease, name: str) -> CollectionSize:
 
 
 def sources(lease: Lease, name: str, source: str | None) -> list[tuple[str, str]]:
-    """Folder and path of the texts of a collection, or of the one with that source."""
+    """Folder and path of all texts of a collection, or of the one with this source."""
     rows = lease.rows(
         "SELECT DISTINCT folder, path FROM ark.documents WHERE gone IS NULL AND collection = ? "
         "AND (?::VARCHAR IS NULL OR path = ?)",
@@ -49,9 +49,9 @@ def sources(lease: Lease, name: str, source: str | None) -> list[tuple[str, str]
 
 
 def chunk(lease: Lease, name: str) -> tuple[int, int, str]:
-    """Document, chunk and the short id of the chunk called `collection:source:index`.
+    """Document, chunk and short id of the chunk `collection:source:index`.
 
-    Raises `NotFound`. A source may hold colons itself; so may a collection.
+    Raises `NotFound`. The source and the collection may contain colons.
     """
     head, _, ordinal = name.rpartition(":")
     rows = lease.rows(
@@ -67,14 +67,14 @@ def chunk(lease: Lease, name: str) -> tuple[int, int, str]:
 
 
 def put_metadata(lease: Lease, given: Mapping[int, Mapping[str, Any]]) -> None:
-    """Keep what was said of documents, in place of what they say themselves."""
+    """Store metadata given by programs, in place of the documents' own fields."""
     rows = [(number, json.dumps(value, ensure_ascii=False)) for number, value in given.items() if value]
     lease.delete("metadata", "document", [number for number, _ in rows])
     lease.insert("metadata", fields.COLUMNS, rows)
 
 
 def metadata(lease: Lease, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """What programs said of documents, by number; those of which nothing was said are left out."""
+    """Metadata given by programs, by document number; documents without any are left out."""
     rows = lease.rows(
         "SELECT document, value FROM ark.metadata WHERE document IN (SELECT unnest(?::BIGINT[]))",
         list(numbers),

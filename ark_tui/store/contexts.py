@@ -1,4 +1,4 @@
-"""Contexts that were put together, the memories in each, and what came of using them."""
+"""Contexts for models, with their memories and the outcomes of using them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
 Rows: TypeAlias = "tuple[Sequence[Any], Sequence[Sequence[Any]]]"
-"""A context, and what was in it."""
+"""A context and its items."""
 
 CONTEXT_COLUMNS = {
     "id": "VARCHAR", "query": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "moment": "TIMESTAMP",
@@ -33,7 +33,7 @@ APPLICATION_COLUMNS = {
 
 
 def rows(one: Context, scope: Scope) -> Rows:
-    """A context as the store has it: what was asked, and what it was given."""
+    """The rows of a context: the request, and its items."""
     id_ = one.retrieval_id
     return (id_, one.query, scope.agent, scope.session, one.at.replace(tzinfo=None)), [
         (id_, rank, item.document.id, item.kind, item.similarity, item.recency, item.confidence)
@@ -42,12 +42,12 @@ def rows(one: Context, scope: Scope) -> Rows:
 
 
 def put_rows(lease: Lease, several: Sequence[Rows]) -> None:
-    """Keep contexts; one that is kept already is left as it is."""
+    """Store contexts; existing ones stay unchanged."""
     lease.insert_new("contexts", CONTEXT_COLUMNS, "recalled", RECALLED_COLUMNS, several)
 
 
 def retrieval(lease: Lease, ref: str) -> tuple[str, tuple[str, ...]]:
-    """A context or a search by its id, or the start of it, and the ids of the documents that it gave.
+    """The id of a context or search, given by its start, and the ids of its documents.
 
     Raises `NotFound` and `Ambiguous`.
     """
@@ -81,7 +81,7 @@ def retrieval(lease: Lease, ref: str) -> tuple[str, tuple[str, ...]]:
 def applied(
     lease: Lease, retrieval_id: str, pattern: str, scope: Scope, outcome: Outcome | None
 ) -> Application:
-    """Keep that a pattern was used, with its outcome if that is known already."""
+    """Record that a pattern was used, with its outcome if known."""
     now = lease.now()
     made = Application(uuid.uuid4().hex[:12], retrieval_id, pattern, now, outcome)
     lease.insert(
@@ -94,7 +94,7 @@ def applied(
 
 
 def application(lease: Lease, id_: str) -> Application | None:
-    """A use of a pattern, by its id."""
+    """An application of a pattern, by its id."""
     row = lease.row("SELECT id, retrieval, pattern, moment, outcome FROM ark.applications WHERE id = ?", id_)
     if row is None:
         return None
@@ -102,7 +102,7 @@ def application(lease: Lease, id_: str) -> Application | None:
 
 
 def waiting(lease: Lease, retrieval_id: str) -> list[Application]:
-    """The uses of what a retrieval gave whose outcome is still to come."""
+    """The applications from a retrieval without an outcome."""
     rows = lease.rows(
         "SELECT id, pattern, moment FROM ark.applications "
         "WHERE retrieval = ? AND outcome = '' ORDER BY number",
@@ -114,7 +114,7 @@ def waiting(lease: Lease, retrieval_id: str) -> list[Application]:
 
 
 def settled(lease: Lease, retrieval_id: str) -> set[str]:
-    """The ids of the patterns of a retrieval whose outcome has been reported."""
+    """The ids of patterns of a retrieval with an outcome."""
     rows = lease.rows(
         "SELECT DISTINCT pattern FROM ark.applications WHERE retrieval = ? AND outcome <> ''", retrieval_id
     )
@@ -122,7 +122,7 @@ def settled(lease: Lease, retrieval_id: str) -> set[str]:
 
 
 def settle(lease: Lease, applications: Sequence[str], outcome: Outcome) -> None:
-    """Say what came of uses, by their ids."""
+    """Set the outcome of applications, by their ids."""
     lease.run(
         "UPDATE ark.applications SET outcome = ? WHERE id IN (SELECT unnest(?::VARCHAR[]))",
         outcome,

@@ -1,7 +1,7 @@
 """Conversations and their messages.
 
-A message is a document of the collection `history`, in layer 1, with a row of its own beside it. Its number
-orders it among all messages, its sequence in its conversation; neither is ever given twice.
+A message is a document of the collection `history`, in layer 1, with a row in `messages`. Its number orders
+all messages, its sequence those of a conversation; neither is ever reused.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ MESSAGE_COLUMNS = {
 OF_CONVERSATION = "c.number, c.id, c.agent, c.session, c.created, c.title, c.closed"
 OF_CALL = ("given", "tool_call_id", "key", "name")
 OF_CHUNK = ("start_char", "end_char", "start_line", "end_line", "tokens", "heading", "kind", "language")
-LISTED = 12  # conversations that an error names
+LISTED = 12  # conversations listed in an error
 TITLE = 60  # characters of a message in its title
 MOST = 1 << 62
-SPREAD = 16  # times as far back as before, where the last messages were not found
-FAR = 1_000  # numbers between two of them from which on texts are asked for one by one
+SPREAD = 16  # factor by which each further lookup of the last messages reaches back
+FAR = 1_000  # average gap between numbers from which texts are read one by one
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A message ready to be stored. `query`: its query id; empty: that of the conversation's latest.
+    """A message ready to be stored. `query`: its query id; empty: the latest one of the conversation.
 
-    `moment`: when it was said, in UTC without saying so; None: now. `given`: JSON of what else it came with.
+    `moment`: when it was sent, in UTC without a time zone; None: now. `given`: further fields as JSON.
     """
 
     role: Role
@@ -60,7 +60,7 @@ class Incoming:
 
 
 class Spoken(NamedTuple):
-    """A chunk of a message: its number, its document's, its conversation's, since which minute it is kept."""
+    """A chunk of a message: its number, document, conversation, and the minute since which it is stored."""
 
     chunk: int
     document: int
@@ -70,21 +70,21 @@ class Spoken(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """How many messages are new; these are made as they are asked for."""
+    """The number of new messages, and the messages, created lazily."""
 
     new: int
     messages: Iterable[Message]
 
 
 Addition: TypeAlias = tuple[int, str, Sequence[Incoming]]
-"""What is added to a conversation: its number, its id, and messages."""
+"""Messages for a conversation: its number, its id, and the messages."""
 
 Known: TypeAlias = Mapping[int, tuple[int, str]]
-"""The last sequence and query id of conversations, by number; one without a message is at 0."""
+"""The last sequence and query id of conversations, by number; sequence 0 if there are no messages."""
 
 
 def create(lease: Lease, scope: Scope, id_: str, title: str = "") -> int:
-    """Begin a conversation; returns its number. Raises `UsageError` where there is one of that id."""
+    """Create a conversation; returns its number. Raises `UsageError` if the id exists."""
     if find(lease, scope, id_) is not None:
         raise UsageError(
             f"There is a conversation {id_} in {scope.name} already.", "Add to it, or choose another id."
@@ -95,7 +95,7 @@ def create(lease: Lease, scope: Scope, id_: str, title: str = "") -> int:
 def found_or_begun(
     lease: Lease, scope: Scope, wanted: Sequence[tuple[str, str, datetime | None]]
 ) -> dict[str, int]:
-    """The numbers of conversations by their ids; those that there are not begin, with title and moment."""
+    """The numbers of conversations by id; missing ones are created, with title and time."""
     rows = lease.rows(
         "SELECT id, number FROM ark.conversations "
         "WHERE agent = ? AND session = ? AND id IN (SELECT unnest(?::VARCHAR[]))",
@@ -110,7 +110,7 @@ def found_or_begun(
 
 
 def _begin(lease: Lease, scope: Scope, new: Sequence[tuple[str, str, datetime]]) -> int:
-    """Begin conversations of these ids, titles and moments; returns the number of the first."""
+    """Create conversations with these ids, titles and times; returns the number of the first."""
     if not lease.value("SELECT 1 FROM ark.collections WHERE name = ?", HISTORY):
         lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", HISTORY)
     first = lease.take("conversation", len(new))
@@ -123,7 +123,7 @@ def _begin(lease: Lease, scope: Scope, new: Sequence[tuple[str, str, datetime]])
 
 
 def find(lease: Lease, scope: Scope, id_: str) -> int | None:
-    """The number of a conversation of a scope."""
+    """The number of a conversation in a scope; None if it does not exist."""
     return lease.number(
         "SELECT number FROM ark.conversations WHERE agent = ? AND session = ? AND id = ?",
         scope.agent,
@@ -146,12 +146,12 @@ def numbers(lease: Lease, scope: Scope, id_: str = "") -> list[int]:
 
 
 def total(lease: Lease) -> int:
-    """How many conversations there are, of everybody."""
+    """The number of conversations in all scopes."""
     return lease.count("SELECT count(*) FROM ark.conversations")
 
 
 def keys(lease: Lease, scope: Scope) -> dict[str, set[str]]:
-    """The keys of the messages of a scope, by the ids of their conversations."""
+    """The keys of the messages in a scope, by conversation id."""
     found: dict[str, set[str]] = {}
     for id_, key in lease.rows(
         "SELECT c.id, m.key FROM ark.conversations c JOIN ark.messages m ON m.conversation = c.number "
@@ -164,7 +164,7 @@ def keys(lease: Lease, scope: Scope) -> dict[str, set[str]]:
 
 
 def unknown(id_: str, scope: Scope, known: Sequence[str]) -> NotFound:
-    """That there is no such conversation, with those that there are."""
+    """The error for an unknown conversation; it lists the known ones."""
     more = ", …" if len(known) > LISTED else ""
     listed = f"Conversations: {', '.join(known[:LISTED])}{more}." if known else "There is none yet."
     return NotFound(
@@ -174,7 +174,7 @@ def unknown(id_: str, scope: Scope, known: Sequence[str]) -> NotFound:
 
 
 def conversations(lease: Lease, scope: Scope, id_: str = "") -> list[Conversation]:
-    """The conversations of a scope with their sizes, the oldest first."""
+    """The conversations of a scope with their sizes, oldest first."""
     wanted = numbers(lease, scope, id_)
     rows = lease.rows(
         f"""SELECT {OF_CONVERSATION}, coalesce(m.count, 0)
@@ -194,12 +194,12 @@ def conversation(row: Sequence[Any], size: int) -> Conversation:
 
 
 def append(lease: Lease, number: int, scope: Scope, id_: str, said: Sequence[Incoming]) -> list[Message]:
-    """Add messages to a conversation in their order, but for those whose key is there; returns the new."""
+    """Append messages to a conversation, except those whose key exists; returns the new ones."""
     return list(append_all(lease, scope, [(number, id_, said)]).messages)
 
 
 def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appended:
-    """As `append`, to several conversations of a scope, each of them once, by as many statements."""
+    """As `append`, to several conversations, each at most once, with a fixed number of statements."""
     rows = lease.rows(
         f"SELECT number, last, query FROM ark.conversations WHERE number {among(talk[0] for talk in talks)}"
     )
@@ -245,7 +245,7 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appende
         **{name: _column(one) for name, one in zip(OF_CALL, (given, calls, keys, called), strict=True)},
     })  # fmt: skip
     hashes = [
-        digests[i] if one.end_char - one.start_char == len(contents[i])  # one hash does for both
+        digests[i] if one.end_char - one.start_char == len(contents[i])  # one hash serves both
         else text_hash("", contents[i][one.start_char : one.end_char])
         for i, _, one in chunks
     ]  # fmt: skip
@@ -273,7 +273,7 @@ def append_all(lease: Lease, scope: Scope, talks: Sequence[Addition]) -> Appende
 
 
 def _extended(lease: Lease, talks: Sequence[Addition], known: Known) -> tuple[list[int], list[str]]:
-    """The last sequence of each conversation before its messages came, and the query id of each message."""
+    """The former last sequence of each conversation, and the query id of each new message."""
     numbers = [number for number, _, _ in talks]
     queries = [list(_queries(said, known[number][1])) for number, _, said in talks]
     lease.run(
@@ -296,10 +296,10 @@ def page(
     latest_first: bool = False,
     after: str = "",
 ) -> list[Message]:
-    """Messages of conversations in the order they were said; within one of them its own order counts.
+    """Messages of conversations in chronological order; within a conversation, in its own order.
 
-    `newest`: the page is counted from the end; `latest_first`: and begins there. `after`: the id of the
-    message behind which to go on. Raises `NotFound` where that is gone.
+    `newest`: count the page from the end. `latest_first`: also in reverse order. `after`: the id of the
+    message before the page. Raises `NotFound` if that message does not exist.
     """
     if limit == 0:
         return []
@@ -322,9 +322,9 @@ def page(
 
 
 def _deeper(lease: Lease, limit: int | None, offset: int) -> Iterator[int]:
-    """Behind which documents to look for the last messages: all there are only where they are not found.
+    """Lower bounds of document numbers for finding the last messages: 0 only if the others find too few.
 
-    DuckDB skips what lies before, and a lease reads anew whatever it looks at.
+    DuckDB skips rows below the bound; otherwise each transaction would read them again.
     """
     latest, width = latest_document(lease), FAR + 2 * (offset + limit) if limit else MOST
     while (least := latest - width) > 0:
@@ -334,12 +334,12 @@ def _deeper(lease: Lease, limit: int | None, offset: int) -> Iterator[int]:
 
 
 def _asked(query: str) -> tuple[str, tuple[str, ...]]:
-    """A condition for messages of a query id, of all where it is empty, and its values."""
+    """The SQL condition for messages with a query id (empty: all), with its values."""
     return ("query = ?", (query,)) if query else ("true", ())
 
 
 def count(lease: Lease, wanted: Collection[int], query: str = "") -> int:
-    """How many messages conversations have."""
+    """The number of messages in conversations."""
     asked, values = _asked(query)
     return lease.count(
         f"SELECT count(*) FROM ark.messages WHERE conversation {among(wanted)} AND {asked}", *values
@@ -347,13 +347,13 @@ def count(lease: Lease, wanted: Collection[int], query: str = "") -> int:
 
 
 def messages(lease: Lease, documents: Sequence[int]) -> list[Message]:
-    """Messages by the numbers of their documents, in that order; those that are gone are left out."""
+    """Messages by document number, in that order; missing ones are left out."""
     known = by_number(lease, documents)
     return [known[number] for number in documents if number in known]
 
 
 def by_number(lease: Lease, documents: Sequence[int]) -> dict[int, Message]:
-    """As `messages`, by the number of the document."""
+    """As `messages`, as a dictionary by document number."""
     texts = _texts(lease, documents)
     mine, *values = of_many("m.document", documents)
     rows = lease.rows(
@@ -365,7 +365,7 @@ def by_number(lease: Lease, documents: Sequence[int]) -> dict[int, Message]:
 
 
 def expired(lease: Lease, scope: Scope, before: datetime) -> list[int]:
-    """The documents of messages of a scope that were kept at or before a moment, whenever they were said."""
+    """The documents of messages in a scope that were stored at or before a time, whenever they were sent."""
     return lease.numbers(
         f"SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
         f"WHERE d.since <= ? AND m.conversation {among(numbers(lease, scope))} ORDER BY m.document",
@@ -374,7 +374,7 @@ def expired(lease: Lease, scope: Scope, before: datetime) -> list[int]:
 
 
 def spoken(lease: Lease, after: int, since: datetime, most: int) -> list[Spoken]:
-    """Chunks of messages behind a document, kept since after a moment; of more than `most` the last."""
+    """Chunks of messages after a document, stored after a time; of more than `most`, the last ones."""
     rows = lease.rows(
         "SELECT c.number, c.document, m.conversation, d.since, c.start_char, c.end_char, d.body "
         "FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
@@ -389,7 +389,7 @@ def spoken(lease: Lease, after: int, since: datetime, most: int) -> list[Spoken]
 
 
 def kept(lease: Lease, documents: Collection[int], since: datetime) -> list[int]:
-    """Those of some messages that are there, and kept since after a moment."""
+    """Those of these messages that exist and were stored after a time."""
     mine, *values = of_many("m.document", documents)
     return lease.numbers(
         "SELECT m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
@@ -399,7 +399,7 @@ def kept(lease: Lease, documents: Collection[int], since: datetime) -> list[int]
 
 
 def size(lease: Lease, documents: Sequence[int]) -> int:
-    """How many bytes the texts of documents have."""
+    """The size of documents' texts in bytes."""
     return lease.count(
         "SELECT coalesce(sum(strlen(body)), 0) FROM ark.documents "
         "WHERE number IN (SELECT unnest(?::BIGINT[]))",
@@ -408,7 +408,7 @@ def size(lease: Lease, documents: Sequence[int]) -> int:
 
 
 def of_document(lease: Lease, number: int) -> Message | None:
-    """The message that a document is; None for one that is none. Links can name it from now on."""
+    """The message of a document; None if it is not a message. Links can refer to it from now on."""
     found = messages(lease, [number])
     if not found:
         return None
@@ -418,7 +418,7 @@ def of_document(lease: Lease, number: int) -> Message | None:
 
 
 def forget(lease: Lease, documents: Iterable[int]) -> int:
-    """Delete messages for good, with everything that speaks of them; returns how many."""
+    """Permanently delete messages with all rows about them; returns their number."""
     gone = list(documents)
     if not gone:
         return 0
@@ -435,12 +435,12 @@ def forget(lease: Lease, documents: Iterable[int]) -> int:
 
 
 def close(lease: Lease, number: int) -> None:
-    """Expect nothing more in a conversation."""
+    """Mark a conversation as closed."""
     lease.run("UPDATE ark.conversations SET closed = true WHERE number = ?", number)
 
 
 def delete(lease: Lease, number: int) -> int:
-    """Delete a conversation and its messages for good; returns how many those were."""
+    """Permanently delete a conversation and its messages; returns the number of messages."""
     documents = lease.numbers("SELECT document FROM ark.messages WHERE conversation = ?", number)
     forget(lease, documents)
     lease.run("DELETE FROM ark.conversations WHERE number = ?", number)
@@ -448,12 +448,12 @@ def delete(lease: Lease, number: int) -> int:
 
 
 def source(number: int) -> str:
-    """What the documents of a conversation's messages name as their source."""
+    """The `source` of the documents of a conversation's messages."""
     return f"conversation:{number}"
 
 
 def _place(lease: Lease, message: str) -> Row:
-    """When a message was said, and the number of its document. Raises `NotFound`."""
+    """The time of a message and the number of its document. Raises `NotFound`."""
     row = lease.row(
         "SELECT m.moment, m.document FROM ark.messages m JOIN ark.documents d ON d.number = m.document "
         "WHERE d.id = ?",
@@ -465,7 +465,7 @@ def _place(lease: Lease, message: str) -> Row:
 
 
 def _new(lease: Lease, talks: Sequence[Addition], known: Known) -> list[Addition]:
-    """Conversations with those of their messages that have no key, or a new one; each key once."""
+    """The conversations with their new messages: those without a key, or with a new one; each key once."""
     keys = [(number, one.key) for number, _, said in talks if known[number][0] for one in said if one.key]
     seen: set[tuple[int, str]] = set()
     if keys:
@@ -489,13 +489,13 @@ def _new(lease: Lease, talks: Sequence[Addition], known: Known) -> list[Addition
 
 
 def _each(ranges: Iterable[range]) -> range | list[int]:
-    """The numbers of ranges; of one alone, that."""
+    """The numbers of several ranges; a single range is returned as it is."""
     found = list(ranges)
     return found[0] if len(found) == 1 else [number for one in found for number in one]
 
 
 def _column(values: list[Any]) -> Any:
-    """The values of a column; the one that all rows have, where that is so."""
+    """The values of a column; a single value if all are equal."""
     return values[0] if len(set(values)) == 1 else values
 
 
@@ -504,13 +504,13 @@ def _given(text: str) -> dict[str, Any] | None:
 
 
 def _title(one: Incoming) -> str:
-    """Who said it, and how it begins."""
+    """The title of a message: its role and its beginning."""
     beginning = " ".join(one.content[: 2 * TITLE].split())
     return f"{one.role}: {beginning[:TITLE]}{'…' if len(beginning) > TITLE else ''}".removesuffix(": ")
 
 
 def _queries(said: Sequence[Incoming], latest: str) -> Iterator[str]:
-    """The query id of each: its own, else that of the message before it."""
+    """The query id of each message: its own, else that of the previous message."""
     for one in said:
         latest = one.query or latest
         yield latest
@@ -519,7 +519,7 @@ def _queries(said: Sequence[Incoming], latest: str) -> Iterator[str]:
 def _texts(lease: Lease, documents: Sequence[int]) -> dict[int, tuple[str, str]]:
     """Ids and texts of documents by number.
 
-    A few that lie far apart are asked for one by one: `IN` would unpack every text between them.
+    A few distant numbers are read one by one: `IN` would decompress every text between them.
     """
     columns = "SELECT number, id, body FROM ark.documents WHERE number"
     if documents and len(documents) * FAR <= max(documents) - min(documents):

@@ -1,7 +1,7 @@
-"""The DuckDB file of a home, which one process has open.
+"""The DuckDB file of a home, open in one process.
 
-Writers take turns, one transaction each; every reader has a cursor of its own and sees the state of one
-moment (DuckDB's snapshots), so that readers wait for nobody. A commit returns when DuckDB has synced its log.
+Writers run one at a time, one transaction each. Every reader has its own cursor and sees one snapshot, so
+readers never wait. A commit returns when DuckDB has synced its log.
 """
 
 from __future__ import annotations
@@ -37,54 +37,54 @@ Listener = Callable[[], object]
 
 CONFIG = {
     "memory_limit": "2GB",
-    "allocator_background_threads": "true",  # gives back what is free, also where no statement follows
-    "threads": "2",  # of a large store
-    "default_block_size": "32768",  # of a new file, instead of 262144: each small write is whole blocks
+    "allocator_background_threads": "true",  # frees memory even if no further statement follows
+    "threads": "2",  # for a large store
+    "default_block_size": "32768",  # of a new file, instead of 262144: each small write writes whole blocks
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
-    "python_enable_replacements": "false",  # a table of the store's is never a variable of ours
+    "python_enable_replacements": "false",  # a table name never refers to a Python variable
 }
 LOCKDOWN = (
     "checkpoint_on_detach = 'DISABLED'",
-    "checkpoint_threshold = '1TB'",  # never within a COMMIT, which a failing checkpoint would end as refused
+    "checkpoint_threshold = '1TB'",  # never within a COMMIT: a failing checkpoint would end it as refused
     "enable_progress_bar = false",
     "enable_external_access = false",
     "lock_configuration = true",
 )
-"""Whatever statement runs: no file outside of the home, no extension, and none of this is taken back."""
-LARGE = 64 << 20  # bytes; in a smaller one most statements wait longer for a second thread than they gain
-ROWS = 30_720  # of a row group, instead of 122880: a checkpoint writes the last one of a table anew
+"""No statement can access files outside of the home, load an extension, or undo these settings."""
+LARGE = 64 << 20  # bytes; in a smaller store most statements lose time by waiting for a second thread
+ROWS = 30_720  # of a row group, instead of 122880: a checkpoint rewrites the last row group of a table
 FOREIGN = "Could not set lock on file"
 TORN = "Corrupt database file"
 HOLDER = re.compile(r"held in (?P<command>.+?) \(PID (?P<process>\d+)\)")
 BROKEN = re.compile("not a valid DuckDB|corrupt|Could not read|deserialize|Is a directory", re.IGNORECASE)
-NO_CLOCK = SystemClock()  # of what needs no time
-IDLE = 2.0  # seconds without a commit after which the log is folded into the file
-LOG_BYTES = 16 << 20  # of log: more is folded in at once, for it is replayed after a kill
+NO_CLOCK = SystemClock()  # for transactions that need no time
+IDLE = 2.0  # seconds without a commit until the checkpoint
+LOG_BYTES = 16 << 20  # of log: more is checkpointed at once, since it is replayed after a kill
 
 
 class Database:
-    """The open store of one home, shared by all who use it in this process. Thread-safe."""
+    """The open store of one home, shared by all users in this process. Thread-safe."""
 
     def __init__(self, home: Home, timeout: float = 5.0, on_wait: OnWait = ignore) -> None:
-        """`timeout`: seconds to wait for another process that has the home; `on_wait` is told of it."""
+        """`timeout`: seconds to wait for another process with the home; `on_wait` is called meanwhile."""
         self.home = home
         self.path: Path = home.store
         self.lock = HomeLock(home.lock, timeout, on_wait)
         self.users: WeakSet[object] = WeakSet()
-        self.mended: list[str] = []  # what this process has found damaged and rebuilt, in sentences
+        self.mended: list[str] = []  # messages about damage that was found and repaired
         self._sessions = Sessions()
         self._opening = threading.RLock()
         self._connection: duckdb.DuckDBPyConnection | None = None
-        self._cursors: list[duckdb.DuckDBPyConnection] = []  # of readers, not in use
-        self._parsed: dict[str, duckdb.Statement] = {}  # what transactions have run, by their SQL
-        self._file: int | None = None  # the store's, open as long as DuckDB has it, see `_open_file`
-        self._doubtful = False  # the files are not as they were left: read all of them before writing
-        self._failed = False  # DuckDB refuses everything until it is opened anew
+        self._cursors: list[duckdb.DuckDBPyConnection] = []  # of readers, unused at present
+        self._parsed: dict[str, duckdb.Statement] = {}  # parsed statements of earlier transactions, by SQL
+        self._file: int | None = None  # descriptor of the store, open as long as DuckDB's, see `_shut`
+        self._doubtful = False  # the files are not as recorded: verify all before writing
+        self._failed = False  # DuckDB refuses everything until it is reopened
         self._change = 0
         self._commits = 0
-        self._known: dict[Name, object] = {}  # what was asked of the store and still holds
-        self._ages: dict[Name, int] = {}  # how often each of those has changed
+        self._known: dict[Name, object] = {}  # cached answers of the store
+        self._ages: dict[Name, int] = {}  # number of changes of each cached answer
         self._listeners: list[Listener] = []
         self._index_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._folding: threading.Timer | None = None
@@ -93,7 +93,7 @@ class Database:
 
     @contextmanager
     def read(self, clock: Clock) -> Iterator[Lease]:
-        """A transaction that only reads, as the store is when it begins."""
+        """A read transaction on one snapshot of the store."""
         with self._sessions.reading():
             self._open()
             cursor = self._cursors.pop() if self._cursors else self._cursor()
@@ -108,7 +108,7 @@ class Database:
 
     @contextmanager
     def write(self, clock: Clock) -> Iterator[Lease]:
-        """A transaction that may change things: committed when the block ends, rolled back when it raises."""
+        """A write transaction: committed when the block ends, rolled back when it raises."""
         with self._sessions.writing():
             logged = None
             try:
@@ -128,7 +128,7 @@ class Database:
                 listener()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call something after each commit, in the thread that has committed; returns what ends that."""
+        """Call a function after each commit, in the committing thread; return one that unsubscribes."""
         self._listeners = [*self._listeners, listener]
 
         def end() -> None:
@@ -136,10 +136,10 @@ class Database:
 
         return end
 
-    # -- what is known without a transaction -------------------------------------------------------
+    # -- cached state, without a transaction -------------------------------------------------------
 
     def change(self) -> int:
-        """The number of the latest change to a chunk; 0 before the first."""
+        """The number of the latest chunk change; 0 before the first."""
         if self._connection is None:
             if not self.path.exists():
                 return 0
@@ -148,7 +148,7 @@ class Database:
         return self._change
 
     def pulse(self) -> int:
-        """A number that grows with every transaction of this process that changed anything."""
+        """A number that grows with every changing transaction of this process."""
         return self._commits
 
     def pins(self) -> frozenset[str]:
@@ -156,15 +156,15 @@ class Database:
         return self._asked("pins", overrides.pinned, frozenset())
 
     def models(self) -> models.Record:
-        """Which models are used."""
+        """The models in use."""
         return self._asked("models", models.record, models.Record())
 
     def whose(self) -> frozenset[owners.Pair]:
-        """Of whom there are memories; of some there may be none any more."""
+        """The owners and projects that have memories; some of them may have none any more."""
         return self._asked("owners", owners.whose, frozenset())
 
     def index_lock(self, name: str) -> threading.Lock:
-        """What a thread holds while it writes an index of this home."""
+        """The lock that a thread holds while it writes an index of this home."""
         with self._opening:
             return self._index_locks[name]
 
@@ -172,16 +172,16 @@ class Database:
 
     @property
     def log(self) -> Path:
-        """DuckDB's write-ahead log: what was committed and is not in the file yet."""
+        """DuckDB's write-ahead log: commits that are not in the file yet."""
         return self.path.with_name(f"{self.path.name}.wal")
 
     @property
     def opened(self) -> bool:
-        """Whether this process has the home."""
+        """Whether this process has the store open."""
         return self._connection is not None
 
     def checkpoint(self, *, must: bool = False) -> None:
-        """Fold the log into the file, if there is any; where that fails it stays, and is folded in later.
+        """Checkpoint: write the log into the file. If that fails, the log stays for a later checkpoint.
 
         `must`: raise `StoreError` then.
         """
@@ -197,11 +197,11 @@ class Database:
                 raise
 
     def size(self) -> int:
-        """The bytes of the file and its log."""
+        """The size of the file and its log in bytes."""
         return (self.path.stat().st_size if self.path.exists() else 0) + self._log_size()
 
     def copy(self, folder: Path) -> Path:
-        """Copy the store into a folder, with what is still in its log. Writers wait meanwhile."""
+        """Copy the store and its log into a folder. Writers wait meanwhile."""
         copied = type(self.home)(folder).store
         with self._sessions.writing(), self._sessions.reading():
             self._open()
@@ -214,10 +214,10 @@ class Database:
         return copied
 
     def rewrite(self) -> None:
-        """Write the file anew, so that nothing of what was deleted is left in its free pages.
+        """Rewrite the file, so that its free pages hold no deleted data.
 
-        Writers wait meanwhile. The new file takes the place of the old by one rename, after it was found to
-        hold as many rows.
+        Writers wait meanwhile. The new file replaces the old one by a rename, after its numbers of rows were
+        checked.
         """
         fresh = self.path.with_name(f"{self.path.name}.new")
         try:
@@ -243,20 +243,21 @@ class Database:
                 path.unlink(missing_ok=True)
 
     def replace(self, fresh: Path, aside: Path) -> bool:
-        """Put another file in place of the store, and the one that was there aside, readable or not.
+        """Replace the store by another file and keep the old one as `aside`, readable or not.
 
-        Whether there was one. One rename puts the new file there: killed at any moment, it is either.
+        Returns whether there was an old one. The new file is put in place by one rename, so a kill at any
+        moment leaves either the old or the new store.
         """
         with self._sessions.alone():
             self.lock.acquire()
             there = self.path.exists()
             if there:
-                with suppress(StoreError):  # damaged: it is put aside as it is
+                with suppress(StoreError):  # damaged: it is kept as it is
                     self._open()
                     self._fold()
                 self._shut()
                 _link(self.path, aside)
-                if self.log.exists():  # it cannot be folded in, and belongs to what is put aside
+                if self.log.exists():  # the checkpoint failed: keep the log with the old file
                     _link(self.log, aside.with_name(f"{aside.name}.wal"))
                     self.log.unlink()
             blocks.kept(self.path).unlink(missing_ok=True)
@@ -267,7 +268,7 @@ class Database:
         return there
 
     def lost(self, *, accept: bool = False) -> bool:
-        """Whether the log has lost what was written last; `accept`: go on without it."""
+        """Whether the end of the log was lost; `accept`: continue without it."""
         left, now = self.lock.left, Files.now(self.path)
         if self.opened or left is None or not left.lost_by(now):
             return False
@@ -277,7 +278,7 @@ class Database:
         return True
 
     def close(self) -> None:
-        """Fold the log into the file, close it, and give the home back."""
+        """Checkpoint, close the file, and release the home."""
         if self._folding is not None:
             self._folding.cancel()
         with self._sessions.alone():
@@ -285,11 +286,11 @@ class Database:
                 with suppress(StoreError):
                     self._fold()
             self._shut()
-            self._parsed.clear()  # DuckDB complains of those that are left when the process ends
+            self._parsed.clear()  # DuckDB reports statements that are left at exit
             self.lock.release()
 
     def way_back(self) -> str:
-        """What to do about a damaged store: the command, with the latest copy that `restore` takes."""
+        """The hint for a damaged store: the `restore` command with the latest backup."""
         import zipfile
 
         found = (path for path in self.home.backups.glob("*.zip") if zipfile.is_zipfile(path))
@@ -305,7 +306,7 @@ class Database:
     # -- opening and closing -----------------------------------------------------------------------
 
     def _open(self) -> None:
-        """Take the home and open its store, unless that is done. Raises `StoreError`, `StoreLocked`."""
+        """Lock the home and open its store, unless it is open. Raises `StoreError` and `StoreLocked`."""
         if self._connection is not None and not self._failed:
             return
         with self._opening:
@@ -347,7 +348,7 @@ class Database:
         self._doubtful = not hollow and left != now
 
     def _begin(self, connection: duckdb.DuckDBPyConnection, *, hollow: bool) -> None:
-        """Make the tables of an empty store; refuse one of another version; read how far it is."""
+        """Create the tables of an empty store; refuse another version; read the latest change number."""
         with self._transaction(connection, "BEGIN") as lease:
             version = migrations.version(lease)
             if version not in {0, migrations.LATEST}:
@@ -359,14 +360,14 @@ class Database:
             self._checkpoint(connection)
 
     def _is_hollow(self, now: Files) -> bool:
-        """Whether there is nothing in the file, or no file: the process that made it may have been killed."""
+        """Whether the file is missing or empty: the process that created it may have been killed."""
         return not self.path.is_dir() and now.size <= blocks.HEADERS and not now.log
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         import duckdb
 
-        spill = self.path.with_name("spill")  # where DuckDB puts what does not fit into its memory
-        shutil.rmtree(spill, ignore_errors=True)  # what a killed process has left
+        spill = self.path.with_name("spill")  # for data that does not fit into DuckDB's memory limit
+        shutil.rmtree(spill, ignore_errors=True)  # left by a killed process
         own = {"temp_directory": str(spill)}
         if Files.now(self.path).size < LARGE:
             own["threads"] = "1"
@@ -378,7 +379,7 @@ class Database:
         return connection
 
     def _attach_file(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Attach the file, as soon as no program that knows nothing of our lock has it any more."""
+        """Attach the file, after waiting for programs that have it open without using our lock."""
         import duckdb
 
         how = "READ_ONLY" if self.lock.read_only else f"ROW_GROUP_SIZE {ROWS}"
@@ -403,7 +404,7 @@ class Database:
         self.lock.wait(attempt, lambda: holder)
 
     def _shut(self) -> None:
-        """Let DuckDB close the file. Whoever calls this has made sure that no transaction is under way."""
+        """Let DuckDB close the file. The caller ensures that no transaction is running."""
         import duckdb
 
         connection, self._connection = self._connection, None
@@ -417,12 +418,12 @@ class Database:
             if not self._failed:
                 self.lock.note(Files.now(self.path))
         if self._file is not None:
-            os.close(self._file)  # not before: any `close` of the file ends DuckDB's own lock on it
+            os.close(self._file)  # only now: closing any descriptor of the file releases DuckDB's own lock
             self._file = None
         self._failed = False
 
     def _forget(self) -> None:
-        """Another store has taken the place: nothing that was known holds."""
+        """Clear all cached answers, since the store was replaced."""
         self._known.clear()
         for name in self._ages:
             self._ages[name] = self._ages.get(name, 0) + 1
@@ -443,7 +444,7 @@ class Database:
                 yield lease
                 connection.execute("COMMIT").fetchall()
             except BaseException:
-                with suppress(duckdb.Error):  # the failure itself may have ended the transaction
+                with suppress(duckdb.Error):  # the error itself may have ended the transaction
                     connection.execute("ROLLBACK").fetchall()
                 raise
             finally:
@@ -469,7 +470,7 @@ class Database:
             self._fold_soon()
 
     def _asked(self, name: Name, ask: Callable[[Lease], Found], nothing: Found) -> Found:
-        """What the store says, asked again only after a transaction has changed it."""
+        """A cached answer of the store, read again only after a transaction has changed it."""
         if name not in self._known:
             if self._connection is None and not self.path.exists():
                 return nothing
@@ -482,7 +483,7 @@ class Database:
         return self._known.get(name, nothing)  # type: ignore[return-value]
 
     def _check_writable(self) -> None:
-        """Raise `StoreError` where nothing may be written; read all of a file that is not as it was left."""
+        """Raise `StoreError` for a read-only home; verify the store if its files are not as recorded."""
         if self.lock.read_only:
             raise StoreError(
                 f"The home {self.path.parent} can only be read.",
@@ -494,9 +495,9 @@ class Database:
             self._doubtful = False
 
     def _withdraw(self, size: int) -> None:
-        """Open the store anew, without what a refused transaction may have left in the log.
+        """Reopen the store without anything that a refused transaction may have left in the log.
 
-        DuckDB cuts that off itself unless a sync fails, too. Raises `StoreError` where it cannot be cut.
+        DuckDB truncates the log itself unless a sync fails, too. Raises `StoreError` if truncating fails.
         """
         with self._sessions.without_readers():
             self._failed = True
@@ -526,7 +527,7 @@ class Database:
         return Files.now(self.path).log
 
     def _fold_soon(self) -> None:
-        """Fold the log in once nothing was committed for a while."""
+        """Schedule a checkpoint for when there was no commit for a while."""
         if self._folding is None or not self._folding.is_alive():
             self._folding = threading.Timer(IDLE, self._fold_if_idle, [self._commits])
             self._folding.name = "checkpoint"
@@ -541,7 +542,7 @@ class Database:
             self.checkpoint()
 
     def _fold(self) -> None:
-        """Fold the log in. Only while this thread is the one that writes."""
+        """Checkpoint now. Only for the thread that writes."""
         import duckdb
 
         if not self._log_size():
@@ -552,7 +553,7 @@ class Database:
             raise self._explain(error) from error
 
     def _checkpoint(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Fold the log in; what DuckDB writes anew in place is kept beside the file meanwhile."""
+        """Checkpoint; the blocks that DuckDB overwrites in place are saved beside the file meanwhile."""
         size, found = (
             connection.execute(f"SELECT {what} FROM pragma_{whose}").fetchall()
             for what, whose in (
@@ -567,7 +568,7 @@ class Database:
         self.lock.note(Files.now(self.path))
 
     def _copy_rows(self, fresh: Path) -> None:
-        """Write what the tables hold, and nothing else, to another file."""
+        """Copy the rows of all tables, and nothing else, to another file."""
         import duckdb
 
         fresh.unlink(missing_ok=True)
@@ -591,7 +592,7 @@ class Database:
             os.fsync(file.fileno())
 
     def _keep_name(self) -> None:
-        """See to it that what was put in place is there after a power cut; where that fails, say so."""
+        """Sync the folder so that the rename survives a power cut; report if that fails."""
         try:
             sync_folder(self.path.parent)
         except OSError as error:
@@ -613,7 +614,7 @@ class Database:
 
 
 def _link(path: Path, to: Path) -> None:
-    """Give a file another name, without another copy where the disk can do that."""
+    """Hard-link a file to another name; copy it if the disk has no hard links."""
     try:
         to.hardlink_to(path)
     except OSError:
@@ -626,7 +627,7 @@ def _quoted(path: Path) -> str:
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, database: str) -> dict[str, int]:
-    """How many rows each table of an attached file has."""
+    """The number of rows of each table in an attached file."""
     tables = connection.execute(
         "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY 1", [database]
     ).fetchall()

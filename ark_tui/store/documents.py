@@ -1,4 +1,4 @@
-"""Documents and their chunks: putting, moving, removing, finding."""
+"""Documents and their chunks: store, move, remove, find."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ark_tui.store.files import FileRecord
 from ark_tui.store.found import Found
 from ark_tui.store.lease import Lease, Row, among
 
-RANK = re.compile(r"@(\d+)")  # a hit of the last search
+RANK = re.compile(r"@(\d+)")  # a result of the last search
 
 DOCUMENT_COLUMNS = {
     "number": "BIGINT", "id": "VARCHAR", "collection": "VARCHAR", "folder": "VARCHAR", "path": "VARCHAR",
@@ -51,25 +51,25 @@ ABOUT = (
 )
 PLACE = "d.id, c.ordinal, c.start_char, c.end_char, c.start_line, c.end_line, c.heading"
 
-CANDIDATES = 8  # how many an ambiguous name lists
+CANDIDATES = 8  # candidates listed for an ambiguous name
 
 
 BELONGINGS = ("tags", "accesses", "moves", "metadata", "former_chunks")
-"""Tables whose rows go with their document when that is forgotten for good."""
+"""Tables whose rows are deleted with their document when it is deleted permanently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A file that was read: its record and the documents in it. `moved_from` is where it lay before.
+    """A file that was read: its record and its documents. `moved_from` is its former place.
 
-    The documents of a large file are put in several parts: `stored` are the items of the parts before this
-    one, and while `more` follow, nothing vanishes, and a file that is cut off here is read again.
+    The documents of a large file are stored in several parts: `stored` are the items of earlier parts. While
+    `more` parts follow, no document is removed, and an interrupted file is read again.
     """
 
     record: FileRecord
     drafts: tuple[Draft, ...]
     moved_from: tuple[str, str] | None = None  # folder, path
-    tags: tuple[str, ...] = ()  # given by the person, kept besides the file's own
+    tags: tuple[str, ...] = ()  # given by the user, in addition to the file's own
     stored: frozenset[str] = frozenset()
     more: bool = False
 
@@ -84,17 +84,17 @@ class _Old:
     since: datetime | None = None
     user_tags: set[str] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
-    chunks: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # ordinal: number, what is shown
+    chunks: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # ordinal: number, values shown
 
     @property
     def place(self) -> Place:
-        return Place(self.meta[0], *self.meta[7:9])  # as `_meta` has them
+        return Place(self.meta[0], *self.meta[7:9])  # the order of `_meta`
 
 
 def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
-    """Store files that were read, in place of what they were before.
+    """Store files that were read, replacing their former documents.
 
-    A chunk whose text, heading, place and document are as they were keeps its number and logs no change.
+    An unchanged chunk (text, heading, place and document) keeps its number and logs no change.
     """
     places = [arrival.moved_from or (arrival.record.folder, arrival.record.path) for arrival in arrivals]
     moved = [a for a in arrivals if a.moved_from]
@@ -121,7 +121,7 @@ def put(lease: Lease, arrivals: Sequence[Arrival]) -> None:
 
 
 def remove(lease: Lease, folder: str, paths: Iterable[str]) -> int:
-    """Take the documents of vanished files out. Their identity is kept for when they come back."""
+    """Remove the documents of files that no longer exist. Their ids are kept in case the files return."""
     wanted = list(paths)
     if not wanted:
         return 0
@@ -137,7 +137,7 @@ def remove(lease: Lease, folder: str, paths: Iterable[str]) -> int:
 
 
 def places(lease: Lease, hash: str = "") -> dict[str, list[tuple[str, str]]]:  # noqa: A002 - as the column
-    """Where files of each content, or of one, lie or lay: hash → (folder, path), those of today first."""
+    """Present and former places of files (`hash`: of one content) by hash: (folder, path), present first."""
     found: dict[str, list[tuple[str, str]]] = {}
     for hash_, folder, path, _ in lease.rows(
         "SELECT DISTINCT hash, folder, path, gone IS NOT NULL AS away FROM ark.documents "
@@ -149,12 +149,12 @@ def places(lease: Lease, hash: str = "") -> dict[str, list[tuple[str, str]]]:  #
 
 
 def body(lease: Lease, number: int) -> str:
-    """The whole text of a document."""
+    """The full text of a document."""
     return str(lease.value("SELECT body FROM ark.documents WHERE number = ?", number) or "")
 
 
 def bodies(lease: Lease, folder: str, path: str) -> list[str]:
-    """The texts of the documents of a file."""
+    """The texts of all documents of a file."""
     rows = lease.rows(
         "SELECT body FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL ORDER BY place, item",
         folder,
@@ -171,12 +171,12 @@ def language(lease: Lease, number: int) -> str:
 
 
 def alive(lease: Lease, number: int) -> bool:
-    """Whether the document is there, and neither gone nor in the trash."""
+    """Whether the document exists and is not in the trash."""
     return bool(lease.value("SELECT gone IS NULL FROM ark.documents WHERE number = ?", number))
 
 
 def at(lease: Lease, folder: str, path: str) -> int:
-    """The number of the (first) document that lies there, or lay there before it went to the trash."""
+    """The number of the (first) document at a place, preferring one that is not in the trash."""
     return lease.count(
         "SELECT number FROM ark.documents WHERE folder = ? AND path = ? ORDER BY gone IS NOT NULL, item",
         folder,
@@ -185,15 +185,15 @@ def at(lease: Lease, folder: str, path: str) -> int:
 
 
 def folder(lease: Lease, number: int) -> str:
-    """The collection whose root a document lies under."""
+    """The collection whose root contains the document."""
     return str(lease.value("SELECT folder FROM ark.documents WHERE number = ?", number))
 
 
 def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
-    """The number of the document that `ref` names, among those of which `where` is true.
+    """The number of the document that `ref` names, among those that satisfy `where`.
 
-    An id, the start of one (`#3fa9c1`), a path, a file's name or its stem, or `@1` for the first hit of the
-    last search that is in the log. Raises `NotFound`, and `Ambiguous` with the candidates.
+    `ref` is an id, the start of one (`#3fa9c1`), a path, a file's name or its stem, or `@1` for the first
+    result of the last logged search. Raises `NotFound`, and `Ambiguous` with the candidates.
     """
     ref = meant(lease, ref)
     name = composed(ref.strip().removeprefix("#").removeprefix("./"))
@@ -222,13 +222,13 @@ def resolve(lease: Lease, ref: str, where: str = "gone IS NULL") -> int:
 
 
 def meant(lease: Lease, ref: str) -> str:
-    """A reference, in place of `@1` the id of that hit. Raises `NotFound`."""
+    """Resolve `@1` to the id of that result; other references stay. Raises `NotFound`."""
     rank = RANK.fullmatch(ref.strip())
     return _hit(lease, int(rank[1])) if rank else ref
 
 
 def _hit(lease: Lease, rank: int) -> str:
-    """The id of a hit of the last search."""
+    """The id of a result of the last search."""
     last = [] if owners.alone() else searches.latest(lease, 1)
     if not last:
         raise NotFound(
@@ -253,7 +253,7 @@ def documents(lease: Lease, numbers: Sequence[int]) -> dict[int, Document]:
 
 
 def arrived(lease: Lease, after: int, most: int, collection: str = "") -> list[int]:
-    """The documents that came behind one, of those that are seen here: of a collection, empty for all."""
+    """The visible documents added after a given one, in a collection (empty: all)."""
     seen, viewer = owners.visible()
     return lease.numbers(
         f"SELECT number FROM ark.documents WHERE number > ? AND gone IS NULL AND {seen} "
@@ -263,7 +263,7 @@ def arrived(lease: Lease, after: int, most: int, collection: str = "") -> list[i
 
 
 def latest(lease: Lease) -> int:
-    """The number of the document that came last."""
+    """The number of the most recently added document."""
     return lease.count("SELECT value FROM ark.counters WHERE name = 'document'")
 
 
@@ -285,12 +285,12 @@ def chunk_at(lease: Lease, document: int, ordinal: int) -> Chunk | None:
 
 
 def chunk_number(lease: Lease, document: int, ordinal: int) -> int | None:
-    """The number of a chunk; None where the document has no such one."""
+    """The number of a chunk; None if the document has no such chunk."""
     return lease.number("SELECT number FROM ark.chunks WHERE document = ? AND ordinal = ?", document, ordinal)
 
 
 def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
-    """Chunks by number with what a hit shows; those that the store no longer has are left out."""
+    """Chunks by number with the values a result shows; unknown numbers are left out."""
     rows = lease.rows(
         f"""SELECT c.number, c.document, {ABOUT}, {PLACE},
                    substring(d.body, c.start_char + 1, c.end_char - c.start_char), k.root,
@@ -315,7 +315,7 @@ def found(lease: Lease, numbers: Sequence[int]) -> dict[int, Found]:
 
 
 def days(lease: Lease, numbers: Sequence[int]) -> dict[int, date | None]:
-    """The dates of documents by number; those that the store no longer has are left out."""
+    """The dates of documents by number; unknown numbers are left out."""
     return dict(
         lease.rows(
             "SELECT number, date FROM ark.documents "
@@ -326,7 +326,7 @@ def days(lease: Lease, numbers: Sequence[int]) -> dict[int, date | None]:
 
 
 def totals(lease: Lease, *, messages: bool = False) -> tuple[int, int]:
-    """How many documents and chunks there are, without messages or of messages only."""
+    """The numbers of documents and chunks, either without messages or of messages only."""
     which = "layer = 1" if messages else "layer <> 1"
     row = lease.row(
         f"SELECT (SELECT count(*) FROM ark.documents WHERE gone IS NULL AND {which}), (SELECT count(*) "
@@ -337,7 +337,7 @@ def totals(lease: Lease, *, messages: bool = False) -> tuple[int, int]:
 
 
 def chunks(lease: Lease, numbers: Sequence[int]) -> int:
-    """How many chunks some documents have together."""
+    """The total number of chunks of some documents."""
     found = lease.row(
         "SELECT count(*) FROM ark.chunks WHERE document IN (SELECT unnest(?::BIGINT[]))", list(numbers)
     )
@@ -346,20 +346,20 @@ def chunks(lease: Lease, numbers: Sequence[int]) -> int:
 
 
 class _Batch:
-    """The rows of many documents, gathered so that each table is written once."""
+    """The rows of many documents, collected so that each table is written once."""
 
     def __init__(self, lease: Lease) -> None:
         self._lease = lease
         self._pending: list[tuple[Arrival, Draft, _Old | None]] = []
         self.vanished: list[_Old] = []
-        self.numbers: list[int] = []  # of the documents, once they are written
-        self.known: list[int] = []  # of those among them that there were before
+        self.numbers: list[int] = []  # of the documents, after `write`
+        self.known: list[int] = []  # those of `numbers` that existed before
 
     def add(self, arrival: Arrival, draft: Draft, old: _Old | None) -> None:
         self._pending.append((arrival, draft, old))
 
     def write(self) -> set[str]:
-        """Write them; returns the names that have come or gone, for `links.settle`."""
+        """Write the rows; return the names that were added or removed, for `links.settle`."""
         lease = self._lease
         changed = _retire(lease, [old.number for old in self.vanished])
         fresh = [(a, d) for a, d, old in self._pending if old is None]
@@ -384,7 +384,7 @@ class _Batch:
         return changed | {name for _, _, name in known.names ^ names}
 
     def _clear(self, numbers: list[int]) -> None:
-        """Take out the rows of documents that are written anew."""
+        """Delete the rows of documents that are about to be rewritten."""
         lease = self._lease
         erasure.note(lease, "removed", len(numbers))
         for table in ("tags", "links"):
@@ -398,13 +398,13 @@ class _Batch:
         lease.delete("documents", "number", numbers)
 
     def _insert(self, rows: list[tuple[Arrival, Draft, _Old]], known: links.Known) -> set[links.Name]:
-        """The rows themselves; returns what the documents are called."""
+        """Insert the rows; return the names of the documents."""
         lease, now = self._lease, self._lease.moment
         document_rows, tag_rows, link_rows, name_rows, field_rows = [], [], [], [], []
         chunk_rows: list[list[Any]] = []
         logged: list[list[Any]] = []
         gone: list[int] = []
-        stirred: list[Place] = []  # where what comes next in a source stands after another text now
+        stirred: list[Place] = []  # places in a source whose next document has a new predecessor
         for arrival, draft, old in rows:
             record = arrival.record
             collection = draft.collection or record.folder
@@ -430,7 +430,7 @@ class _Batch:
                 and known.written.get(old.number) == links.written(draft)
                 and known.aliases.get(old.number, ()) == links.aliases(draft)
             )
-            followed = unchanged = True  # what stands before the chunk, and all so far, is as it was
+            followed = unchanged = True  # whether the previous chunk, and all chunks so far, are unchanged
             for ordinal, chunk in enumerate(draft.chunks):
                 text = draft.body[chunk.start_char : chunk.end_char]
                 key = text_hash(draft.context(chunk), text)
@@ -468,7 +468,7 @@ class _Batch:
 
 
 def _meta(collection: str, draft: Draft) -> tuple[Any, ...]:
-    """What the indexes keep of a document besides its text and tags."""
+    """The fields of a document that the indexes store besides text and tags."""
     return (
         collection, draft.path, draft.title, draft.titled, draft.type, draft.tier, draft.date, draft.source,
         draft.place, draft.status, draft.date_source, draft.layer,
@@ -476,7 +476,7 @@ def _meta(collection: str, draft: Draft) -> tuple[Any, ...]:
 
 
 def _since(draft: Draft, old: _Old, now: datetime) -> datetime | None:
-    """When it came to its layer: now, unless it was there already."""
+    """When the document entered its layer: now, unless it was in that layer before."""
     if not draft.layer:
         return None
     return old.since if old.meta and old.meta[-1] == draft.layer and old.since else now
@@ -521,9 +521,9 @@ def _existing(lease: Lease, places: Sequence[tuple[str, str]]) -> dict[tuple[str
 
 
 def _retire(lease: Lease, numbers: list[int]) -> set[str]:
-    """Take documents out; returns the names that go with them, for `links.settle`.
+    """Remove documents; return their names, for `links.settle`.
 
-    What is in the trash has been taken out already, and keeps its text.
+    Documents in the trash are removed from the indexes already, and keep their text.
     """
     held = trash.held(lease, numbers)
     numbers = [number for number in numbers if number not in held]
@@ -543,7 +543,7 @@ def _retire(lease: Lease, numbers: list[int]) -> set[str]:
 
 
 def unindex(lease: Lease, numbers: Sequence[int]) -> None:
-    """Take the chunks of documents out; their numbers are kept for when the text comes back."""
+    """Remove the chunks of documents; their numbers are kept in case the text returns."""
     lease.run(
         "INSERT INTO ark.former_chunks SELECT document, ordinal, number FROM ark.chunks "
         f"WHERE document {among(numbers)}"
@@ -554,14 +554,14 @@ def unindex(lease: Lease, numbers: Sequence[int]) -> None:
 
 
 def former_chunks(lease: Lease, numbers: Sequence[int]) -> list[Row]:
-    """Document, ordinal and number of the chunks that documents had before they were taken out."""
+    """Document, ordinal and number of the removed chunks of documents."""
     return lease.rows(
         f"SELECT document, ordinal, number FROM ark.former_chunks WHERE document {among(numbers)}"
     )
 
 
 def _make_room(lease: Lease, folder: str, path: str) -> set[str]:
-    """Before a file moves to a place: what lay there before it is forgotten for good."""
+    """Permanently delete the documents at a place to which a file moves."""
     trash.make_room(lease, folder, path)
     numbers = lease.numbers("SELECT number FROM ark.documents WHERE folder = ? AND path = ?", folder, path)
     names = _retire(lease, numbers)
@@ -574,7 +574,7 @@ def _make_room(lease: Lease, folder: str, path: str) -> set[str]:
 
 
 def _new_ids(lease: Lease, fresh: Sequence[tuple[Arrival, Draft]]) -> list[str]:
-    """Ids for newcomers; one that is taken (by a document that has moved away) goes to the next attempt."""
+    """Ids for new documents; an id in use (by a document that has moved away) is derived again."""
     ids = [document_id(a.record.folder, d.path, d.item) for a, d in fresh]
     attempt = 0
     while True:
@@ -594,7 +594,7 @@ def _new_ids(lease: Lease, fresh: Sequence[tuple[Arrival, Draft]]) -> list[str]:
 
 
 def only(ref: str, rows: Sequence[Row]) -> int:
-    """The number of the one document of these that a reference fits. Raises `Ambiguous`."""
+    """The number of the only candidate for a reference. Raises `Ambiguous` if there are several."""
     if len(rows) == 1:
         return int(rows[0][0])
     names = [f"#{id_[:SHORT]} {collection}/{path}" for _, id_, collection, path, _ in rows[:CANDIDATES]]
@@ -603,7 +603,7 @@ def only(ref: str, rows: Sequence[Row]) -> int:
 
 
 def _successors(lease: Lease, numbers: Sequence[int]) -> dict[int, str]:
-    """What has taken the place of those that are superseded: short id and title."""
+    """The successors of superseded documents: short id and title."""
     rows = lease.rows(f"SELECT document, successor FROM ark.superseded WHERE document {among(numbers)}")
     if not rows:
         return {}
@@ -617,7 +617,7 @@ def _successors(lease: Lease, numbers: Sequence[int]) -> dict[int, str]:
 
 
 class _Beside:
-    """What is known of documents besides their own row."""
+    """Data of documents from other tables: tags, successors, marks."""
 
     def __init__(self, lease: Lease, numbers: Sequence[int]) -> None:
         self._tags = changes.tags_of(lease, numbers)
@@ -640,7 +640,7 @@ def _chunk(row: Row) -> Chunk:
 
 
 def let_go(lease: Lease, folder: str) -> int:
-    """Forget a root and take its documents out; their identity is kept for when it is claimed again."""
+    """Remove a root and its documents; their ids are kept in case the root is claimed again."""
     paths = lease.rows("SELECT DISTINCT path FROM ark.documents WHERE folder = ? AND gone IS NULL", folder)
     count = remove(lease, folder, [str(path) for (path,) in paths])
     lease.run("DELETE FROM ark.files WHERE folder = ?", folder)

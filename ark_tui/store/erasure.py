@@ -1,8 +1,8 @@
-"""Deleting for good: what speaks of a document goes with it, and what is still in the files is known.
+"""Permanent deletion: delete all rows about a document, and track deleted text that is still in the files.
 
 A deleted row stays in free pages of the store's file, and in segments and old versions of the indexes. The
-transaction that deletes counts what is to be erased; `engine.erasing` writes the files anew and settles that.
-Killed in between, the count stays, and whoever comes next finishes.
+deleting transaction counts what must be erased; `engine.erasing` rewrites the files and settles the count. If
+the process is killed in between, the count stays and the next process finishes the work.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Kind: TypeAlias = Literal["documents", "messages", "notes", "removed"]
 
 
 class Due(NamedTuple):
-    """How much was deleted whose text may still be in the files.
+    """Counts of deleted texts that may still be in the files.
 
-    `notes`: of the scratchpad, and tasks. `removed`: texts that were changed, or left with their files.
+    `notes`: scratch notes and tasks. `removed`: texts that changed, or whose files were removed.
     """
 
     documents: int = 0
@@ -29,7 +29,7 @@ class Due(NamedTuple):
 
     @property
     def asked(self) -> int:
-        """How much of it somebody deleted for good."""
+        """How many of them were deleted on request."""
         return self.documents + self.messages + self.notes
 
 
@@ -40,18 +40,18 @@ def note(lease: Lease, kind: Kind, count: int) -> None:
 
 
 def deleted(lease: Lease) -> Due:
-    """How much was ever deleted."""
+    """Counts of everything that was ever deleted."""
     return _counts(lease, "deleted")
 
 
 def due(lease: Lease) -> Due:
-    """How much is still to be erased."""
+    """Counts of what must still be erased."""
     gone, erased = deleted(lease), _counts(lease, "erased")
     return Due(*(a - b for a, b in zip(gone, erased, strict=True)))
 
 
 def settle(lease: Lease, upto: Due) -> None:
-    """Note that everything has been erased that was deleted up to these counts."""
+    """Record that everything deleted up to these counts has been erased."""
     for kind, count in upto._asdict().items():
         lease.run(
             "UPDATE ark.counters SET value = greatest(value, ?) WHERE name = ?", count, f"erased {kind}"
@@ -59,9 +59,9 @@ def settle(lease: Lease, upto: Due) -> None:
 
 
 def forget(lease: Lease, numbers: Sequence[int]) -> None:
-    """Drop what speaks of documents that go for good: edits, rows of searches, what was said, links to them.
+    """Delete rows about permanently deleted documents: edits, search results, overrides and links to them.
 
-    The words of an edit name titles, so they go from every edit that concerns one of the documents.
+    The description of an edit contains titles, so it is replaced in every edit of one of the documents.
     """
     if not numbers:
         return

@@ -1,4 +1,4 @@
-"""Outcome events: kept in the order in which they were reported, queried, and counted all together."""
+"""Outcome events: stored in order of arrival, queried, and aggregated."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AREAS = 10  # of the aggregate
 
 
 def put(lease: Lease, event: Event) -> Event:
-    """Keep an event; returns it with its id and its moment."""
+    """Store an event; returns it with its id and time."""
     kept = replace(event, id=uuid.uuid4().hex[:12], at=lease.now())
     assert kept.at is not None
     payload = "" if event.payload is None else json.dumps(event.payload, ensure_ascii=False)
@@ -48,7 +48,7 @@ def by_id(lease: Lease, id_: str) -> Event | None:
 
 
 def matching(lease: Lease, wanted: EventFilter, limit: int, offset: int = 0) -> list[Event]:
-    """The events that match, the latest first."""
+    """The matching events, latest first."""
     where, values = _where(wanted)
     names = ", ".join(("id", "moment", "payload", *GIVEN))
     rows = lease.rows(
@@ -59,13 +59,13 @@ def matching(lease: Lease, wanted: EventFilter, limit: int, offset: int = 0) -> 
 
 
 def count(lease: Lease, wanted: EventFilter) -> int:
-    """How many events match."""
+    """The number of matching events."""
     where, values = _where(wanted)
     return lease.count(f"SELECT count(*) FROM ark.events WHERE {where}", *values)
 
 
 def aggregate(lease: Lease, wanted: EventFilter) -> Aggregate:
-    """What all events that match have in common, however many they are."""
+    """The totals over all matching events."""
     where, values = _where(wanted)
     row = lease.row(
         f"SELECT count(*), avg(drift_count), avg(iteration_count) FROM ark.events WHERE {where}", *values
@@ -82,8 +82,8 @@ def aggregate(lease: Lease, wanted: EventFilter) -> Aggregate:
 def about(lease: Lease, domain: str, path_prefix: str, limit: int, *, without: str) -> list[Event]:
     """The latest events about a domain.
 
-    A part of their component area, or the domain of their payload, is called so; or they lie under a path.
-    `without`: a type of event that is left out.
+    An event matches if a part of its component area or the domain of its payload has this name, or if its
+    component area is below the path. `without`: an event type to exclude.
     """
     seen, viewer = owners.said_by("agent_id")
     rows = lease.rows(
@@ -98,7 +98,7 @@ def about(lease: Lease, domain: str, path_prefix: str, limit: int, *, without: s
 
 
 def reported(lease: Lease, kind: str) -> list[tuple[str, list[str]]]:
-    """Of each event of that type the outcome, and the ids of the patterns that it moved, in their order."""
+    """For each event of a type, its outcome and the ids of the patterns it affected, in order."""
     rows = lease.rows(
         "SELECT verdict, payload FROM ark.events WHERE event_type = ? AND payload <> '' ORDER BY number", kind
     )
@@ -116,7 +116,7 @@ def _where(wanted: EventFilter) -> tuple[str, list[Any]]:
 
 
 def _counted(lease: Lease, column: str, where: str, values: list[Any]) -> list[tuple[str, int]]:
-    """How often each value occurs, the commonest first."""
+    """The number of events for each value, most frequent first."""
     rows = lease.rows(
         f"SELECT {column}, count(*) FROM ark.events WHERE ({where}) AND {column} <> '' "
         "GROUP BY 1 ORDER BY 2 DESC, 1",

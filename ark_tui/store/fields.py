@@ -1,9 +1,9 @@
-"""What documents say of themselves under keys of their own: front matter, and the metadata of texts.
+"""Custom fields of documents: front matter, and the metadata of texts.
 
-Keys are compared without case, and a blank in one is written `-` or `_`. A value is equal to another that it
-is, or has as words one after the other: `author:ann` finds `Ann Lee`, `due:2026-03` a day in that month. It
-is greater or less as a number where both are, else as a text, which is right for dates. Two keys are told
-by the texts themselves: `lang:python`, `lang:de`, and `symbol:Store.commit` or a part of that name.
+Keys are compared without case; `-`, `_` and a blank are the same. A value matches `=` if it is equal or
+contains the wanted words in sequence: `author:ann` finds `Ann Lee`, `due:2026-03` finds a day in that month.
+`<` and `>` compare numbers if both are numbers, else texts, which is right for dates. Two keys are derived
+from the text itself: `lang:python`, `lang:de`, and `symbol:Store.commit` or a part of that name.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
 COLUMNS = {"document": "BIGINT", "value": "VARCHAR"}  # of the table `metadata`
-STATED = ""  # the key above those that a document states itself, and no program said of it
+STATED = ""  # the JSON key above fields from the document itself, in contrast to those set by a program
 LANG, SYMBOL = "lang", "symbol"
 TOLD = {
     LANG: "c.language <> ''",
     SYMBOL: "c.kind = 'symbol' AND c.heading <> ''",
 }
-"""Keys that nobody has to state, and of which chunks: the language of code or prose; what code defines."""
+"""Derived keys with the condition on their chunks: the language of code or prose; the symbols of code."""
 _VALUE = {LANG: "c.language", SYMBOL: "c.heading"}
-ENGLISH = "en"  # what prose is in that is in no other language
+ENGLISH = "en"  # the language of prose without another language
 
 COMPARE = {">": gt, ">=": ge, "<": lt, "<=": le}
 
 _WORD = re.compile(r"[^\W_]+")
-_DATE = re.compile(r"\d{4}(-\d\d)?")  # of which a day is a part
+_DATE = re.compile(r"\d{4}(-\d\d)?")  # a month or year, which includes its days
 _BETWEEN = re.compile(r"[,;<>()\"]")
 _LINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 
 
 def written(pairs: Iterable[tuple[str, str]]) -> str:
-    """What a document states itself, as it is stored; a key with several values has a list."""
+    """The JSON of a document's own fields; a key with several values has a list."""
     values: dict[str, list[str]] = {}
     for key, value in pairs:
         values.setdefault(key, []).append(value)
@@ -50,12 +50,12 @@ def written(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def fold(key: str) -> str:
-    """A key as it is compared."""
+    """A key in comparable form."""
     return "-".join(composed(key).casefold().replace("_", " ").replace("-", " ").split())
 
 
 def documents(lease: Lease, wanted: Field) -> list[int]:
-    """The documents that a field is true of, by number, ascending."""
+    """The documents that match a field, by number, ascending."""
     found = {
         number
         for number, pairs in _pairs(lease, wanted.key)
@@ -73,12 +73,12 @@ def known(lease: Lease, key: str) -> bool:
 
 
 def keys(lease: Lease) -> Counter[str]:
-    """All keys, each with the number of its documents."""
+    """All keys with the number of their documents."""
     return Counter(key for key, _ in {(key, number) for number, pairs in _pairs(lease) for key, _ in pairs})
 
 
 def values(lease: Lease, key: str) -> Counter[str]:
-    """The values of a key, each with the number of its documents."""
+    """The values of a key with the number of their documents."""
     folded = fold(key)
     found = {
         (value, number)
@@ -90,7 +90,7 @@ def values(lease: Lease, key: str) -> Counter[str]:
 
 
 def _pairs(lease: Lease, key: str = "") -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """Documents with their folded keys and values: those that may have a key, or all."""
+    """Documents with their normalized keys and values: candidates for a key, or all."""
     part = max(_WORD.findall(key), key=len, default="")
     for name in (key,) if key in TOLD else TOLD if not key else ():
         for number, value in _told(lease, _VALUE[name], TOLD[name]):
@@ -104,7 +104,7 @@ def _pairs(lease: Lease, key: str = "") -> Iterator[tuple[int, list[tuple[str, s
 
 
 def _told(lease: Lease, value: str, where: str) -> Iterator[tuple[int, str]]:
-    """What chunks say, by document; messages are asked by nobody."""
+    """Values derived from chunks, by document; messages are excluded."""
     for number, said in lease.rows(
         f"""SELECT DISTINCT c.document, {value} FROM ark.chunks c
             JOIN ark.documents d ON d.number = c.document
@@ -114,7 +114,7 @@ def _told(lease: Lease, value: str, where: str) -> Iterator[tuple[int, str]]:
 
 
 def _flat(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """The single values in a value of JSON, each under its key; a key within another is `outer.inner`."""
+    """The scalars of a JSON value with their keys; nested keys become `outer.inner`."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
             yield from _flat(inner, f"{key}.{fold(name)}" if key else fold(name))
@@ -147,7 +147,7 @@ def _fits(wanted: Field, value: str) -> bool:
 
 
 def _words(text: str) -> str:
-    """A text word by word, each between blanks."""
+    """The words of a text, each surrounded by blanks."""
     return f" {' '.join(_BETWEEN.sub(' ', text).split())} "
 
 

@@ -1,4 +1,4 @@
-"""Collections, the folders they follow, and what the last scan saw of each file."""
+"""Collections, the folders they follow, and the records of scanned files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ark_tui.domain.work import CollectionInfo
 from ark_tui.store import changes
 from ark_tui.store.lease import Lease
 
-DEFAULT = "default"  # the collection of text without a file
+DEFAULT = "default"  # the collection for text without a file
 
 COLUMNS = {
     "folder": "VARCHAR", "path": "VARCHAR", "size": "BIGINT", "mtime_ns": "BIGINT", "inode": "BIGINT",
@@ -24,12 +24,12 @@ COLUMNS = {
 
 
 PURGED = "purged; it is taken up again when it changes"
-"""The reason for leaving out a file whose document was purged: its content decides, not when it was saved."""
+"""The reason for skipping a file with a purged document, until its content (not its time) changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A file as it was last seen. `state` is how that went; `reason` says why not, or what was odd."""
+    """A file as of the last scan. `state` is the outcome; `reason` says why it failed, or gives a warning."""
 
     folder: str
     path: str
@@ -43,7 +43,7 @@ class FileRecord:
 
 
 def known(lease: Lease, folder: str) -> dict[str, FileRecord]:
-    """Everything the last scan saw under a root, by path."""
+    """The records of all files under a root, by path."""
     rows = lease.rows(f"SELECT {', '.join(COLUMNS)} FROM ark.files WHERE folder = ?", folder)
     return {row[1]: FileRecord(*row) for row in rows}
 
@@ -51,7 +51,7 @@ def known(lease: Lease, folder: str) -> dict[str, FileRecord]:
 def called(
     lease: Lease, folder: str, names: Sequence[str], inodes: Sequence[int]
 ) -> list[tuple[str, str, int]]:
-    """Indexed files of other folders that have one of these names or inodes: folder, path, inode."""
+    """Indexed files in other folders with one of these names or inodes: folder, path, inode."""
     rows = lease.rows(
         """SELECT folder, path, inode FROM ark.files WHERE folder <> ? AND state = 'indexed'
            AND (inode IN (SELECT unnest(?::BIGINT[]))
@@ -71,7 +71,7 @@ def put(lease: Lease, records: Sequence[FileRecord]) -> None:
 
 
 def forget(lease: Lease, folder: str, paths: Iterable[str]) -> None:
-    """Drop the records of files that are no longer there."""
+    """Delete the records of files that no longer exist."""
     wanted = list(paths)
     if wanted:
         lease.run(
@@ -80,10 +80,10 @@ def forget(lease: Lease, folder: str, paths: Iterable[str]) -> None:
 
 
 def claim(lease: Lease, root: str, name: str = "") -> str:
-    """The collection that follows a root, made if there is none.
+    """The collection that follows a root; created if there is none.
 
-    It is named after the folder; where that name follows another folder, the parent's name is put
-    before it, and then a number behind it. An explicit `name` that follows another root is refused.
+    It gets the name of the folder; if that is taken, prefixed by the parent's name, and then with a number
+    appended. An explicit `name` that follows another root is refused.
     """
     taken: dict[str, str | None] = dict(lease.rows("SELECT name, root FROM ark.collections"))
     followed = next((old for old, at in taken.items() if at == root), None)
@@ -105,9 +105,9 @@ def claim(lease: Lease, root: str, name: str = "") -> str:
 
 
 def move(lease: Lease, name: str, root: str) -> str:
-    """Have a collection follow its folder to where that is now; returns its name, which may be another.
+    """Update the root of a moved folder; returns the collection's name, which may change.
 
-    A collection that is named after its folder is named after it again. Documents keep their identity.
+    A collection named after its folder is renamed. Documents keep their ids.
     """
     old = str(lease.value("SELECT root FROM ark.collections WHERE name = ?", name))
     lease.run("UPDATE ark.collections SET root = ? WHERE name = ?", root, name)
@@ -121,12 +121,12 @@ def move(lease: Lease, name: str, root: str) -> str:
 
 
 def following(lease: Lease, root: str) -> str:
-    """The collection that follows a root; empty where none does."""
+    """The collection that follows a root; empty if there is none."""
     return str(lease.value("SELECT name FROM ark.collections WHERE root = ?", root) or "")
 
 
 def open_collection(lease: Lease, name: str) -> None:
-    """See to it that there is a collection for text without a file; one that follows a folder is refused."""
+    """Create a collection for text without a file, if necessary; one that follows a folder is refused."""
     if name == HISTORY:
         raise UsageError(
             f"The collection {HISTORY} holds messages.",
@@ -142,7 +142,7 @@ def open_collection(lease: Lease, name: str) -> None:
 
 
 def rename(lease: Lease, old: str, new: str) -> None:
-    """Give a collection another name; its documents keep their identity."""
+    """Rename a collection; its documents keep their ids."""
     documents = lease.numbers("SELECT number FROM ark.documents WHERE collection = ? OR folder = ?", old, old)
     lease.run("UPDATE ark.collections SET name = ? WHERE name = ?", new, old)
     lease.run("UPDATE ark.files SET folder = ? WHERE folder = ?", new, old)
@@ -152,7 +152,7 @@ def rename(lease: Lease, old: str, new: str) -> None:
 
 
 def trashed_in(lease: Lease, folder: str) -> int:
-    """How many documents under a root lie in the trash."""
+    """The number of documents under a root that are in the trash."""
     return lease.count(
         "SELECT count(*) FROM ark.documents d WHERE d.folder = ? AND d.number IN "
         "(SELECT document FROM ark.said WHERE aspect = 'trash')",
@@ -161,12 +161,12 @@ def trashed_in(lease: Lease, folder: str) -> int:
 
 
 def living_in(lease: Lease, folder: str) -> int:
-    """How many documents lie under a root."""
+    """The number of documents under a root."""
     return lease.count("SELECT count(*) FROM ark.documents WHERE folder = ? AND gone IS NULL", folder)
 
 
 def indexed_in(lease: Lease, collection: str, folder: str) -> int:
-    """How many files below a folder of a collection, or in all of it (""), have brought documents."""
+    """The number of indexed files below a folder of a collection ("": all)."""
     return lease.count(
         "SELECT count(*) FROM ark.files WHERE folder = ? AND state = 'indexed' AND starts_with(path, ?)",
         collection,
@@ -175,15 +175,15 @@ def indexed_in(lease: Lease, collection: str, folder: str) -> int:
 
 
 def scanned(lease: Lease, folder: str) -> None:
-    """Note that a scan of the root came to its end."""
+    """Record that a scan of the root was completed."""
     lease.run("UPDATE ark.collections SET scanned = ? WHERE name = ?", lease.moment, folder)
 
 
 def noted(lease: Lease) -> dict[str, str]:
-    """What is noted of roots since all of them was last read; nothing where an older program did that.
+    """Notes about roots from their last full scan; empty after a scan by an older version.
 
-    `cut ROOT`: how its texts were cut; `place ROOT`: what told its folder from another one (`identity`);
-    `mounts ROOT`: likewise of the mount points in it.
+    `cut ROOT`: how its texts were chunked; `place ROOT`: the identity of its folder (`identity`); `mounts
+    ROOT`: the identities of the mount points in it.
     """
     return dict(
         lease.rows("SELECT key, value FROM ark.meta WHERE regexp_matches(key, '^(cut|place|mounts) ')")
@@ -191,29 +191,29 @@ def noted(lease: Lease) -> dict[str, str]:
 
 
 def places(noted: Mapping[str, str], root: str) -> dict[str, str]:
-    """What told a root, by "", and the mount points in it, by their paths, from other folders."""
+    """The identities of a root ("") and of the mount points in it, by path."""
     mounts = noted.get(f"mounts {root}")
     return {"": noted.get(f"place {root}", ""), **(json.loads(mounts) if mounts else {})}
 
 
 def note_mounts(lease: Lease, root: str, mounts: Mapping[str, str]) -> None:
-    """Note the mount points in a root, as `places` has them, in place of those that were noted before."""
+    """Replace the mount points noted for a root; same format as in `places`."""
     note(lease, root, "mounts", json.dumps(mounts))
 
 
 def note(lease: Lease, root: str, what: Literal["cut", "place", "mounts"], value: str) -> None:
-    """Note something of a root, in place of what was noted before."""
+    """Replace a note about a root."""
     lease.run("DELETE FROM ark.meta WHERE key = ?", f"{what} {root}")
     lease.run("INSERT INTO ark.meta VALUES (?, ?)", f"{what} {root}", value)
 
 
 def roots(lease: Lease) -> dict[str, str]:
-    """The root of every collection that follows one, by name."""
+    """The roots of all collections that follow one, by name."""
     return dict(lease.rows("SELECT name, root FROM ark.collections WHERE root IS NOT NULL ORDER BY name"))
 
 
 def collections(lease: Lease) -> list[CollectionInfo]:
-    """Every collection with its size; one that only items of files name has no root."""
+    """All collections with their sizes. Collections that exist only as items of files have no root."""
     rows = lease.rows(
         """WITH sizes AS (
                SELECT d.collection AS name, count(*) AS documents, sum(coalesce(c.chunks, 0)) AS chunks
@@ -235,7 +235,7 @@ def collections(lease: Lease) -> list[CollectionInfo]:
 def _free_name(root: str, taken: set[str]) -> str:
     path = PurePath(root)
     base = path.name or "root"
-    above = path.parent.name.rstrip(":")  # of a bucket its scheme
+    above = path.parent.name.rstrip(":")  # for a bucket, its scheme
     names = [base, f"{above}-{base}"] if above else [base]
     names += [f"{names[-1]}-{n}" for n in range(2, len(taken) + 3)]
     return next(name for name in names if name not in taken)

@@ -1,4 +1,4 @@
-"""Links as a person follows them: with the documents at their ends."""
+"""Links with the documents at both ends."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ark_tui.store import documents
 from ark_tui.store.lease import Lease, among
 from ark_tui.store.links import ELSEWHERE, SURENESS
 
-CANDIDATES = 8  # how many an ambiguous link lists
+CANDIDATES = 8  # candidates listed for an ambiguous link
 
 
 def outgoing(lease: Lease, number: int) -> list[Link]:
-    """The links of a document, in the order they are written; those of front matter first."""
+    """The links of a document, in the order of the text; those of front matter first."""
     rows = lease.rows(
         "SELECT relation, target, line, origin, anchor, name, resolved FROM ark.links "
         "WHERE document = ? ORDER BY line, relation, target",
@@ -32,7 +32,7 @@ def outgoing(lease: Lease, number: int) -> list[Link]:
 
 
 def incoming(lease: Lease, number: int) -> list[Link]:
-    """The links that lead to a document, by the documents they come from."""
+    """The links to a document, with their source documents."""
     rows = lease.rows(
         "SELECT relation, target, document, line, origin, anchor FROM ark.links WHERE resolved = ?", number
     )
@@ -55,7 +55,7 @@ def _alive(lease: Lease, numbers: Iterable[int]) -> dict[int, Document]:
 
 
 def _candidates(lease: Lease, number: int, wanted: Sequence[str]) -> dict[str, tuple[Document, ...]]:
-    """The documents that may be meant by names which several bear."""
+    """The candidates for names that several documents have."""
     if not wanted:
         return {}
     rows = lease.rows(
@@ -82,11 +82,11 @@ def _place(link: Link) -> tuple[str, str, int, str]:
     return link.document.collection, link.document.path, link.line, link.relation
 
 
-LONGEST = 400  # characters of a line that are handed out
+LONGEST = 400  # characters of a line that are returned
 
 
 def of(lease: Lease, number: int) -> Particulars:
-    """How a document is stored."""
+    """The technical details of a document."""
     row = lease.row(
         """SELECT d.format, d.hash, length(d.body), d.added, d.changed, d.source, d.place, d.source_id,
                   f.size, f.mtime_ns, f.reason
@@ -110,7 +110,7 @@ def of(lease: Lease, number: int) -> Particulars:
 
 
 def symbols(lease: Lease, number: int) -> list[Symbol]:
-    """The functions and classes of source code, the pages and headings of other files, where each begins."""
+    """The functions and classes of source code, or pages and headings of other files, with positions."""
     rows = lease.rows(
         """SELECT heading, min(start_line), min(start_char), bool_or(kind = 'symbol') FROM ark.chunks
            WHERE document = ? AND heading <> '' GROUP BY heading ORDER BY 3""",
@@ -123,7 +123,7 @@ def symbols(lease: Lease, number: int) -> list[Symbol]:
 
 
 def lines(lease: Lease, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], str]:
-    """Lines of documents, by the document's id and the line's number from 1."""
+    """Lines of documents, by document id and line number from 1."""
     rows = lease.rows(
         f"""SELECT d.id, w.line, left(list_extract(string_split(d.body, chr(10)), w.line), {LONGEST})
             FROM (SELECT unnest(?::VARCHAR[]) AS id, unnest(?::INTEGER[]) AS line) w
@@ -135,7 +135,7 @@ def lines(lease: Lease, places: Sequence[tuple[str, int]]) -> dict[tuple[str, in
 
 
 def same_text(lease: Lease, number: int) -> list[int]:
-    """Other documents with the very same content."""
+    """Other documents with identical content."""
     return lease.numbers(
         """SELECT o.number FROM ark.documents d JOIN ark.documents o ON o.hash = d.hash AND o.item = d.item
            WHERE d.number = ? AND o.number <> d.number AND o.gone IS NULL AND d.hash <> '' ORDER BY 1""",
@@ -149,7 +149,7 @@ def chunks(lease: Lease, number: int) -> set[int]:
 
 
 def holders(lease: Lease, numbers: Sequence[int]) -> list[int]:
-    """The documents that some chunks are of."""
+    """The documents that contain these chunks."""
     return lease.numbers(
         f"""SELECT DISTINCT c.document FROM ark.chunks c JOIN ark.documents d ON d.number = c.document
             WHERE d.gone IS NULL AND c.number {among(numbers)} ORDER BY 1"""

@@ -1,4 +1,4 @@
-"""What a hit shows of a chunk, whoever has it looked up."""
+"""What a search result shows of a chunk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A chunk with its document and text, and what is known of its file."""
+    """A chunk with its document, its text and the data of its file."""
 
     number: int  # of the document
     document: Document
@@ -20,6 +20,6 @@ class Found:
     root: str | None = None
     size: int = -1
     mtime_ns: int = -1
-    before: str = ""  # the end of what stands before it, see `before`
-    aliases: str = ""  # other names that its document gives itself, a line each
-    language: str = ""  # in which it is written: an ISO 639-1 code, "" for English
+    before: str = ""  # the end of the text before it, see `before`
+    aliases: str = ""  # aliases of its document, one per line
+    language: str = ""  # ISO 639-1 code, "" for English

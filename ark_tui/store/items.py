@@ -1,4 +1,4 @@
-"""Memories that are no messages: documents of the collection `memory`, with whose they are and since when."""
+"""Memories other than messages: documents of the collection `memory`, with owner and age."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOVE_COLUMNS = {
 
 
 def put(lease: Lease, draft: Draft, digest: str, tags: Sequence[str] = ()) -> int:
-    """Keep an item under its path, in place of what was there; returns its number."""
+    """Store an item under its path, replacing an existing one; returns its number."""
     if not lease.value("SELECT 1 FROM ark.collections WHERE name = ?", MEMORY):
         lease.run("INSERT INTO ark.collections VALUES (?, NULL, NULL)", MEMORY)
     record = FileRecord(MEMORY, draft.path, 0, 0, 0, 0, digest, "indexed")
@@ -29,7 +29,7 @@ def put(lease: Lease, draft: Draft, digest: str, tags: Sequence[str] = ()) -> in
 
 
 def hash_at(lease: Lease, path: str) -> str | None:
-    """The content hash of the item that lies under a path."""
+    """The content hash of the item at a path."""
     found = lease.value(
         "SELECT hash FROM ark.documents WHERE folder = ? AND path = ? AND gone IS NULL", MEMORY, path
     )
@@ -63,12 +63,12 @@ def get(lease: Lease, numbers: Sequence[int], retention: Mapping[int, timedelta]
 
 
 def source(lease: Lease, number: int) -> str:
-    """What an item says that it comes from."""
+    """The source that an item states."""
     return str(lease.value("SELECT source_id FROM ark.documents WHERE number = ?", number) or "")
 
 
 def own_links(lease: Lease, number: int) -> list[LinkDraft]:
-    """The links that an item was given besides those in its text."""
+    """The links that were given with an item, in addition to those in its text."""
     return [
         LinkDraft(relation, target, line, origin, anchor)
         for relation, target, line, origin, anchor in lease.rows(
@@ -88,7 +88,7 @@ def numbers(
     statuses: Collection[str] = (),
     retired: bool = False,
 ) -> list[int]:
-    """The items of a scope, the oldest first; those that are retired only when asked for."""
+    """The items of a scope, oldest first; retired ones on request."""
     seen, viewer = owners.visible()
     return lease.numbers(
             f"""SELECT number FROM ark.documents
@@ -105,7 +105,7 @@ def numbers(
 
 
 def unindex(lease: Lease, number: int, status: str) -> None:
-    """Take a document out of retrieval: it keeps its text and loses its chunks."""
+    """Remove a document from retrieval: it keeps its text and loses its chunks."""
     documents.unindex(lease, [number])
     lease.run("UPDATE ark.documents SET status = ? WHERE number = ?", status, number)
 
@@ -113,7 +113,7 @@ def unindex(lease: Lease, number: int, status: str) -> None:
 def reindex(
     lease: Lease, number: int, status: str, chunks: Sequence[ChunkDraft], hashes: Sequence[str]
 ) -> None:
-    """Give a silenced document its chunks back, and with them its place in retrieval."""
+    """Restore the chunks of a document, and thereby its place in retrieval."""
     known = {ordinal: chunk for _, ordinal, chunk in documents.former_chunks(lease, [number])}
     lease.delete("former_chunks", "document", [number])
     fresh = [i for i in range(len(chunks)) if i not in known]
@@ -130,19 +130,19 @@ def reindex(
 
 
 def place(lease: Lease, number: int, layer: int) -> None:
-    """Give an item another layer; the time in it begins anew."""
+    """Change the layer of an item; its retention starts again."""
     moment = lease.moment
     lease.run("UPDATE ark.documents SET layer = ?, since = ? WHERE number = ?", layer, moment, number)
     changes.touch(lease, [number])
 
 
 def moved(lease: Lease, number: int, axis: str, was: str, became: str, reason: str, agent: str) -> None:
-    """Keep why a document has another tier, layer or status."""
+    """Record the reason for a change of tier, layer or status."""
     lease.insert("moves", MOVE_COLUMNS, [(number, axis, was, became, reason, agent, lease.moment)])
 
 
 def moves(lease: Lease, number: int) -> list[Move]:
-    """Why a document stands where it stands, the oldest first."""
+    """The recorded changes of a document, oldest first."""
     return [
         Move(axis, was, became, reason, agent, moment.replace(tzinfo=UTC))
         for axis, was, became, reason, agent, moment in lease.rows(
@@ -154,7 +154,7 @@ def moves(lease: Lease, number: int) -> list[Move]:
 
 
 def forget(lease: Lease, gone: Sequence[int]) -> None:
-    """Delete items for good, with everything that speaks of them."""
+    """Permanently delete items with all rows about them."""
     wanted = list(gone)
     paths = [
         str(row[0])

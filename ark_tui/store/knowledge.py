@@ -1,4 +1,4 @@
-"""Facts, patterns and directives: documents of the collection `memory`, and what else is kept of them."""
+"""Facts, patterns and directives: documents of the collection `memory`, with the values of their kind."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PATTERN_COLUMNS = {
     "successes": "BIGINT", "failures": "BIGINT",
 }  # fmt: skip
 SHARED = "", ""
-"""The owner and the project of what is everybody's, and belongs to all of them."""
+"""The owner and project of items that everyone sees in all projects."""
 DIRECTIVE_COLUMNS = {"document": "BIGINT", "kind": "VARCHAR", "scope": "VARCHAR", "priority": "BIGINT"}
 
 
 class ChunkPlace(NamedTuple):
-    """A chunk of an item: its number, its document's, and what its score needs."""
+    """A chunk of an item: its number, its document's number, and the inputs of its score."""
 
     number: int
     document: int
@@ -37,7 +37,7 @@ class ChunkPlace(NamedTuple):
 
 
 def numbers(lease: Lease, kinds: Sequence[str], scope: Scope, *, retired: bool = False) -> list[int]:
-    """The items of some types in a scope, the oldest first; the retired ones only if they are asked for."""
+    """The items of these types in a scope, oldest first; retired ones on request."""
     seen, viewer = owners.visible()
     return lease.numbers(
         f"""SELECT number FROM ark.documents
@@ -62,7 +62,7 @@ def numbers(lease: Lease, kinds: Sequence[str], scope: Scope, *, retired: bool =
 def same(
     lease: Lease, kind: str, body: str, source: str = "", *, whose: tuple[str, str] = SHARED
 ) -> int | None:
-    """The item of that type with exactly that text, source, owner and project that is not retired."""
+    """The item in force with exactly this type, text, source, owner and project."""
     return lease.number(
         """SELECT number FROM ark.documents WHERE folder = ? AND gone IS NULL AND type = ? AND status <> ?
              AND body = ? AND source_id = ? AND owner = ? AND project = ? ORDER BY number""",
@@ -76,7 +76,7 @@ def same(
 
 
 def resolve(lease: Lease, ref: str, kind: str) -> int:
-    """The number of the item that `ref` names. Raises `NotFound` for a document that is no such item."""
+    """The number of the item that `ref` names. Raises `NotFound` for a document of another kind."""
     number = documents.resolve(lease, ref)
     known = lease.row("SELECT type, folder, title FROM ark.documents WHERE number = ?", number)
     assert known
@@ -88,7 +88,7 @@ def resolve(lease: Lease, ref: str, kind: str) -> int:
 
 
 def facts(lease: Lease, wanted: Sequence[int]) -> dict[int, Fact]:
-    """Facts by number, and whatever else is kept as one text."""
+    """Facts by number, and other items that consist of one text."""
     known = documents.documents(lease, wanted)
     rows = lease.rows(
         "SELECT number, body, source_id, agent, session, owner, project "
@@ -103,7 +103,7 @@ def facts(lease: Lease, wanted: Sequence[int]) -> dict[int, Fact]:
 def patterns(
     lease: Lease, wanted: Sequence[int], known: Mapping[int, Document] | None = None
 ) -> dict[int, Pattern]:
-    """Patterns by number; other documents are left out. `known`: these documents, where they are at hand."""
+    """Patterns by number; other documents are left out. `known`: the documents, if already read."""
     known = documents.documents(lease, wanted) if known is None else known
     rows = lease.rows(
         f"""SELECT p.document, p.problem, p.solution, p.confidence, p.successes, p.failures,
@@ -122,7 +122,7 @@ def patterns(
 def directives(
     lease: Lease, wanted: Sequence[int], known: Mapping[int, Document] | None = None
 ) -> dict[int, Directive]:
-    """Directives by number; other documents are left out. `known`: as for `patterns`."""
+    """Directives by number; other documents are left out. `known`: the documents, if already read."""
     known = documents.documents(lease, wanted) if known is None else known
     rows = lease.rows(
         f"""SELECT r.document, r.kind, d.body, r.scope, r.priority, d.agent, d.session,
@@ -137,7 +137,7 @@ def directives(
 
 
 def silent(lease: Lease) -> int:
-    """How many patterns have lost all confidence, and are not retired."""
+    """The number of patterns in force with confidence 0."""
     return lease.count(
         """SELECT count(*) FROM ark.patterns p JOIN ark.documents d ON d.number = p.document
            WHERE p.confidence <= 0 AND d.gone IS NULL AND d.status = ''"""
@@ -145,7 +145,7 @@ def silent(lease: Lease) -> int:
 
 
 def by_id(lease: Lease, ids: Sequence[str]) -> list[int]:
-    """The numbers of documents by their ids, in that order; those that are gone are left out."""
+    """The numbers of documents by their ids, in that order; missing ones are left out."""
     rows = lease.rows(
         "SELECT id, number FROM ark.documents WHERE gone IS NULL AND id IN (SELECT unnest(?::VARCHAR[]))",
         list(ids),
@@ -155,26 +155,26 @@ def by_id(lease: Lease, ids: Sequence[str]) -> list[int]:
 
 
 def again(lease: Lease, found: Callable[[Lease, Sequence[int]], dict[int, Kept]], id_: str) -> Kept | None:
-    """The item with exactly this id, as `facts`, `patterns` or `directives` find it."""
+    """The item with exactly this id, read by `facts`, `patterns` or `directives`."""
     return next(iter(found(lease, by_id(lease, [id_])).values()), None)
 
 
 def put_pattern(lease: Lease, number: int, pattern: tuple[str, str, float, int, int]) -> None:
-    """Problem, solution, confidence, successes and failures of a document."""
+    """Store problem, solution, confidence, successes and failures of a document."""
     lease.delete("patterns", "document", [number])
     lease.insert("patterns", PATTERN_COLUMNS, [(number, *pattern)])
 
 
 def put_directive(lease: Lease, number: int, directive: tuple[str, str, int]) -> None:
-    """Kind, scope and priority of a document."""
+    """Store kind, scope and priority of a document."""
     lease.delete("directives", "document", [number])
     lease.insert("directives", DIRECTIVE_COLUMNS, [(number, *directive)])
 
 
 def chunks(lease: Lease, layer: int, wanted: Collection[int] | None = None) -> list[ChunkPlace]:
-    """The chunks of a layer's items, whoever has added them; not of those retired or superseded.
+    """The chunks of visible items in a layer, without retired and superseded ones.
 
-    Of patterns their problems, while there is any confidence in them. `wanted`: those of these chunks alone.
+    Of patterns, only the problems, and only with confidence above 0. `wanted`: only these chunks.
     """
     if wanted is not None and not wanted:
         return []
@@ -198,7 +198,7 @@ def chunks(lease: Lease, layer: int, wanted: Collection[int] | None = None) -> l
 
 
 def rules(lease: Lease) -> dict[int, str]:
-    """The scopes of the rules that are in force and seen here, by the number of the rule."""
+    """The scopes of the visible rules in force, by the rule's number."""
     seen, viewer = owners.visible("d")
     rows = lease.rows(
         f"""SELECT r.document, r.scope FROM ark.directives r JOIN ark.documents d ON d.number = r.document

@@ -17,28 +17,28 @@ if TYPE_CHECKING:
 
 Row = tuple[Any, ...]
 Name = Literal["pins", "models", "owners"]
-KEPT, LONG = 500, 2_000  # statements that are kept parsed, and the letters of one that is not worth it
+KEPT, LONG = 500, 2_000  # parsed statements in the cache; length of statements that are not cached
 
 SEVERAL = 128
-"""Rows from which on they are handed over as arrays: a list costs DuckDB half a microsecond a value."""
+"""Rows from which on they are passed as arrays: a list costs DuckDB half a microsecond per value."""
 
 MANY = 2_000
-"""Rows from which on it is worth while to load Arrow for them."""
+"""Rows from which on it pays to load Arrow for them."""
 
 NEAR = 2_048
-"""Numbers that lie no further apart are in two of DuckDB's vectors at most, where rows are in their order."""
+"""A range of numbers that spans at most two of DuckDB's vectors, if rows are in order."""
 
 NUMBERS = ("BIGINT", "INTEGER", "TINYINT")
 
 AT_HAND = "at_hand"
-"""How a statement calls the rows that it is given."""
+"""The name of passed rows in a statement."""
 
 
 def among(numbers: Iterable[int]) -> str:
     """`IN (…)` over a few numbers.
 
-    Written out, those that lie close together let DuckDB skip what does not hold them. Of those that lie far
-    apart it would unpack all that lies between: they are joined, which looks at their neighbours alone.
+    Close numbers are listed literally, so that DuckDB can skip other row groups. For distant numbers it would
+    decompress everything between them; a join reads only their surroundings.
     """
     wanted = [int(number) for number in numbers]
     listed = ", ".join(map(str, wanted))
@@ -48,10 +48,10 @@ def among(numbers: Iterable[int]) -> str:
 
 
 def of_many(column: str, numbers: Collection[int]) -> tuple[str, list[int], int, int] | tuple[str, int]:
-    """A condition for many numbers, and its values: their span lets DuckDB skip what lies beyond it.
+    """The condition for many numbers, with its values: their range lets DuckDB skip the rest.
 
-    Written out as by `among`, thousands of them would take longer to parse than to find. One alone is
-    compared: a join takes three times as long.
+    Listed literally as in `among`, thousands of numbers would take longer to parse than to find. A single
+    number is compared: a join takes three times as long.
     """
     if len(numbers) == 1:
         return f"{column} = ?", next(iter(numbers))
@@ -60,7 +60,7 @@ def of_many(column: str, numbers: Collection[int]) -> tuple[str, list[int], int,
 
 
 def _array(kind: str, rows: Sequence[Sequence[Any]], column: int) -> NDArray[Any]:
-    """A column of rows: of numbers where there is one in each row, else of what stands there."""
+    """A column of rows as an array: of integers if none is missing, else of objects."""
     import numpy as np
 
     values = [row[column] for row in rows]
@@ -72,25 +72,25 @@ def _array(kind: str, rows: Sequence[Sequence[Any]], column: int) -> NDArray[Any
 
 
 class Lease:
-    """A transaction in progress. Its tables are named `ark.…`; every result is fetched at once."""
+    """A transaction. Its tables are named `ark.…`; every result is fetched at once."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, now: Clock, parsed: dict[str, duckdb.Statement]
     ) -> None:
         self._connection = connection
-        self._parsed = parsed  # of this lease and those before it
+        self._parsed = parsed  # shared with earlier leases
         self.now = now.now
         self.wrote = False
-        self.change: int | None = None  # the latest change number this lease has given out
-        self.changed: set[Name] = set()  # what it has changed of what the store answers without a transaction
+        self.change: int | None = None  # the latest change number taken by this lease
+        self.changed: set[Name] = set()  # the names of cached state that it has changed
 
     @property
     def moment(self) -> datetime:
-        """The present as the store has moments: in UTC, without saying so."""
+        """The current time as it is stored: in UTC, without a time zone."""
         return self.now().replace(tzinfo=None)
 
     def _execute(self, sql: str, values: Sequence[Any]) -> duckdb.DuckDBPyConnection:
-        """Run a statement; parsing is a third of what most of them take, so that each is parsed once."""
+        """Run a statement; parsed statements are cached, since parsing takes a third of the time."""
         if (statement := self._parsed.get(sql)) is None:
             (statement,) = self._connection.extract_statements(sql)
             if len(self._parsed) >= KEPT:
@@ -100,11 +100,11 @@ class Lease:
         return self._connection.execute(statement, values)
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
-        """Run a statement and fetch all it returns."""
+        """Run a statement and fetch all rows."""
         return self._execute(sql, values).fetchall()
 
     def columns(self, sql: str, *values: Any) -> dict[str, NDArray[Any]]:
-        """As `rows`, by column: for numbers by the hundred thousand."""
+        """As `rows`, by column; for hundreds of thousands of numbers."""
         found: dict[str, NDArray[Any]] = self._execute(sql, values).fetchnumpy()
         return found
 
@@ -119,26 +119,26 @@ class Lease:
         return row[0] if row else None
 
     def numbers(self, sql: str, *values: Any) -> list[int]:
-        """The first column of all rows, of whole numbers."""
+        """The first column of all rows, as integers."""
         return [int(row[0]) for row in self.rows(sql, *values)]
 
     def number(self, sql: str, *values: Any) -> int | None:
-        """As `value`, of a whole number."""
+        """As `value`, as an integer."""
         found = self.value(sql, *values)
         return None if found is None else int(found)
 
     def count(self, sql: str, *values: Any) -> int:
-        """A whole number that there always is."""
+        """An integer that is never NULL."""
         return int(self.value(sql, *values))
 
     def end(self) -> None:
-        """The transaction is over: whoever still has this holds nothing open."""
+        """End the lease; it holds no connection any more."""
         del self._connection
 
     def read_through(self) -> dict[str, int]:
-        """Read every value of every table, whose number of rows is returned.
+        """Read every value of every table; returns the number of rows per table.
 
-        DuckDB compares the checksum of each block that it reads.
+        DuckDB verifies the checksum of each block that it reads.
         """
         tables = self.rows("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ark'")
         return {
@@ -152,18 +152,18 @@ class Lease:
         self._execute(sql, values).fetchall()
 
     def again(self) -> None:
-        """Begin anew after a statement that failed, before anything was changed."""
+        """Begin again after a failed statement, before any change."""
         for statement in ("ROLLBACK", "BEGIN"):
             self._connection.execute(statement).fetchall()
 
     def script(self, sql: str) -> None:
-        """Run the statements of a file, one after the other."""
+        """Run several statements in order."""
         self.wrote = True
         for statement in self._connection.extract_statements(sql):
             self._connection.execute(statement).fetchall()
 
     def insert(self, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
-        """Insert many rows by one statement; `columns` maps names to SQL types, in the rows' order."""
+        """Insert many rows with one statement; `columns` maps names to SQL types, in the rows' order."""
         if not rows:
             return
         if len(rows) >= SEVERAL:
@@ -185,7 +185,7 @@ class Lease:
         part_columns: Mapping[str, str],
         several: Iterable[tuple[Sequence[Any], Sequence[Sequence[Any]]]],
     ) -> None:
-        """Insert rows that begin with an id, each with its parts, unless they are there already."""
+        """Insert rows that begin with an id, with their parts, unless the id exists."""
         by_id = {str(row[0]): (row, own) for row, own in several}
         if not by_id:
             return
@@ -196,10 +196,10 @@ class Lease:
         self.insert(parts, part_columns, [one for _, own in by_id.values() for one in own])
 
     def fill(self, table: str, columns: Mapping[str, str], values: Mapping[str, Any]) -> None:
-        """Insert many rows by column: of each a list, a range, or one value that all rows have.
+        """Insert many rows by column; each value is a list, a range, or a constant for all rows.
 
-        `columns` maps names to SQL types. Whatever is no list costs nothing per row here. Of `MANY` rows the
-        lists are handed over as Arrow columns, which takes DuckDB a third of the time.
+        `columns` maps names to SQL types. Ranges and constants cost nothing per row here. From `MANY` rows
+        on, lists are passed as Arrow columns, which takes DuckDB a third of the time.
         """
         if any(isinstance(value, list) and len(value) >= MANY for value in values.values()):
             self._fill_many(table, columns, values)
@@ -226,7 +226,7 @@ class Lease:
         self._from_hand(at_hand, insert, *same)
 
     def _from_hand(self, at_hand: object, insert: str, *values: Any) -> None:
-        """Run a statement that selects from rows in memory, as `w`."""
+        """Run a statement that selects from rows in memory, with the alias `w`."""
         self._connection.register(AT_HAND, at_hand)
         try:
             self.run(f"{insert} FROM {AT_HAND} w", *values)
@@ -242,7 +242,7 @@ class Lease:
             self.run(f"DELETE FROM ark.{table} WHERE {column} IN (SELECT unnest(?::{kind}[]))", wanted)
 
     def take_all(self, counts: Mapping[str, int]) -> dict[str, int]:
-        """As `take`, of several counters by one statement; none of them that of the changes."""
+        """As `take`, for several counters with one statement; not for that of changes."""
         assert "change" not in counts
         self.wrote = True
         cases = " ".join(f"WHEN '{name}' THEN {int(count)}" for name, count in counts.items())
@@ -254,7 +254,7 @@ class Lease:
         return {str(name): int(last) - counts[name] + 1 for name, last in found}
 
     def take(self, counter: str, count: int = 1) -> int:
-        """Reserve `count` numbers of a counter and return the first. Numbers are never given out twice."""
+        """Reserve `count` numbers of a counter and return the first. Numbers are never reused."""
         self.wrote = True
         last = self.value(
             "UPDATE ark.counters SET value = value + ? WHERE name = ? RETURNING value", count, counter
@@ -266,7 +266,7 @@ class Lease:
 
 
 class LazyLease:
-    """A lease that is taken when it is first needed: a call gives it, one at most."""
+    """A lease that is opened at its first call; further calls return the same one."""
 
     def __init__(self, take: Callable[[], AbstractContextManager[Lease]]) -> None:
         self._take = take
@@ -284,6 +284,6 @@ class LazyLease:
         error: BaseException | None = None,
         trace: TracebackType | None = None,
     ) -> None:
-        """Let go of it, and tell it what has failed meanwhile; the next call takes another."""
+        """Close the lease, passing an exception if there was one; the next call opens another."""
         self._lease = None
         self._stack.__exit__(kind, error, trace)

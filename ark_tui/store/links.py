@@ -1,8 +1,8 @@
-"""Links between documents, by number: where each leads, and what has taken whose place.
+"""Links between documents, by number: their targets, and which document supersedes which.
 
-A link is stored as it is written, with the number of the document that it leads to. That is looked up by
-name when the link or a document of that name arrives or goes, in the same transaction. A name that nobody
-bears any more leaves the link where it was: the document has been renamed.
+A link is stored as written, together with the number of its target. The target is looked up by name when the
+link, or a document of that name, is added or removed, in the same transaction. If no document has the name
+any more, the link keeps its target: the document has been renamed.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ LINK_COLUMNS = {
 NAME_COLUMNS = {"document": "BIGINT", "collection": "VARCHAR", "name": "VARCHAR", "rank": "TINYINT"}
 
 ELSEWHERE = 50  # added to the rank of a name in another collection
-FROM_THE_TOP = 20  # likewise of one that a link has without the folder of its document
-BY_NAME = "4, 5, 6, 7"  # ranks of the last parts of a path, which several files may have
+FROM_THE_TOP = 20  # added to the rank of a link's name without the folder of its document
+BY_NAME = "4, 5, 6, 7"  # ranks of partial paths, which several files may share
 SURENESS = f"CASE n.rank WHEN {ALIAS} THEN 8 ELSE n.rank END"
-"""The rank of a name in SQL: what another document calls itself comes after every file of that name."""
-DEEP = 4  # names of a path that a partial one may have
+"""The rank of a name in SQL: aliases rank below all file names."""
+DEEP = 4  # the longest partial path, in parts
 
 Direction = Literal["out", "in"]
 
 
 Name: TypeAlias = tuple[int, str, str]
-"""A document's number, its collection, and what it can be called there."""
+"""A document's number, its collection, and a name of it there."""
 
 
 class Edge(NamedTuple):
-    """A link that leads somewhere, by document numbers."""
+    """A resolved link, by document numbers."""
 
     source: int
     target: int
@@ -55,26 +55,26 @@ class Edge(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """All links that lead from one document to another, side by side."""
+    """All links between two different documents, as columns."""
 
     source: NDArray[np.int64]
     target: NDArray[np.int64]
-    relation: NDArray[np.int32]  # place in `relations`, from 1
+    relation: NDArray[np.int32]  # index in `relations`, from 1
     relations: list[str]
 
 
 class Step(NamedTuple):
-    """A document `hops` links away from where the walk began, and the link by which it was reached."""
+    """A document `hops` links away from the start, and the link through which it was reached."""
 
     document: int
     hops: int
-    via: int  # the document before it
+    via: int  # the previous document on the path
     relation: str
     direction: Direction
 
 
 class Occurrence(NamedTuple):
-    """A document that names, or is of, a month or quarter. `own`: its date, unless that is of its saving."""
+    """A document linked to a month or quarter. `own`: its date, unless it is the modification time."""
 
     document: int
     node: str
@@ -83,26 +83,26 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is stored of some documents' links and names before they are written anew."""
+    """The stored links and names of some documents, before they are rewritten."""
 
-    resolved: dict[tuple[int, str, str], int]  # document, relation, target → where it led
-    written: dict[int, set[tuple[str, str, str]]]  # relation, target, anchor; those of the person left out
+    resolved: dict[tuple[int, str, str], int]  # document, relation, target → resolved target
+    written: dict[int, set[tuple[str, str, str]]]  # relation, target, anchor; without those made by the user
     names: set[Name]
     aliases: dict[int, tuple[str, ...]]
 
 
 def fold(name: str) -> str:
-    """A name as it is compared: letters of any case and any composition are the same."""
+    """A name in comparable form, independent of case and Unicode composition."""
     folded = composed(name).casefold().replace("\\", "/").strip().lstrip("/")
     return posixpath.normpath(folded) if "./" in folded or "//" in folded else folded
 
 
 def names(path: str, item: str, others: Iterable[str], *, note: bool) -> dict[str, int]:
-    """What a link may call a document, each name with its rank.
+    """The names by which a link can refer to a document, each with its rank.
 
-    Its path, whole before in part, with its suffix before without; an item of a file by its own id, and by
-    the file's with the item as anchor. `others`: the document's id, its source id. A `note` comes before
-    another file of the same stem.
+    Rank order: the full path before partial paths; with suffix before without. An item of a file has its own
+    id, and the file's names with the item as anchor. `others`: the document's id and source id. A `note`
+    ranks above another file with the same stem.
     """
     parts = path.split("/")
     ranked: list[tuple[str, int]] = [(item, 3)] if item else []
@@ -125,24 +125,24 @@ def names(path: str, item: str, others: Iterable[str], *, note: bool) -> dict[st
 
 
 def name_rows(document: int, collection: str, id_: str, draft: Draft) -> list[tuple[int, str, str, int]]:
-    """What a document can be called, as it is stored."""
+    """The rows for the names of a document."""
     called = names(draft.path, draft.item, (id_, draft.source_id), note=draft.format == "markdown")
     given = [(document, collection, name, ALIAS) for name in aliases(draft)]
     return [*((document, collection, name, rank) for name, rank in called.items()), *given]
 
 
 def aliases(draft: Draft) -> tuple[str, ...]:
-    """The other names that a document gives itself, as they are stored, sorted."""
+    """The aliases of a document in stored form, sorted."""
     return tuple(sorted(set(map(fold, draft.aliases))))
 
 
 def written(draft: Draft) -> set[tuple[str, str, str]]:
-    """The links of a document, each once, to tell whether they have changed."""
+    """The links of a document as a set, to detect changes."""
     return {(link.relation, link.target, link.anchor) for link in draft.links}
 
 
 def row(document: int, link: LinkDraft, known: Known) -> tuple[object, ...]:
-    """A link as it is stored, leading where it led before."""
+    """The row for a link, with its former target."""
     period = link.relation == OCCURRED_IN
     before = known.resolved.get((document, link.relation, link.target))
     return (
@@ -152,7 +152,7 @@ def row(document: int, link: LinkDraft, known: Known) -> tuple[object, ...]:
 
 
 def known(lease: Lease, numbers: Sequence[int]) -> Known:
-    """What is stored of these documents."""
+    """The stored links and names of these documents."""
     if not numbers:
         return Known({}, {}, set(), {})
     found = Known({}, {number: set() for number in numbers}, set(), aliases_of(lease, numbers))
@@ -170,7 +170,7 @@ def known(lease: Lease, numbers: Sequence[int]) -> Known:
 
 
 def leave(lease: Lease, numbers: Sequence[int]) -> set[str]:
-    """Documents go: so do their names and links. Returns the names, for `settle`."""
+    """Delete the names and links of removed documents. Returns the names, for `settle`."""
     left = {name for _, _, name in _names_of(lease, numbers)}
     lease.delete("names", "document", numbers)
     lease.delete("links", "document", numbers)
@@ -178,14 +178,14 @@ def leave(lease: Lease, numbers: Sequence[int]) -> set[str]:
 
 
 def forget(lease: Lease, numbers: Sequence[int]) -> None:
-    """Documents go for good: no link remembers having led to them."""
+    """Clear the target of all links to permanently deleted documents."""
     lease.run(
         "UPDATE ark.links SET resolved = NULL WHERE resolved IN (SELECT unnest(?::BIGINT[]))", list(numbers)
     )
 
 
 def add(lease: Lease, number: int, relation: str, target: int) -> None:
-    """Link a document to another one, besides the links that its text has."""
+    """Link a document to another one, in addition to the links in its text."""
     id_ = str(lease.value("SELECT id FROM ark.documents WHERE number = ?", target))
     draft = LinkDraft(relation, id_, origin="front matter")
     written = row(number, draft, Known({(number, relation, id_): target}, {}, set(), {}))
@@ -194,7 +194,7 @@ def add(lease: Lease, number: int, relation: str, target: int) -> None:
 
 
 def drop(lease: Lease, number: int, relation: str) -> None:
-    """Take the links of a relation from a document that `add` has made."""
+    """Delete the links of a relation that `add` has made from a document."""
     lease.run(
         "DELETE FROM ark.links WHERE document = ? AND relation = ? AND origin = 'front matter'",
         *(number, relation),
@@ -203,7 +203,7 @@ def drop(lease: Lease, number: int, relation: str) -> None:
 
 
 def successors(lease: Lease, number: int) -> list[int]:
-    """What has taken the place of a document, then what has taken the place of that, to the last."""
+    """The chain of successors of a document, to the last."""
     found: list[int] = []
     known = _without_circles(_successors(lease))
     while (number := known.get(number, 0)) and number not in found:
@@ -212,7 +212,7 @@ def successors(lease: Lease, number: int) -> list[int]:
 
 
 def predecessors(lease: Lease, number: int) -> list[int]:
-    """Whose place a document has taken, and whose place those had taken."""
+    """The documents that a document supersedes, directly or indirectly."""
     known, found = _without_circles(_successors(lease)), [number]
     for one in found:
         found += [old for old, new in known.items() if new == one and old not in found]
@@ -220,7 +220,7 @@ def predecessors(lease: Lease, number: int) -> list[int]:
 
 
 def settle(lease: Lease, numbers: Sequence[int], changed: Collection[str]) -> None:
-    """Look up again the links of these documents, and all that use a name which has come or gone."""
+    """Resolve the links of these documents again, and all links by a name that was added or removed."""
     touched = set(changed) | {name.partition("#")[0] for name in changed}
     asked = list(numbers), list(touched)
     if (numbers or touched) and lease.rows(_ANY, *asked):
@@ -229,7 +229,7 @@ def settle(lease: Lease, numbers: Sequence[int], changed: Collection[str]) -> No
 
 
 def edges(lease: Lease, numbers: Sequence[int]) -> list[Edge]:
-    """All links from or to these documents that lead from one living document to another."""
+    """All resolved links from or to these documents, between existing documents."""
     rows = lease.rows(
         """SELECT DISTINCT l.document, l.resolved, l.relation
            FROM (SELECT document, resolved, relation FROM ark.links
@@ -245,7 +245,7 @@ def edges(lease: Lease, numbers: Sequence[int]) -> list[Edge]:
 
 
 def all_edges(lease: Lease) -> Edges:
-    """Every link that leads somewhere, each once; documents that are gone may be among the ends."""
+    """All resolved links, each once; their ends may include removed documents."""
     relations = [
         str(row[0])
         for row in lease.rows(
@@ -263,9 +263,9 @@ def all_edges(lease: Lease) -> Edges:
 def neighbours(
     lease: Lease, numbers: Sequence[int], hops: int = 1, relations: Collection[str] = ()
 ) -> list[Step]:
-    """The documents within so many links, nearest first, each by the first way it is reached.
+    """The documents within `hops` links, nearest first, each by the first path that reaches it.
 
-    Links are followed in both directions; only those of the `relations`, if any are named.
+    Links are followed in both directions; with `relations`, only those.
     """
     seen = set(numbers)
     front, steps = list(seen), list[Step]()
@@ -283,7 +283,7 @@ def neighbours(
 
 
 def occurrences(lease: Lease, periods: Sequence[str]) -> list[Occurrence]:
-    """Which living documents are linked to these periods."""
+    """The existing documents that are linked to these periods."""
     rows = lease.rows(
         """SELECT l.document, l.target, CASE WHEN d.date_source <> 'modified' THEN d.date END
            FROM ark.links l JOIN ark.documents d ON d.number = l.document
@@ -300,20 +300,20 @@ def occurrences(lease: Lease, periods: Sequence[str]) -> list[Occurrence]:
 _SHARED = """coalesce(nullif(list_position(list_transform(
     list_zip(string_split(c.folder, '/'), string_split(w.name, '/')),
     lambda pair: coalesce(pair[1] = pair[2], false)), false), 0), 1)"""
-"""The place of the first folder, from the top, that a name has not in common with the document of a link."""
+"""The index of the first folder, from the top, in which a name and the link's document differ."""
 
 _WANTED = """l.name <> '' AND (l.document IN (SELECT unnest($1::BIGINT[]))
                                 OR l.name IN (SELECT unnest($2::VARCHAR[]))
                                 OR l.resolved IS NULL
                                    AND regexp_extract(l.name, '[^/]*$') IN (SELECT unnest($2::VARCHAR[])))"""
 _ANY = f"SELECT 1 FROM ark.links l WHERE {_WANTED} LIMIT 1"
-"""Whether there is any to be looked up: most texts have none, and to plan the look is ten times as much."""
+"""Whether any link needs resolving. Usually none does, and planning the full query takes ten times longer."""
 
-# Each link with all documents that bear its name (or, with its anchor, that of an item; or what it says
-# without the folder that its own document is in: a Markdown link may be meant from the top). The surest rank
-# decides; among files of one name the nearest: those below the link's folder, then the shortest path, then
-# that with most folders in common. Where two are the same still, none is meant. Links whose name nobody bears
-# are left alone.
+# Joins each link with all documents of its name (or of its anchor as an item; or of its name without the
+# folder of its own document, since a Markdown link may be relative to the root). The lowest rank wins; among
+# files of the same name the nearest: first those below the link's folder, then the shortest path, then the
+# one with most folders in common. If several remain, the link has no target. Links by a name that no
+# document has are not changed.
 _RESOLVE = f"""
 UPDATE ark.links SET resolved = picked.document FROM (
     WITH wanted AS (
@@ -364,7 +364,7 @@ def _names_of(lease: Lease, numbers: Sequence[int]) -> list[Name]:
 
 
 def _settle_superseded(lease: Lease) -> None:
-    """Work out anew which documents are superseded, and tell the indexes of those for which that changed."""
+    """Recompute which documents are superseded, and log the chunks of those that changed."""
     now = _without_circles(_successors(lease))
     before: dict[int, int] = dict(lease.rows("SELECT document, successor FROM ark.superseded"))
     if now == before:
@@ -380,7 +380,7 @@ def _settle_superseded(lease: Lease) -> None:
 
 
 def _successors(lease: Lease) -> dict[int, int]:
-    """Where each document says that it is superseded: a person's word counts, then the first in the text."""
+    """The stated successor of each document: the user's link first, then the first one in the text."""
     found: dict[int, int] = {}
     for document, successor in lease.rows(
         """SELECT l.document, l.resolved FROM ark.links l
@@ -394,7 +394,7 @@ def _successors(lease: Lease) -> dict[int, int]:
 
 
 def _without_circles(successors: dict[int, int]) -> dict[int, int]:
-    """Documents that supersede each other in a circle are all shown: nobody could find any of them."""
+    """Remove cycles: documents that supersede each other stay visible; otherwise none could be found."""
     return {
         document: successor
         for document, successor in successors.items()
@@ -411,7 +411,7 @@ def _circles(document: int, successors: dict[int, int]) -> bool:
 
 
 def _around(found: Iterable[Edge], front: set[int], hop: int) -> Iterator[Step]:
-    """Both directions of each link, as seen from the front."""
+    """Steps along each link, in both directions from the front."""
     for source, target, relation in found:
         if source in front:
             yield Step(target, hop, source, relation, "out")

@@ -1,4 +1,4 @@
-"""Documents page by page: only a page of them ever leaves the store."""
+"""Lists of documents, page by page: only one page is read from the store."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WORD = (
 
 
 def page(lease: Lease, listing: Listing, start: int, count: int, around: str = "") -> Page[Document]:
-    """`count` documents from a row on, or the page that the document with the id `around` is on."""
+    """`count` documents from a row on, or the page with the document whose id is `around`."""
     where, values = _where(listing)
     total = lease.count(f"SELECT count(*) FROM ark.documents d WHERE {where}", *values)
     order = f"{PINNED} DESC, {ORDER[listing.order]}"
@@ -51,7 +51,7 @@ def page(lease: Lease, listing: Listing, start: int, count: int, around: str = "
 
 
 def findable(lease: Lease) -> list[Findable]:
-    """Everything that has a name: documents, those in the trash, and files that brought none; by title."""
+    """Everything with a name, by title: documents, those in the trash, and files without documents."""
     rows = lease.rows(
         f"""SELECT d.id, d.title, d.collection || '/' || d.path, if(d.gone IS NULL, '', 'trash')
             FROM ark.documents d WHERE d.layer <> 1 AND (d.gone IS NULL OR {TRASHED})
@@ -75,7 +75,7 @@ def _where(listing: Listing) -> tuple[str, list[Any]]:
         conditions.append(PINNED)
     for tag in listing.tags:
         conditions.append(TAGGED)
-        values.append(f"{composed(tag)}/")  # or below it
+        values.append(f"{composed(tag)}/")  # or a tag below it
     for word in composed(listing.words).casefold().split():
         conditions.append(WORD)
         values += [word, word.removeprefix("#")]
@@ -95,7 +95,7 @@ OF_SCOPE = "(? = ? OR agent = ?) AND (? = ? OR session = ?)"
 
 
 def talks(lease: Lease, scope: Scope, limit: int, offset: int) -> list[Talk]:
-    """Conversations of a scope, the one that was added to last first."""
+    """The conversations of a scope, last changed first."""
     rows = lease.rows(
         f"""SELECT {OF_CONVERSATION}, coalesce(m.count, 0),
                    coalesce(m.latest, c.created) AS latest, m.first
@@ -113,7 +113,7 @@ def talks(lease: Lease, scope: Scope, limit: int, offset: int) -> list[Talk]:
 
 
 def row_of_talk(lease: Lease, scope: Scope, number: int) -> int | None:
-    """Which row a conversation is among those of a scope; None where it is not."""
+    """The row of a conversation in the list of a scope; None if it is not in it."""
     return lease.number(
         f"""WITH known AS (
                 SELECT c.number, coalesce(m.latest, c.created) AS latest FROM ark.conversations c
@@ -128,12 +128,12 @@ def row_of_talk(lease: Lease, scope: Scope, number: int) -> int | None:
 
 
 def talks_in_all(lease: Lease, scope: Scope) -> int:
-    """How many conversations a scope has."""
+    """The number of conversations in a scope."""
     return lease.count(f"SELECT count(*) FROM ark.conversations WHERE {OF_SCOPE}", *_of(scope))
 
 
 def place(lease: Lease, message: str) -> tuple[Conversation, int]:
-    """The conversation that a message is in, and how many there are before it. Raises `NotFound`."""
+    """The conversation of a message, and the number of messages before it. Raises `NotFound`."""
     row = lease.row(
         f"""SELECT {OF_CONVERSATION}, m.document
            FROM ark.documents d JOIN ark.messages m ON m.document = d.number

@@ -1,7 +1,7 @@
-"""The lock of a home: one `flock` on `home.lock`, held by the one process that has the store open.
+"""The lock of a home: an `flock` on `home.lock`, held by the process that has the store open.
 
-The file also says who holds it, and how that process left the store's files after its last commit: a log that
-is shorter than it was left has lost something that was acknowledged, which DuckDB takes for an end.
+The file also names the holder, and records the sizes of the store's files after its last commit. If the log
+is shorter than recorded, acknowledged data was lost; DuckDB itself would take the cut for the end of the log.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ark_tui.domain.failures import if_full
 from ark_tui.domain.protocols import OnWait, ignore
 
 STEP = 0.02  # seconds between two attempts
-LONG = 1.5  # seconds of waiting after which a person is told
+LONG = 1.5  # seconds of waiting after which the user gets a message
 LONGEST_COMMAND = 120  # characters
 
 
 class Holder(NamedTuple):
-    """The process that has a home; 0 where it is not known."""
+    """The process that holds the lock; 0 if unknown."""
 
     process: int = 0
     command: str = ""
@@ -39,7 +39,7 @@ class Holder(NamedTuple):
 
 
 class Files(NamedTuple):
-    """The store's file (bytes, time of change in nanoseconds) and the bytes of its log."""
+    """The store's file (bytes, modification time in nanoseconds) and the bytes of its log."""
 
     size: int = 0
     time: int = 0
@@ -47,34 +47,34 @@ class Files(NamedTuple):
 
     @classmethod
     def now(cls, path: Path) -> Files:
-        """As they are; zeros for what is not there."""
+        """The current sizes; zeros for missing files."""
         size, changed = _size_and_time(path)
         return cls(size, changed, _size_and_time(path.with_name(f"{path.name}.wal"))[0])
 
     def lost_by(self, now: Files) -> bool:
-        """Whether the log has lost its end since: the file itself is the same, so it was not folded in."""
+        """Whether the log was truncated: shorter than recorded, with the file unchanged (no checkpoint)."""
         return self[:2] == now[:2] and now.log < self.log
 
 
 class HomeLock:
-    """`home.lock` of one home. Not thread-safe: the store takes it once and gives it back once."""
+    """`home.lock` of one home. Not thread-safe: the store acquires and releases it once."""
 
     def __init__(self, path: Path, timeout: float, on_wait: OnWait = ignore) -> None:
         self.path = path
         self.timeout = timeout
         self.on_wait = on_wait
-        self.read_only = False  # the home cannot be written: nobody is told who holds it
+        self.read_only = False  # the home is read-only: the holder is not recorded
         self._file: int | None = None
         self._giving_back: finalize[..., HomeLock] | None = None
         self._left: Files | None = None
 
     @property
     def held(self) -> bool:
-        """Whether this process has the home."""
+        """Whether this process holds the lock."""
         return self._file is not None
 
     def acquire(self) -> None:
-        """Take the lock. Raises `StoreLocked`, which names the holder, when the timeout is over."""
+        """Acquire the lock. Raises `StoreLocked`, which names the holder, after the timeout."""
         if self._file is not None:
             return
         file = self._opened()
@@ -88,7 +88,7 @@ class HomeLock:
         self._write()
 
     def wait(self, attempt: Callable[[], bool], holder: Callable[[], Holder]) -> None:
-        """Try until it succeeds. Raises `StoreLocked` when the timeout is over."""
+        """Retry until the attempt succeeds. Raises `StoreLocked` after the timeout."""
         began, told = time.monotonic(), False
         while not attempt():
             waited = time.monotonic() - began
@@ -102,18 +102,18 @@ class HomeLock:
             time.sleep(STEP)
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         if self._giving_back is not None:
             self._giving_back()
             self._file = self._giving_back = None
 
     @property
     def left(self) -> Files | None:
-        """How the last process left the files; None where that is not known."""
+        """The files as the last process recorded them; None if unknown."""
         return self._left if self._file is not None else self._peek()
 
     def note(self, files: Files) -> None:
-        """Write down how the files are now; where the disk refuses, the next one reads them all."""
+        """Record the current state of the files. If that fails, the next process verifies the whole store."""
         self._left = files
         self._write()
 
@@ -132,7 +132,7 @@ class HomeLock:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             return os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            with suppress(OSError):  # what may only be read can still be read under a lock
+            with suppress(OSError):  # a read-only file can still be read under a lock
                 self.read_only = True
                 return os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
             raise if_full(error, self.path.parent) or StoreError(
@@ -159,7 +159,7 @@ def _locked(file: int, *, shared: bool) -> bool:
 
 
 def _read(file: int) -> tuple[Holder, Files | None]:
-    """What a lock file says; nothing where it is empty or damaged."""
+    """The content of a lock file; empty if the file is empty or damaged."""
     try:
         process, command, left = json.loads(os.pread(file, 4096, 0))
         return Holder(int(process), str(command)), Files(*map(int, left)) if left else None

@@ -1,4 +1,4 @@
-"""The one schema of the store, and its number. A store with another number is refused."""
+"""The schema of the store and its number. A store with another number is refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ark_tui.domain.errors import Hint, StoreError
 if TYPE_CHECKING:
     from ark_tui.store.lease import Lease
 
-LATEST = 14  # raise it with every change to `schema.sql`
+LATEST = 14  # increase with every change to `schema.sql`
 SCHEMA = Path(__file__).with_name("schema.sql")
 WAY_OUT = Hint.run(
     "export-curation",
@@ -21,9 +21,9 @@ WAY_OUT = Hint.run(
 
 
 def version(lease: Lease) -> int:
-    """The schema of the attached store; 0 for an empty file.
+    """The schema number of the attached store; 0 for an empty file.
 
-    To ask for the names of its tables first would take DuckDB ten times as long.
+    Listing the tables first would take DuckDB ten times as long.
     """
     import duckdb
 
@@ -35,7 +35,7 @@ def version(lease: Lease) -> int:
 
 
 def other_version(what: object, number: object) -> StoreError:
-    """The error for a store or backup whose schema is not ours."""
+    """The error for a store or backup with another schema number."""
     return StoreError(
         f"{what} was made by another version of ark-tui (schema {number}; this version reads {LATEST}).",
         WAY_OUT,
@@ -43,14 +43,14 @@ def other_version(what: object, number: object) -> StoreError:
 
 
 def create(lease: Lease) -> None:
-    """Make the tables in an empty, attached store, in the lease's transaction."""
+    """Create the tables in an empty, attached store, in the lease's transaction."""
     lease.script(SCHEMA.read_text("utf-8"))
     lease.run("INSERT INTO ark.meta VALUES ('schema', ?)", str(LATEST))
     new_identity(lease)
 
 
 def new_identity(lease: Lease) -> None:
-    """Give the store a new epoch (and an id, if it has none): indexes built before it start over."""
+    """Give the store a new epoch (and an id if it has none): indexes from before start over."""
     lease.run("INSERT INTO ark.meta SELECT 'store', ? WHERE NOT EXISTS "
               "(SELECT 1 FROM ark.meta WHERE key = 'store')", uuid.uuid4().hex)  # fmt: skip
     lease.run("DELETE FROM ark.meta WHERE key = 'epoch'")

@@ -1,4 +1,4 @@
-"""Which served model the corpus uses, and which one its vectors are being built with: texts in `meta`."""
+"""The served model in use, and the one for which vectors are being built; stored in `meta`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the store remembers of models; every field is empty where nothing was recorded.
+    """The stored state of models; each field is empty if nothing was recorded.
 
-    `in_force`, `building`: a model as its own room writes it, or `static`. `setting`: what the setting
-    `embedding` was when somebody last chose; a setting that differs is the later word. `looked`: what `auto`
-    saw when it last looked at what there is, as its own room writes it; empty where a person chose.
+    `in_force`, `building`: a `ServedModel` as JSON, or `static`. `setting`: the setting `embedding` at the
+    last choice; if the current setting differs, it takes precedence. `looked`: the last check of `auto` as
+    JSON; empty if the user chose the model.
     """
 
     in_force: str = ""
@@ -30,13 +30,13 @@ class Record:
 
 
 def record(lease: Lease) -> Record:
-    """The record as it stands."""
+    """The current record."""
     found = {str(key): str(value) for key, value in lease.rows("SELECT key, value FROM ark.meta")}
     return Record(**{field: found.get(key, "") for field, key in KEYS.items()})
 
 
 def keep(lease: Lease, wanted: Record) -> None:
-    """Put a record in place of the one there is."""
+    """Replace the record."""
     for field, key in KEYS.items():
         lease.run("DELETE FROM ark.meta WHERE key = ?", key)
         value = getattr(wanted, field)

@@ -1,7 +1,7 @@
-"""Lays what a person has said over what files say, so that tags, tiers and links are what was said.
+"""Applies overrides to what files state: tags, tiers and links.
 
-`ark.tags`, `ark.links` and the tier in `ark.documents` always hold what is in force. What the file says
-stays beside the person's word as its `own`, so that taking the word back brings it out again.
+`ark.tags`, `ark.links` and the tier in `ark.documents` always hold the effective values. The file's value is
+stored as `own` in the override, so that deleting the override restores it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from ark_tui.store.lease import Lease, among
 from ark_tui.store.overrides import Override, OverrideKey
 
 OVER = ("tag", "tier", "link", "unlink")
-"""The aspects that lie over what files say."""
+"""The aspects that override values from files."""
 
 TAG_COLUMNS = {"document": "BIGINT", "tag": "VARCHAR", "origin": "VARCHAR"}
 FILE, USER = "file", "user"
 
 
 def apply(lease: Lease, wanted: dict[OverrideKey, str | None]) -> None:
-    """Let what is said be this (None: nothing), and everything that follows from it with it."""
+    """Set overrides (None: delete) and update everything that depends on them."""
     documents = list(dict.fromkeys(document for document, _, _ in wanted))
     before = overrides.of(lease, documents)
     tossed = [d for (d, aspect, _), value in wanted.items() if aspect == "trash" and value is not None]
@@ -46,7 +46,7 @@ def apply(lease: Lease, wanted: dict[OverrideKey, str | None]) -> None:
 
 
 def renew(lease: Lease, documents: Sequence[int]) -> None:
-    """After files were read anew: what was said of their documents is laid over them again."""
+    """Apply the overrides of documents again after their files were read."""
     words = overrides.of(lease, documents, OVER)
     if not words:
         return
@@ -57,13 +57,13 @@ def renew(lease: Lease, documents: Sequence[int]) -> None:
 
 
 def trash_again(lease: Lease, documents: Sequence[int]) -> None:
-    """After files were read anew: those whose documents are in the trash stay there, with today's text."""
+    """Keep documents in the trash after their files were read, with the new text."""
     numbers = trash.held(lease, documents)
     if numbers:
         links.settle(lease, [], trash.put(lease, numbers))
 
 
-# -- tags: the row of a tag is there or not, whoever it comes from ------------------------------------
+# -- tags: a row exists or not, whatever its origin ----------------------------------------------------
 
 
 def _tags(lease: Lease, wanted: dict[OverrideKey, str | None], before: dict[OverrideKey, Override]) -> None:
@@ -78,7 +78,7 @@ def _tags(lease: Lease, wanted: dict[OverrideKey, str | None], before: dict[Over
 
 
 def _tags_again(lease: Lease, words: Sequence[Override]) -> None:
-    """The file's tags have just been written: they, and not those of before, are what lies below."""
+    """Update `own` from the tags of the file that were just written."""
     rows = _origins(lease, [word.place for word in words])
     renewed = []
     for word in words:
@@ -91,7 +91,7 @@ def _tags_again(lease: Lease, words: Sequence[Override]) -> None:
 
 
 def _set_tags(lease: Lease, words: Sequence[Override]) -> None:
-    """Write the rows of these tags anew: by the person's word, without one by what lies below."""
+    """Rewrite the rows of these tags: by the override, or by `own` if it has no value."""
     if not words:
         return
     lease.run(
@@ -163,7 +163,7 @@ def _set_tiers(lease: Lease, tiers: dict[int, str]) -> None:
 
 
 def _links(lease: Lease, documents: Sequence[int]) -> None:
-    """Make the links of living documents that a person has made: to a document, whatever it is called."""
+    """Rebuild the links that a user made from existing documents; they refer to an id, not a name."""
     if not documents:
         return
     lease.run(f"DELETE FROM ark.links WHERE origin = 'user' AND document {among(documents)}")
@@ -187,7 +187,7 @@ def _links(lease: Lease, documents: Sequence[int]) -> None:
 def _unlinks(
     lease: Lease, wanted: dict[OverrideKey, str | None], before: dict[OverrideKey, Override]
 ) -> None:
-    """Links that a file states and a person has struck out: gone as long as that is said."""
+    """Hide or restore links of a file, by the user's overrides."""
     back = [before[place] for place, value in wanted.items() if value is None and place in before]
     _put_back(lease, back)
     overrides.drop(lease, [word.place for word in back])
@@ -197,7 +197,7 @@ def _unlinks(
 
 
 def _strike(lease: Lease, words: Sequence[Override]) -> None:
-    """Take the rows of struck links out, and keep them beside the word."""
+    """Delete the rows of hidden links and store them in the override."""
     for word in words:
         relation, _, target = word.key.partition(" ")
         rows = lease.rows(
@@ -212,7 +212,7 @@ def _strike(lease: Lease, words: Sequence[Override]) -> None:
 
 
 def _put_back(lease: Lease, words: Sequence[Override]) -> None:
-    """The links of a file that a person had struck out; where they lead is looked up by `settle`."""
+    """Restore hidden links of a file; `settle` resolves their targets."""
     aside = set(trash.held(lease, [word.document for word in words]))
     living = set(_living(lease, [word.document for word in words]))
     for word in words:
@@ -231,7 +231,7 @@ def _put_back(lease: Lease, words: Sequence[Override]) -> None:
 
 
 def _plain(lease: Lease, wanted: dict[OverrideKey, str | None]) -> None:
-    """Aspects that lie over nothing."""
+    """Aspects that override no value from a file."""
     overrides.drop(lease, list(wanted))
     overrides.keep(lease, [Override(*place, value) for place, value in wanted.items() if value is not None])
 

@@ -1,4 +1,4 @@
-"""What a person has said of documents: the rows themselves."""
+"""Overrides: a user's edits of documents, as rows."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ COLUMNS = {
 }  # fmt: skip
 
 OverrideKey: TypeAlias = tuple[int, str, str]
-"""A document's number, an aspect, and which one of its kind."""
+"""A document's number, an aspect, and a key within the aspect."""
 
 
 class Override(NamedTuple):
-    """Something that was said. `own`: what would hold without it."""
+    """An override. `own`: the value without it."""
 
     document: int
     aspect: str
@@ -32,7 +32,7 @@ class Override(NamedTuple):
 
 
 def of(lease: Lease, documents: Iterable[int], aspects: Sequence[str] = ()) -> dict[OverrideKey, Override]:
-    """What is said of these documents, of some aspects or of all."""
+    """The overrides of these documents, of some aspects or of all."""
     rows = lease.rows(
         f"SELECT document, aspect, key, value, own FROM ark.said WHERE document {among(documents)} "
         "AND (? OR aspect IN (SELECT unnest(?::VARCHAR[]))) ORDER BY ALL",
@@ -43,7 +43,7 @@ def of(lease: Lease, documents: Iterable[int], aspects: Sequence[str] = ()) -> d
 
 
 def all_of(lease: Lease, aspect: str) -> list[Override]:
-    """Everything that is said of one aspect."""
+    """All overrides of an aspect."""
     return [
         Override(*row)
         for row in lease.rows(
@@ -53,13 +53,13 @@ def all_of(lease: Lease, aspect: str) -> list[Override]:
 
 
 def keep(lease: Lease, words: Sequence[Override]) -> None:
-    """Say these, in place of what was said before."""
+    """Store overrides, replacing existing ones."""
     drop(lease, [word.place for word in words])
     lease.insert("said", COLUMNS, words)
 
 
 def drop(lease: Lease, places: Sequence[OverrideKey]) -> None:
-    """Say nothing there any more."""
+    """Delete overrides."""
     if places:
         documents, aspects, keys = zip(*places, strict=True)
         lease.run(
@@ -72,7 +72,7 @@ def drop(lease: Lease, places: Sequence[OverrideKey]) -> None:
 
 
 def marks(lease: Lease, documents: Sequence[int]) -> dict[int, set[str]]:
-    """Which of these documents are pinned (`pin`) or in the trash (`trash`)."""
+    """The pins (`pin`) and trash flags (`trash`) of documents."""
     found: dict[int, set[str]] = {}
     for document, aspect in lease.rows(
         "SELECT document, aspect FROM ark.said "
@@ -92,7 +92,7 @@ def pinned(lease: Lease) -> frozenset[str]:
 
 
 def forget(lease: Lease, documents: Sequence[int]) -> None:
-    """Documents go for good: so does what was said of them, and the links that were made to them."""
+    """Delete the overrides of permanently deleted documents, and links that the user made to them."""
     if not documents:
         return
     lease.run(
@@ -111,7 +111,7 @@ KEPT = "number, moment, who, what, inverse, state"
 
 
 def add(lease: Lease, who: str, what: str, inverse: str, changes: Sequence[Change]) -> Edit:
-    """Log an edit. What was undone before it can no longer be redone."""
+    """Log an edit. Edits that were undone before can no longer be redone."""
     lease.run("UPDATE ark.edits SET state = 'dropped' WHERE state = 'undone'")
     number, now = lease.take("edit"), lease.now()
     lease.run(
@@ -127,35 +127,35 @@ def add(lease: Lease, who: str, what: str, inverse: str, changes: Sequence[Chang
 
 
 def latest(lease: Lease, limit: int, offset: int = 0) -> list[Edit]:
-    """The last edits, the newest first."""
+    """The last edits, newest first."""
     newest = f"SELECT {KEPT} FROM ark.edits ORDER BY number DESC LIMIT ? OFFSET ?"
     return [_edit(row) for row in lease.rows(newest, limit, offset)]
 
 
 def count(lease: Lease) -> int:
-    """How many edits there have been."""
+    """The number of edits."""
     return lease.count("SELECT count(*) FROM ark.edits")
 
 
 def to_undo(lease: Lease) -> Edit | None:
-    """The edit that an undo takes back."""
+    """The next edit to undo."""
     row = lease.row(f"SELECT {KEPT} FROM ark.edits WHERE state = 'done' ORDER BY number DESC LIMIT 1")
     return _edit(row) if row else None
 
 
 def to_redo(lease: Lease) -> Edit | None:
-    """The edit that a redo does again."""
+    """The next edit to redo."""
     row = lease.row(f"SELECT {KEPT} FROM ark.edits WHERE state = 'undone' ORDER BY number LIMIT 1")
     return _edit(row) if row else None
 
 
 def mark(lease: Lease, number: int, state: str) -> None:
-    """Note what has become of an edit."""
+    """Set the state of an edit."""
     lease.run("UPDATE ark.edits SET state = ? WHERE number = ?", state, number)
 
 
 def changes(lease: Lease, number: int) -> list[Change]:
-    """What an edit changed, in order."""
+    """The changes of an edit, in order."""
     return [
         Change(*row)
         for row in lease.rows(

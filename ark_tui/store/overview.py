@@ -1,4 +1,4 @@
-"""Counts over the living documents: what there is, of which kind, and when it came."""
+"""Statistics of documents: counts by kind, date and relation."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST = 100_000
-"""Values of a kind; nobody looks through more."""
+"""The limit of distinct values."""
 
 LIVING = "FROM ark.documents d WHERE d.gone IS NULL AND d.layer <> 1"  # without messages
 
 
 def counted(lease: Lease, by: Literal["tier", "type", "date_source"]) -> dict[str, int]:
-    """How many documents have each value, the commonest first."""
+    """The number of documents for each value, most frequent first."""
     rows = lease.rows(f"SELECT d.{by}, count(*) AS n {LIVING} GROUP BY 1 ORDER BY n DESC, 1")
     return {str(value): int(count) for value, count in rows}
 
 
 def tags(lease: Lease, limit: int) -> dict[str, int]:
-    """The tags on most documents."""
+    """The most frequent tags."""
     rows = lease.rows(
         f"""SELECT t.tag, count(DISTINCT t.document) AS n FROM ark.tags t
             WHERE t.document IN (SELECT d.number {LIVING}) GROUP BY 1 ORDER BY n DESC, 1 LIMIT ?""",
@@ -41,7 +41,7 @@ def tags(lease: Lease, limit: int) -> dict[str, int]:
 
 
 def values(lease: Lease, kind: Kind) -> dict[str, int]:
-    """What documents say of a kind and how many do, the commonest first."""
+    """The values of a kind with the number of their documents, most frequent first."""
     if kind == "tag":
         return tags(lease, MOST)
     rows = lease.rows(f"SELECT d.{kind}, count(*) AS n {LIVING} GROUP BY 1 ORDER BY n DESC, 1 LIMIT ?", MOST)
@@ -49,7 +49,7 @@ def values(lease: Lease, kind: Kind) -> dict[str, int]:
 
 
 def relations(lease: Lease) -> dict[str, tuple[int, int]]:
-    """Per relation: links that lead to a living document, and all links; periods are no documents."""
+    """Per relation: links with an existing target, and all links. Links to periods are excluded."""
     rows = lease.rows(
         f"""SELECT l.relation, count(*) FILTER (WHERE l.resolved IN (SELECT d.number {LIVING})), count(*) AS n
             FROM ark.links l WHERE l.relation <> ? AND l.document IN (SELECT d.number {LIVING})
@@ -60,13 +60,13 @@ def relations(lease: Lease) -> dict[str, tuple[int, int]]:
 
 
 def tokens(lease: Lease) -> int:
-    """All the text there is, in tokens of the static model."""
+    """The total length of all texts, in tokens of the static model."""
     of = f"c.document IN (SELECT d.number {LIVING})"
     return lease.count(f"SELECT coalesce(sum(c.tokens), 0) FROM ark.chunks c WHERE {of}")
 
 
 def dated(lease: Lease) -> Days:
-    """Documents by the month of their own date."""
+    """The number of documents per month of their date."""
     rows = lease.rows(
         f"""SELECT CAST(date_trunc('month', d.date) AS DATE), count(*) {LIVING} AND d.date IS NOT NULL
             GROUP BY 1 ORDER BY 1"""
@@ -75,7 +75,7 @@ def dated(lease: Lease) -> Days:
 
 
 def newest(lease: Lease, limit: int) -> tuple[Document, ...]:
-    """The documents of the latest dates."""
+    """The documents with the latest dates."""
     numbers = lease.numbers(
         f"""SELECT d.number {LIVING} AND d.date IS NOT NULL
             ORDER BY d.date DESC, d.collection, d.path, d.item LIMIT ?""",
@@ -86,7 +86,7 @@ def newest(lease: Lease, limit: int) -> tuple[Document, ...]:
 
 
 def broken(lease: Lease) -> Iterator[Broken]:
-    """Links of living documents to a name that no document bears."""
+    """Links of existing documents to a name that no document has."""
     rows = lease.rows(
         """SELECT DISTINCT l.document, l.relation, l.target, l.line FROM ark.links l
            JOIN ark.documents d ON d.number = l.document AND d.gone IS NULL
@@ -103,7 +103,7 @@ def broken(lease: Lease) -> Iterator[Broken]:
 
 
 def repeats(lease: Lease, pairs: Sequence[tuple[int, int]]) -> Iterator[Repeat]:
-    """The documents of chunks that repeat others: (chunk, the first of its kind), by number."""
+    """The documents of repeated chunks, from pairs of numbers: (chunk, its first occurrence)."""
     numbers = sorted({number for pair in pairs for number in pair})
     rows = lease.rows(
         """SELECT c.number, c.document FROM ark.chunks c
@@ -121,7 +121,7 @@ def repeats(lease: Lease, pairs: Sequence[tuple[int, int]]) -> Iterator[Repeat]:
 
 
 def indexed(lease: Lease) -> list[tuple[str, str, str, int, int]]:
-    """Every indexed file: its collection, root, path, size and when it was saved, in nanoseconds."""
+    """All indexed files: collection, root, path, size, and modification time in nanoseconds."""
     return [
         (str(folder), str(root), str(path), int(size), int(saved))
         for folder, root, path, size, saved in lease.rows(
@@ -133,12 +133,12 @@ def indexed(lease: Lease) -> list[tuple[str, str, str, int, int]]:
 
 
 def added(lease: Lease) -> dict[date, int]:
-    """How many of today's documents were first stored on each day (UTC)."""
+    """The number of existing documents by the day (UTC) on which they were first stored."""
     return _per_day(lease, f"SELECT added::DATE, count(*) FROM ark.documents WHERE {COUNTED} GROUP BY 1")
 
 
 def changed(lease: Lease) -> dict[date, int]:
-    """How many of today's documents were last changed on each day, after the one they were stored on."""
+    """The number of existing documents by the day of their last change, if later than the day of storage."""
     return _per_day(
         lease,
         f"SELECT changed::DATE, count(*) FROM ark.documents WHERE {COUNTED} "
@@ -147,7 +147,7 @@ def changed(lease: Lease) -> dict[date, int]:
 
 
 def per_own_date(lease: Lease) -> tuple[dict[date, int], int]:
-    """How many of today's documents bear each date themselves, and how many bear none."""
+    """The number of existing documents by their own date, and the number without one."""
     own = "date IS NOT NULL AND date_source NOT IN ('modified', 'none')"
     days = _per_day(
         lease, f"SELECT date::DATE, count(*) FROM ark.documents WHERE {COUNTED} AND {own} GROUP BY 1"
@@ -157,12 +157,12 @@ def per_own_date(lease: Lease) -> tuple[dict[date, int], int]:
 
 
 def searched(lease: Lease) -> dict[date, int]:
-    """How many searches were run on each day."""
+    """The number of searches per day."""
     return _per_day(lease, "SELECT moment::DATE, count(*) FROM ark.searches GROUP BY 1")
 
 
 def used(lease: Lease) -> dict[date, int]:
-    """How many hits were opened, copied or cited on each day."""
+    """The number of results opened, copied or cited per day."""
     return _per_day(lease, "SELECT moment::DATE, count(*) FROM ark.accesses GROUP BY 1")
 
 
@@ -172,7 +172,7 @@ def numbers(lease: Lease) -> NDArray[np.int64]:
 
 
 def beginnings(lease: Lease, numbers: Sequence[int], characters: int) -> dict[int, str]:
-    """The title and the first characters of documents, by number."""
+    """The title and first characters of documents, by number."""
     return {
         int(number): f"{title}\n{text}"
         for number, title, text in lease.rows(

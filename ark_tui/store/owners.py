@@ -1,8 +1,8 @@
-"""Who sees what: the owner and the project of an item, and for whom this thread looks.
+"""Visibility: the owner and project of an item, and the viewer of the current thread.
 
-A document without an owner is everybody's, and one without a project belongs to all of them. A message is
-its agent's, and its session is its project, for whoever is `alone` with what was said; so is what a model has
-proposed out of messages, before somebody lets it in.
+Everyone sees a document without an owner, and one without a project belongs to all projects. For a viewer
+that is `alone`, the owner of a message is its agent and its project is its session; so it is for candidates
+from messages until they are accepted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.principal import Viewer
 
 Pair: TypeAlias = "tuple[str, str]"
-"""An owner and a project, each empty where there is none."""
+"""An owner and a project, each empty if there is none."""
 
 
 _viewer: ContextVar[Viewer | None] = ContextVar("viewer", default=None)
@@ -29,7 +29,7 @@ _viewer: ContextVar[Viewer | None] = ContextVar("viewer", default=None)
 
 @contextmanager
 def seen_by(viewer: Viewer | None) -> Iterator[None]:
-    """Within this block only what a viewer sees is found; None: all there is."""
+    """Restrict what is found within this block to what a viewer sees; None: no restriction."""
     before = _viewer.set(viewer)
     try:
         yield
@@ -38,20 +38,21 @@ def seen_by(viewer: Viewer | None) -> Iterator[None]:
 
 
 def current() -> Viewer | None:
-    """For whom this thread looks."""
+    """The viewer of this thread."""
     return _viewer.get()
 
 
 def alone() -> bool:
-    """Whether this is for somebody who is told nothing of what others do."""
+    """Whether the viewer must not learn about the actions of others."""
     viewer = _viewer.get()
     return viewer is not None and viewer.alone
 
 
 def visible(table: str = "", said: str = f"folder = '{HISTORY}'") -> tuple[str, list[object]]:
-    """A condition on rows of documents, under the name that they have in a statement, and its values.
+    """The SQL condition for visible rows of documents, with its values; `table` is their alias.
 
-    `said`: on which of them are their agent's, and their session's, for whoever is alone.
+    `said`: the rows whose owner is their agent and whose project is their session, for a viewer that is
+    alone.
     """
     viewer, of = _viewer.get(), f"{table}." if table else ""
     parts: list[str] = []
@@ -68,7 +69,7 @@ def visible(table: str = "", said: str = f"folder = '{HISTORY}'") -> tuple[str, 
 
 
 def said_by(column: str) -> tuple[str, list[object]]:
-    """Likewise on rows that have no owner but an agent, in a column: what was asked and reported."""
+    """As `visible`, for rows with an agent (in `column`) but no owner, such as searches and events."""
     viewer = _viewer.get()
     if viewer is None or not viewer.alone or viewer.agents is None:
         return "true", []
@@ -76,13 +77,13 @@ def said_by(column: str) -> tuple[str, list[object]]:
 
 
 def whose(lease: Lease) -> frozenset[Pair]:
-    """Of whom there are memories, those in the trash among them."""
+    """The owners and projects that have memories, including those in the trash."""
     rows = lease.rows("SELECT DISTINCT owner, project FROM ark.documents WHERE folder = ?", MEMORY)
     return frozenset((str(owner), str(project)) for owner, project in rows)
 
 
 def hides(pairs: Iterable[Pair]) -> bool:
-    """Whether there may be a memory of these owners and projects that is not seen here."""
+    """Whether some memory of these owners and projects may be hidden from the viewer."""
     viewer = _viewer.get()
     if viewer is None:
         return False
@@ -95,7 +96,7 @@ def hides(pairs: Iterable[Pair]) -> bool:
 
 
 def hidden(lease: Lease, *, messages: bool) -> array[int]:
-    """The numbers of the memories, or of the messages, that are not seen here, ascending."""
+    """The numbers of hidden memories, or of hidden messages, ascending."""
     seen, viewer = visible()
     return array("q", lease.numbers(
         f"SELECT number FROM ark.documents WHERE folder = ? AND gone IS NULL AND NOT ({seen}) ORDER BY 1",
@@ -120,7 +121,7 @@ SELECT agent, session, kind, count FROM counted ORDER BY agent, session
 
 
 def scopes(lease: Lease) -> list[ScopeInfo]:
-    """Every scope that something is in, by name."""
+    """All scopes that contain anything, by name."""
     found: dict[Scope, dict[str, int]] = {}
     for agent, session, kind, count in lease.rows(COUNTED, HISTORY):
         found.setdefault(Scope(agent, session), {})[kind] = int(count)

@@ -1,8 +1,8 @@
-"""Requests that name an idempotency key: carried out once, and answered alike when they are repeated.
+"""Requests with an idempotency key: executed once; a repetition gets the same answer.
 
-An interface says which key is meant by `asked`. Every operation that adds something goes through `once`: it
-keeps the key, a digest of the arguments and the ids of what was made in the operation's own transaction.
-Where the `whole` call counts, so does every other transaction that changes something: it is not repeated.
+An interface sets the key with `asked`. Every operation that adds something calls `once`, which stores the
+key, a digest of the arguments and the ids of the result in the operation's own transaction. With `whole`,
+every other transaction that changes something is recorded, too, and not repeated.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ COLUMNS = {
 
 @dataclass(slots=True)
 class Asked:
-    """A request that named a key. `parts`: how many transactions of it have been carried out or repeated.
+    """A request with a key. `parts`: the number of its transactions that were executed or repeated.
 
-    `whole`: transactions without `once` count, too.
+    `whole`: also count transactions without `once`.
     """
 
     agent: str
@@ -46,9 +46,9 @@ _asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
 
 @contextmanager
 def asked(agent: str, key: str, *, whole: bool = False) -> Iterator[None]:
-    """Within this block, what is added by `once` is added once for this agent and key.
+    """Set the idempotency key: within this block, `once` adds things once for this agent and key.
 
-    `whole`: whatever else is changed is changed once, too; a repetition raises `AlreadyDone`.
+    `whole`: other changes are made once, too; a repetition raises `AlreadyDone`.
     """
     before = _asked.get()
     _asked.set(Asked(agent, key, whole))
@@ -60,9 +60,9 @@ def asked(agent: str, key: str, *, whole: bool = False) -> Iterator[None]:
 
 @contextmanager
 def counted(lease: Lease) -> Iterator[None]:
-    """Around a transaction: keeps that it was carried out, where a whole call counts.
+    """Wrap a transaction: record that it was executed, if the request has `whole`.
 
-    Raises `AlreadyDone` where it was carried out before.
+    Raises `AlreadyDone` if it was executed before.
     """
     request = _asked.get()
     if request is None or not request.whole:
@@ -89,10 +89,10 @@ def once(
     ids: Callable[[Made], Any],
     again: Callable[[Any], Made | None],
 ) -> Made:
-    """What `make` adds, or, where this request has added it before, that: `again` finds it by its `ids`.
+    """The result of `make`; if this request already ran, its former result, found by `again` from its `ids`.
 
-    `ids` are JSON and hold no text, which may be deleted meanwhile. Raises `KeyReused` for a key that came
-    with another operation or other arguments, and `NotFound` where what was made has been deleted since.
+    `ids` are JSON without any text, since text may be deleted meanwhile. Raises `KeyReused` for a key that
+    was used with another operation or other arguments, and `NotFound` if the former result has been deleted.
     """
     request = _asked.get()
     if request is None:

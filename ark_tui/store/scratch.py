@@ -1,4 +1,4 @@
-"""The scratchpad: every value that a key has had, the last one counts."""
+"""Scratch notes: all versions of each key; the last one is current."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMED = ", ".join(COLUMNS)
 
 
 def put(lease: Lease, scope: Scope, key: str, value: str, *, deleted: bool = False) -> ScratchValue:
-    """Give a key a new version."""
+    """Store a new version of a key."""
     version = 1 + lease.count(
         "SELECT coalesce(max(version), 0) FROM ark.scratch WHERE agent = ? AND session = ? AND key = ?",
         *(scope.agent, scope.session, key),
@@ -27,7 +27,7 @@ def put(lease: Lease, scope: Scope, key: str, value: str, *, deleted: bool = Fal
 
 
 def versions(lease: Lease, scope: Scope, key: str) -> list[ScratchValue]:
-    """All that a key of a scope has been, the oldest first."""
+    """All versions of a key in a scope, oldest first."""
     rows = lease.rows(
         f"SELECT {NAMED} FROM ark.scratch WHERE agent = ? AND session = ? AND key = ? ORDER BY version",
         *(scope.agent, scope.session, key),
@@ -36,7 +36,7 @@ def versions(lease: Lease, scope: Scope, key: str) -> list[ScratchValue]:
 
 
 def latest(lease: Lease, scope: Scope, key: str = "") -> list[ScratchValue]:
-    """What stands under each key of a scope today, or under that one, by scope and key."""
+    """The current value of each key in a scope, or of one key, sorted by scope and key."""
     rows = lease.rows(
         f"""SELECT {NAMED} FROM ark.scratch
             WHERE (? = ? OR agent = ?) AND (? = ? OR session = ?) AND (? = '' OR key = ?)
@@ -48,12 +48,12 @@ def latest(lease: Lease, scope: Scope, key: str = "") -> list[ScratchValue]:
 
 
 def deleted(lease: Lease, scope: Scope) -> int:
-    """How many keys of a scope were deleted and can still be brought back."""
+    """The number of deleted keys in a scope that can still be restored."""
     return len(_deleted(lease, scope))
 
 
 def purge(lease: Lease, scope: Scope) -> int:
-    """Delete those for good, with all that they have been; returns how many."""
+    """Permanently delete those keys with all versions; return their number."""
     gone = _deleted(lease, scope)
     for key in gone:
         lease.run("DELETE FROM ark.scratch WHERE agent = ? AND session = ? AND key = ?", *key)

@@ -1,4 +1,4 @@
-"""Searches that were run, with what they answered."""
+"""The log of searches with their results."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ ANSWER_COLUMNS = {
 }  # fmt: skip
 
 Rows: TypeAlias = tuple[Sequence[object], Sequence[Sequence[object]]]
-"""A search, and its answers."""
+"""A search, and its results."""
 
 KEPT = "id, parameters, model, change, moment"
 FITS = "(contains(lower(query), lower(?)) OR starts_with(id, ?))"
 
 
 def put(lease: Lease, retrievals: Sequence[Retrieval]) -> None:
-    """Keep searches; one that is kept already stays as it is."""
+    """Store searches; existing ones stay unchanged."""
     put_rows(lease, [rows(one) for one in retrievals])
 
 
 def rows(one: Retrieval) -> Rows:
-    """A search as the store has it."""
+    """The rows of a search."""
     parameters = {"request": as_json(one.request), "profile": one.profile, "terms": one.terms}
     search = (
         one.id, one.request.query, one.request.profile, json.dumps(parameters, ensure_ascii=False), one.model,
@@ -45,19 +45,19 @@ def rows(one: Retrieval) -> Rows:
 
 
 def put_rows(lease: Lease, several: Sequence[Rows]) -> None:
-    """As `put`, of searches that are rows already."""
+    """As `put`, for searches in the form of rows."""
     lease.insert_new("searches", SEARCH_COLUMNS, "answers", ANSWER_COLUMNS, several)
 
 
 def latest(lease: Lease, limit: int) -> list[Retrieval]:
-    """The last searches, the newest first."""
+    """The last searches, newest first."""
     rows = lease.rows(f"SELECT {KEPT} FROM ark.searches ORDER BY moment DESC, rowid DESC LIMIT ?", limit)
     answers = _answers(lease, [str(row[0]) for row in rows])
     return [_retrieval(row, answers.get(str(row[0]), [])) for row in rows]
 
 
 def page(lease: Lease, words: str, limit: int, offset: int) -> list[Retrieval]:
-    """Searches without what they answered, the newest first: all, or those whose query or id `words` fits."""
+    """Searches without results, newest first: all, or those whose query or id matches `words`."""
     rows = lease.rows(
         f"SELECT {KEPT} FROM ark.searches WHERE {FITS} ORDER BY moment DESC, rowid DESC LIMIT ? OFFSET ?",
         *(words, words, limit, offset),
@@ -66,7 +66,7 @@ def page(lease: Lease, words: str, limit: int, offset: int) -> list[Retrieval]:
 
 
 def row_of(lease: Lease, words: str, id_: str) -> int | None:
-    """Which row of the pages a search is; None where it is not listed."""
+    """The row of a search in these pages; None if it is not listed."""
     return lease.number(
         f"""SELECT row FROM (SELECT id, row_number() OVER (ORDER BY moment DESC, rowid DESC) - 1 AS row
             FROM ark.searches WHERE {FITS}) WHERE id = ?""",
@@ -75,12 +75,12 @@ def row_of(lease: Lease, words: str, id_: str) -> int | None:
 
 
 def count(lease: Lease, words: str = "") -> int:
-    """How many searches there are, or of them those that `words` fits."""
+    """The number of searches, or of those that match `words`."""
     return lease.count(f"SELECT count(*) FROM ark.searches WHERE {FITS}", words, words)
 
 
 def get(lease: Lease, ref: str) -> Retrieval:
-    """A search by its id, or the start of it. Raises `NotFound` and `Ambiguous`."""
+    """A search by its id or the start of it. Raises `NotFound` and `Ambiguous`."""
     rows = lease.rows(f"SELECT {KEPT} FROM ark.searches WHERE starts_with(id, ?) LIMIT 9", ref)
     rows = [row for row in rows if row[0] == ref] or rows
     if not rows or not ref:
@@ -107,7 +107,7 @@ def _retrieval(row: Row, answers: list[Answer]) -> Retrieval:
 
 
 def _answers(lease: Lease, ids: Sequence[str]) -> dict[str, list[Answer]]:
-    """What searches listed, by search; documents that are gone keep their title."""
+    """The results of searches, by search; titles of removed documents are still shown."""
     found: dict[str, list[Answer]] = {}
     for search, rank, document, chunk, score, title, path in lease.rows(
         """SELECT a.search, a.rank, a.document, a.chunk, a.score, coalesce(d.title, ''), coalesce(d.path, '')
@@ -119,11 +119,11 @@ def _answers(lease: Lease, ids: Sequence[str]) -> dict[str, list[Answer]]:
     return found
 
 
-LOOK = "look "  # what the keys of looks begin with, among the settings of the store
+LOOK = "look "  # the prefix of the keys of looks in the table `meta`
 
 
 def last_look(lease: Lease, agent: str, request: Request) -> str:
-    """The retrieval id of an agent's last look at a saved search; empty where it has not looked yet."""
+    """The retrieval id of an agent's last look at a saved search; empty if there is none."""
     found = lease.value(
         """SELECT value FROM ark.meta WHERE key = ?
            AND EXISTS (SELECT 1 FROM ark.searches WHERE id = value)""",
@@ -133,7 +133,7 @@ def last_look(lease: Lease, agent: str, request: Request) -> str:
 
 
 def note_look(lease: Lease, agent: str, request: Request, retrieval: str, kept: Iterable[Request]) -> None:
-    """Note that a search of the log was a look. Looks at what is no longer among those `kept` are dropped."""
+    """Record a logged search as a look at a saved search. Looks at searches not in `kept` are deleted."""
     key, known = _key(agent, request), {_key(agent, one) for one in kept}
     own = [
         str(row[0])
@@ -155,7 +155,7 @@ ACCESS_COLUMNS = {
 
 
 def put_accesses(lease: Lease, agent: str, documents: Sequence[int], kind: str, retrieval: str = "") -> None:
-    """Note that an agent has made use of documents."""
+    """Record that an agent used documents."""
     moment = lease.moment
     lease.insert(
         "accesses", ACCESS_COLUMNS, [(agent, document, kind, retrieval, moment) for document in documents]
@@ -163,7 +163,7 @@ def put_accesses(lease: Lease, agent: str, documents: Sequence[int], kind: str, 
 
 
 def access_counts(lease: Lease, agent: str, documents: Sequence[int]) -> dict[int, int]:
-    """How often an agent has made use of documents, by number; those never used are left out."""
+    """The number of an agent's accesses by document number; documents without any are left out."""
     rows = lease.rows(
         f"SELECT document, count(*) FROM ark.accesses "
         f"WHERE agent = ? AND document {among(documents)} GROUP BY 1",
@@ -173,6 +173,6 @@ def access_counts(lease: Lease, agent: str, documents: Sequence[int]) -> dict[in
 
 
 def accessed_since(lease: Lease, agent: str, moment: datetime) -> bool:
-    """Whether an agent has made use of anything after a moment."""
+    """Whether an agent used any document since a time."""
     after = moment.replace(tzinfo=None)
     return bool(lease.value("SELECT count(*) FROM ark.accesses WHERE agent = ? AND moment > ?", agent, after))

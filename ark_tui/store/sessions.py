@@ -1,6 +1,6 @@
-"""Whose turn it is within the process: writers one by one, in the order they came; readers never wait.
+"""Scheduling of transactions within the process: writers run one at a time, in order; readers never wait.
 
-A writer that wants the files for itself (to replace them, to close them) waits until no reader is left.
+A writer that needs exclusive access to the files (to replace or close them) waits for all readers.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ LONGEST = 60.0  # seconds that a thread waits for the others of its process
 
 
 class Sessions:
-    """The transactions under way on one store. Thread-safe."""
+    """The running transactions of one store. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._writers: deque[int] = deque()  # threads, the one that writes first
-        self._readers: dict[int, int] = {}  # threads with the number of their transactions
-        self._alone: int | None = None  # the thread that has the files for itself, or waits for that
+        self._writers: deque[int] = deque()  # thread ids; the first one is writing
+        self._readers: dict[int, int] = {}  # thread id: number of its transactions
+        self._alone: int | None = None  # the thread that has, or waits for, exclusive access
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """While a transaction reads; it begins at once unless somebody has the files for itself."""
+        """A read transaction; starts at once unless another thread has exclusive access."""
         me = threading.get_ident()
         with self._changed:
             if self._alone not in (None, me) and me not in self._readers:
@@ -43,7 +43,7 @@ class Sessions:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """While a transaction writes: one at a time, in the order they came. Raises `StoreLocked`."""
+        """A write transaction: one at a time, in order of arrival. Raises `StoreLocked`."""
         me = threading.get_ident()
         if me in self._writers:
             raise RuntimeError("a transaction that writes was begun within another")
@@ -63,13 +63,13 @@ class Sessions:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """While nobody else reads or writes. Raises `StoreLocked`."""
+        """Exclusive access: no other thread reads or writes. Raises `StoreLocked`."""
         with self.writing(), self.without_readers():
             yield
 
     @contextmanager
     def without_readers(self) -> Iterator[None]:
-        """While nobody reads; for the thread that writes."""
+        """Wait until no other thread reads; for the writing thread."""
         me = threading.get_ident()
         with self._changed:
             self._alone = me
@@ -87,7 +87,7 @@ class Sessions:
                 self._changed.notify_all()
 
     def readers(self) -> int:
-        """How many threads are within a transaction."""
+        """The number of threads in a transaction."""
         return len(self._readers)
 
     def _wait(self, ready: Callable[[], bool]) -> None:

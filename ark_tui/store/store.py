@@ -1,4 +1,4 @@
-"""The store of a home, as the layers above use it: transactions, and what is known without one."""
+"""The store of a home for the layers above: transactions, and cached state."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _HOLD = threading.Lock()
 
 @atexit.register
 def _close_all() -> None:
-    """DuckDB wants to be closed before the interpreter ends."""
+    """DuckDB must be closed before the interpreter exits."""
     for database in [*_OPEN.values()]:
         with suppress(ArkError):
             database.close()
 
 
 class Store:
-    """The store of one home. Thread-safe; several of one home in a process share what is open.
+    """The store of one home. Thread-safe; stores of the same home in a process share one database.
 
-    The home is locked when the store is first used, until `close`.
+    The home is locked from first use until `close`.
     """
 
     def __init__(self, home: Home, clock: Clock, timeout: float = 5.0, on_wait: OnWait = ignore) -> None:
-        """`timeout`: seconds to wait for another process that has the home; `on_wait` is told of it."""
+        """`timeout`: seconds to wait for another process with the home; `on_wait` is called meanwhile."""
         self.home = home
         self.path: Path = home.store
         self._clock = clock
@@ -52,7 +52,7 @@ class Store:
 
     @property
     def _base(self) -> Database:
-        """What is open, or will be once a transaction begins."""
+        """The shared database; opened by the first transaction."""
         if self._database is None:
             with _HOLD:
                 there = _OPEN.get(self._key) or Database(self.home, self._timeout, self._on_wait)
@@ -64,27 +64,27 @@ class Store:
         return self._database
 
     def read(self) -> AbstractContextManager[Lease]:
-        """A transaction that only reads, as the store is when it begins."""
+        """A read transaction on one snapshot of the store."""
         return self._base.read(self._clock)
 
     @contextmanager
     def write(self) -> Iterator[Lease]:
-        """A transaction that may change things: committed when the block ends, rolled back when it raises."""
+        """A write transaction: committed when the block ends, rolled back when it raises."""
         with self._base.write(self._clock) as lease, requests.counted(lease):
             yield lease
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call something after each commit, in the thread that has committed; returns what ends that."""
+        """Call a function after each commit, in the committing thread; return one that unsubscribes."""
         return self._base.subscribe(listener)
 
-    # -- what is known without a transaction -------------------------------------------------------
+    # -- cached state, without a transaction -------------------------------------------------------
 
     def change(self) -> int:
-        """The number of the latest change to a chunk; 0 before the first."""
+        """The number of the latest chunk change; 0 before the first."""
         return self._base.change()
 
     def pulse(self) -> int:
-        """A number that grows with every transaction that changed anything."""
+        """A number that grows with every changing transaction."""
         return self._base.pulse()
 
     def pins(self) -> frozenset[str]:
@@ -92,15 +92,15 @@ class Store:
         return self._base.pins()
 
     def models(self) -> models.Record:
-        """Which models are used."""
+        """The models in use."""
         return self._base.models()
 
     def whose(self) -> frozenset[owners.Pair]:
-        """Of whom there are memories; of some there may be none any more."""
+        """The owners and projects that have memories; some of them may have none any more."""
         return self._base.whose()
 
     def index_lock(self, name: str) -> threading.Lock:
-        """What a thread holds while it writes an index of this home."""
+        """The lock that a thread holds while it writes an index of this home."""
         return self._base.index_lock(name)
 
     # -- the files ---------------------------------------------------------------------------------
@@ -112,56 +112,56 @@ class Store:
 
     @property
     def log(self) -> Path:
-        """DuckDB's write-ahead log: what was committed and is not in the file yet."""
+        """DuckDB's write-ahead log: commits that are not in the file yet."""
         return self._base.log
 
     @property
     def mended(self) -> list[str]:
-        """What this process has found damaged and rebuilt, in sentences."""
-        return self._mended  # not `_base`: whoever asks after `close` must not open the store again
+        """Messages about damage that this process found and repaired."""
+        return self._mended  # not `_base`, which would reopen the store after `close`
 
     def checkpoint(self, *, must: bool = False) -> None:
-        """Fold the log into the file, if there is any; where that fails it stays, and is folded in later.
+        """Checkpoint: write the log into the file. If that fails, the log stays for a later checkpoint.
 
         `must`: raise `StoreError` then.
         """
         self._base.checkpoint(must=must)
 
     def size(self) -> int:
-        """The bytes of the file and its log."""
+        """The size of the file and its log in bytes."""
         return self._base.size()
 
     def copy(self, folder: Path) -> Path:
-        """Copy the store into a folder, with what is still in its log. Writers wait meanwhile."""
+        """Copy the store and its log into a folder. Writers wait meanwhile."""
         return self._base.copy(folder)
 
     def rewrite(self) -> None:
-        """Write the file anew, so that nothing of what was deleted is left in its free pages."""
+        """Rewrite the file, so that its free pages hold no deleted data."""
         self._base.rewrite()
 
     def replace(self, fresh: Path, aside: Path) -> bool:
-        """Put another file in place of the store, and the one that was there aside. Whether there was one."""
+        """Replace the store by another file; keep the old one as `aside`. Returns whether there was one."""
         return self._base.replace(fresh, aside)
 
     def verify(self) -> None:
-        """Read everything; raises `StoreError` where the file is damaged."""
+        """Read everything; raises `StoreError` if the file is damaged."""
         with self.read() as lease:
             lease.read_through()
 
     def lost(self, *, accept: bool = False) -> bool:
-        """Whether the log has lost what was written last; `accept`: go on without it."""
+        """Whether the end of the log was lost; `accept`: continue without it."""
         return self._base.lost(accept=accept)
 
     def way_back(self) -> str:
-        """What to do about a damaged store: the command, with the latest copy that `restore` takes."""
+        """The hint for a damaged store: the `restore` command with the latest backup."""
         return self._base.way_back()
 
     def beside(self, folder: Path) -> Store:
-        """A store like this one in a folder of its own."""
+        """A store with the same settings in another folder."""
         return Store(type(self.home)(folder), self._clock)
 
     def close(self) -> None:
-        """Fold the log into the file, close it, and give the home back, unless somebody else here uses it."""
+        """Close the store and release the home, unless another `Store` of this process uses it."""
         with _HOLD:
             database, self._database = self._database, None
             if database is None:

@@ -1,4 +1,4 @@
-"""Tasks: what is to be done, in the order that somebody gave it."""
+"""Tasks, in the order that the user gives them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMED = ", ".join(COLUMNS)
 
 
 def add(lease: Lease, scope: Scope, text: str, due: date | datetime | None, tags: tuple[str, ...]) -> Task:
-    """Keep a task, as the last one of its scope."""
+    """Store a task at the end of its scope's list."""
     id_, place = lease.rows(
         "SELECT coalesce(max(id), 0) + 1, coalesce(max(place), 0) + 1 FROM ark.tasks "
         "WHERE agent = ? AND session = ?",
@@ -30,7 +30,7 @@ def add(lease: Lease, scope: Scope, text: str, due: date | datetime | None, tags
 
 
 def put(lease: Lease, task: Task) -> Task:
-    """Keep a task in place of what it was."""
+    """Replace a task."""
     task = replace(task, changed=lease.now())
     lease.run(
         "DELETE FROM ark.tasks WHERE agent = ? AND session = ? AND id = ?",
@@ -41,7 +41,7 @@ def put(lease: Lease, task: Task) -> Task:
 
 
 def get(lease: Lease, scope: Scope, id_: int) -> Task | None:
-    """A task of a scope, whatever its state."""
+    """A task of a scope, in any state."""
     row = lease.row(
         f"SELECT {NAMED} FROM ark.tasks WHERE agent = ? AND session = ? AND id = ? AND state <> 'purged'",
         *(scope.agent, scope.session, id_),
@@ -62,12 +62,12 @@ def tasks(lease: Lease, scope: Scope, states: Collection[str]) -> list[Task]:
 
 
 def deleted(lease: Lease, scope: Scope) -> int:
-    """How many tasks of a scope were deleted and can still be taken up again."""
+    """The number of deleted tasks in a scope that can still be reopened."""
     return len(tasks(lease, scope, ["deleted"]))
 
 
 def purge(lease: Lease, scope: Scope) -> int:
-    """Delete those for good; returns how many. Their ids stay taken."""
+    """Permanently delete those tasks; returns their number. Their ids are not reused."""
     gone = tasks(lease, scope, ["deleted"])
     for task in gone:
         put(lease, replace(task, text="", state="purged", due=None, tags=()))
@@ -75,7 +75,7 @@ def purge(lease: Lease, scope: Scope) -> int:
 
 
 def place_before(lease: Lease, task: Task) -> float:
-    """A place between a task and the one before it."""
+    """A position between a task and the one before it."""
     before = lease.value(
         "SELECT max(place) FROM ark.tasks WHERE agent = ? AND session = ? AND place < ?",
         *(task.scope.agent, task.scope.session, task.place),
@@ -84,7 +84,7 @@ def place_before(lease: Lease, task: Task) -> float:
 
 
 def _insert(lease: Lease, task: Task) -> None:
-    # a list of lists is no column for `Lease.insert`
+    # `Lease.insert` cannot pass a list of lists as a column
     lease.run(
         f"INSERT INTO ark.tasks ({NAMED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         task.scope.agent, task.scope.session, task.id, task.text, task.state, _written(task.due),

@@ -1,4 +1,4 @@
-"""Documents by tier: those about a domain, and how many there are."""
+"""Documents by tier: those of a domain, and counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COUNTED = "gone IS NULL AND layer <> 1"
 def tagged(
     lease: Lease, tag: str, tier: Tier, *, path_prefix: str, since: date | None, limit: int
 ) -> list[Document]:
-    """The latest documents of a tier with a tag, dated from `since` on; an undated one counts as changed."""
+    """The latest documents of a tier with a tag, since a date; undated ones count by their date of change."""
     seen, viewer = owners.visible("d")
     numbers = lease.numbers(
         f"""SELECT number FROM ark.documents d
@@ -39,7 +39,7 @@ def tagged(
 
 
 def stats(lease: Lease, since: datetime) -> MemoryStats:
-    """How much there is. Messages are not counted, nor is a link's target that does not exist."""
+    """Totals. Messages and missing link targets are not counted."""
     counted = {str(tier): int(count) for tier, count in lease.rows(
         f"SELECT tier, count(*) FROM ark.documents WHERE {COUNTED} GROUP BY 1")}  # fmt: skip
     fresh = lease.value(
@@ -63,7 +63,7 @@ def stats(lease: Lease, since: datetime) -> MemoryStats:
 
 
 def _chunks_at(lease: Lease, index: int) -> int:
-    """How many chunks the document at that place has, when they are put in order of it; 0 without any."""
+    """The number of chunks of the document at this index, sorted by that number; 0 without documents."""
     return int(
         lease.value(
             f"""SELECT count(c.number) AS chunks FROM ark.documents d

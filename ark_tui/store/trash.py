@@ -1,6 +1,6 @@
-"""The trash: documents whose text stays while nothing finds them.
+"""The trash: documents that keep their text but are hidden from searches and links.
 
-What the indexes and the graph know of such a document is moved aside as it is, and back again.
+Their chunks, links and names are moved to separate tables, and back when restored.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from ark_tui.store.lease import Lease, among
 
 ASIDE = ("chunks", "links", "names")
 HELD = "number IN (SELECT document FROM ark.said WHERE aspect = 'trash')"
-"""True of a document that is in the trash."""
+"""The SQL condition for documents in the trash."""
 
 
 def held(lease: Lease, numbers: Iterable[int]) -> list[int]:
-    """Which of these documents are to be in the trash."""
+    """Those of these documents that are marked as trashed."""
     return lease.numbers(
         f"SELECT document FROM ark.said WHERE aspect = 'trash' AND document {among(numbers)} ORDER BY 1"
     )
 
 
 def put(lease: Lease, numbers: Sequence[int]) -> set[str]:
-    """Put living documents aside; returns the names that go with them, for `links.settle`."""
+    """Move documents to the trash; returns their names, for `links.settle`."""
     if not numbers:
         return set()
     names = _names(lease, "names", numbers)
@@ -42,7 +42,7 @@ def put(lease: Lease, numbers: Sequence[int]) -> set[str]:
 
 
 def back(lease: Lease, numbers: Sequence[int]) -> set[str]:
-    """Bring documents back as they were; returns the names that come with them, for `links.settle`."""
+    """Restore documents unchanged; returns their names, for `links.settle`."""
     if not numbers:
         return set()
     names = _names(lease, "trashed_names", numbers)
@@ -58,13 +58,13 @@ def back(lease: Lease, numbers: Sequence[int]) -> set[str]:
 
 
 def empty(lease: Lease, numbers: Sequence[int]) -> None:
-    """Drop what was put aside."""
+    """Delete the rows that were moved aside."""
     for table in ASIDE:
         lease.delete(f"trashed_{table}", "document", numbers)
 
 
 def make_room(lease: Lease, folder: str, path: str) -> None:
-    """Before another file takes the place of documents in the trash: those get a place of their own."""
+    """Give documents in the trash another path before a file takes their place."""
     lease.run(
         "UPDATE ark.documents SET path = path || '~' || left(id, 6) "
         f"WHERE folder = ? AND path = ? AND gone IS NOT NULL AND {HELD}",
@@ -74,7 +74,7 @@ def make_room(lease: Lease, folder: str, path: str) -> None:
 
 
 def _without_user(table: str) -> str:
-    """Links that a person made are made again from what was said."""
+    """Leave out links made by the user; they are rebuilt from the overrides."""
     return "AND origin <> 'user'" if table == "links" else ""
 
 

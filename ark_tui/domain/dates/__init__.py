@@ -1,6 +1,6 @@
-"""Dates, in one place: as files write them, as queries say them, and as terms of the word index.
+"""Date parsing: dates in files, time expressions in queries, and dates as index terms.
 
-`text`: days, months and quarters in running text. `documents`: the dates of files. `stamps`: times as index
-terms. `query`: the times that a query names, by the `grammar` of English and German (`words`, `tokens`,
-`names`, `relative`), as `days`. Standard library only.
+`text`: days, months and quarters in running text. `stamps`: times as index terms, and the dates of files.
+`query`: time expressions of a query, parsed by the English and German `grammar` (`words`, `tokens`, `names`,
+`relative`) into `days`. Standard library only.
 """

@@ -1,6 +1,6 @@
-"""The days that a time covers: units of the calendar, parts of them, and counting from a day.
+"""Date ranges: calendar units, parts of them, and date arithmetic.
 
-All raise `ValueError` or `OverflowError` for what lies outside of the calendar (the years 1 to 9999).
+All functions raise `ValueError` or `OverflowError` for dates outside of the years 1 to 9999.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ Unit = Literal["day", "week", "fortnight", "weekend", "month", "quarter", "half"
 Third = Literal["early", "mid", "late"]
 
 WEEK = 7
-LEAP = 9  # years in which any day of the year comes at least once
+LEAP = 9  # years in which every day of the year, including 29 February, occurs at least once
 _LENGTHS: dict[Unit, int] = {"day": 1, "week": WEEK, "fortnight": 14, "weekend": WEEK}  # in days
 _MONTHS: dict[Unit, int] = {
     "month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200,
 }  # fmt: skip
-_FEW_MONTHS = 3  # from so many on a time is cut between months, from so many years on between years
+_FEW_MONTHS = (
+    3  # split at month boundaries from this many months on, at year boundaries from this many years on
+)
 
 
 class Days(NamedTuple):
-    """The days from `first` to `last`, both among them; `grain`: how precisely they are named."""
+    """The days from `first` to `last`, inclusive; `grain`: the precision of the expression."""
 
     first: date
     last: date
@@ -34,7 +36,7 @@ class Days(NamedTuple):
 
     @property
     def months(self) -> int:
-        """How many months, where they are whole; else 0."""
+        """The number of months, if the range consists of whole months; else 0."""
         whole = (
             self.first.day == 1 and (self.last + timedelta(days=1)).day == 1 if self.last < date.max else True
         )
@@ -47,7 +49,7 @@ def one(day: date) -> Days:
 
 
 def months(year: int, month: int, count: int, grain: Grain) -> Days:
-    """So many months from one on; it may lie in another year (13: the next January)."""
+    """`count` months from `month` on; `month` may be outside of 1…12 (13: the next January)."""
     first, last = _month(year * 12 + month - 1), _month(year * 12 + month + count - 2)
     return Days(first, month_end(last.year, last.month), grain)
 
@@ -58,22 +60,22 @@ def years(first: int, last: int) -> Days:
 
 
 def season(year: int, first: int, count: int) -> Days:
-    """A season, by its first month and how many it has; winter reaches into the next year."""
+    """A season of `count` months from the month `first` on; winter extends into the next year."""
     return months(year, first, count, "quarter" if count == 3 else "month")
 
 
 def century(number: int) -> Days:
-    """The 19th is from 1801 to 1900."""
+    """A century; the 19th is from 1801 to 1900."""
     return years(number * 100 - 99, number * 100)
 
 
 def iso_week(year: int, number: int) -> Days:
-    """A week by its number in ISO 8601."""
+    """The ISO 8601 week with this number."""
     return Days(date.fromisocalendar(year, number, 1), date.fromisocalendar(year, number, WEEK), "day")
 
 
 def around(day: date, unit: Unit) -> Days:
-    """The whole unit that a day lies in; weeks begin on Monday, weekends are Saturday and Sunday."""
+    """The whole unit that contains a day; weeks start on Monday, weekends are Saturday and Sunday."""
     if unit in _LENGTHS:
         return _few_days(day, unit)
     if unit in {"decade", "century"}:
@@ -96,7 +98,7 @@ def _few_days(day: date, unit: Unit) -> Days:
 
 
 def moved(day: date, unit: Unit, count: int) -> date:
-    """So many units later, or earlier; a day that the month does not have becomes its last."""
+    """The day `count` units later, or earlier; clipped to the last day of the month."""
     if unit in _LENGTHS:
         return day + timedelta(days=count * _LENGTHS[unit])
     there = _month(_number(day) + count * _MONTHS[unit])
@@ -104,16 +106,18 @@ def moved(day: date, unit: Unit, count: int) -> date:
 
 
 def finest(*grains: Grain) -> Grain:
-    """The most precise of them."""
+    """The finest of some precisions."""
     return min(grains, key=GRAINS.index)
 
 
 def third(whole: Days, which: Third) -> Days:
-    """The early, middle or late third: of years in years, of months in months, of a month ten days."""
+    """The early, middle or late third, in whole years or months if possible; in a month, ten days."""
     at = ("early", "mid", "late").index(which)
     count = whole.months
     if count >= 12 * _FEW_MONTHS and count % 12 == 0:
-        cuts = [-(-count // 12 * place // 3) * 12 for place in range(3)]  # of ten years 4, 3 and 3
+        cuts = [
+            -(-count // 12 * place // 3) * 12 for place in range(3)
+        ]  # ten years are split into 4, 3 and 3
         return _cut_months(whole, [*cuts, count], at)
     if count >= _FEW_MONTHS:
         return _cut_months(whole, [count * place // 3 for place in range(4)], at)
@@ -123,7 +127,7 @@ def third(whole: Days, which: Third) -> Days:
 
 
 def half(whole: Days, which: int) -> Days:
-    """The first half (0) or the second (1)."""
+    """The first (0) or second (1) half."""
     count = whole.months
     if count > 1 and count % 2 == 0:
         return _cut_months(whole, [0, count // 2, count], which)
@@ -132,9 +136,9 @@ def half(whole: Days, which: int) -> Days:
 
 
 def nth(whole: Days, unit: Unit, start: int, count: int = 1) -> Days:
-    """So many units from the start-th on (from 0; from -1 downwards counted from the end) of a time.
+    """`count` units of a range, from index `start` on; negative indexes count from the end.
 
-    Weeks are blocks of seven days from its first day, or before its last.
+    Weeks are blocks of seven days, aligned to the start of the range (to its end for negative indexes).
     """
     if unit in _LENGTHS:
         length = _LENGTHS[unit]
@@ -154,7 +158,7 @@ def nth(whole: Days, unit: Unit, start: int, count: int = 1) -> Days:
 
 
 def weekday_in(whole: Days, weekday: int, nth: int = 0) -> Days:
-    """The first Monday (0), or the nth, of a time; -1 is its last."""
+    """The nth occurrence (from 0; -1: the last) of a weekday (0: Monday) in a range."""
     first = whole.first + timedelta(days=(weekday - whole.first.weekday()) % WEEK)
     found = first + timedelta(days=WEEK * nth)
     if nth < 0:
@@ -166,7 +170,10 @@ def weekday_in(whole: Days, weekday: int, nth: int = 0) -> Days:
 
 
 def latest(in_year: Callable[[int], Days], today: date) -> Days:
-    """What is named without a year: the latest that has begun; 29 February is not in every year."""
+    """The latest range that has started, for an expression without a year.
+
+    Years in which it does not exist (29 February) are skipped.
+    """
     for year in range(today.year, today.year - LEAP, -1):
         with suppress(ValueError):
             if (found := in_year(year)).first <= today:
@@ -187,7 +194,7 @@ def _cut_days(whole: Days, cuts: list[int], at: int) -> Days:
 
 
 def _number(day: date) -> int:
-    """Months since the year 0."""
+    """The number of months since year 0."""
     return day.year * 12 + day.month - 1
 
 

@@ -1,4 +1,4 @@
-"""The grammar of times: words to phrases to days.
+"""The grammar of time expressions.
 
 ```
 times  = (range | sided | list) anywhere in a text
@@ -11,9 +11,9 @@ time   = part ["of"] time        early 2024, the second week of May, erste Hälf
        | count ("before" | "after") time
 ```
 
-What one end of a range or list does not say is taken from the other: `from March to May 2025`, `3 to 9 May`.
-A time without a year is the latest that has begun. A name that may be something else (`may`, `spring`,
-`1066`) is a time only where a word such as `in` stands before it.
+An incomplete end of a range or list is completed from the other: `from March to May 2025`, `3 to 9 May`.
+A time without a year is the latest that has started. An ambiguous name (`may`, `spring`, `1066`) is a time
+only after a word such as `in`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from ark_tui.domain.dates.text import Side
 from ark_tui.domain.dates.words import Phrases
 from ark_tui.domain.query import ASKED
 
-DEEPEST = 4  # parts of parts of a time
+DEEPEST = 4  # maximum nesting of parts of a time
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A time in a text, from `start` to `end` in characters. `relative`: no text from then would say it so.
+    """A time expression in a text, from character `start` to `end`. `relative`: it depends on today.
 
-    Its open side is `date.min` or `date.max`. `ends`: the two times that a range names.
+    An open side is `date.min` or `date.max`. `ends`: the two times of a range.
     """
 
     start: int
@@ -50,17 +50,17 @@ class Span:
     ends: tuple[Days, ...] = ()
 
 
-Spans: TypeAlias = tuple[list[Span], int] | None  # and the token after them
+Spans: TypeAlias = tuple[list[Span], int] | None  # with the index of the next token
 
 
 @lru_cache(maxsize=64)
 def read(text: str, today: date) -> tuple[Span, ...]:
-    """The times in a text, in their order; none overlaps another. None in one that was pasted."""
+    """The time expressions of a text, in order, without overlaps; empty for text longer than `ASKED`."""
     return tuple(_joined(text, today)) if len(text) <= ASKED else ()
 
 
 def _joined(text: str, today: date) -> Iterator[Span]:
-    """The times, with `after A and before B` as one."""
+    """The time expressions, with `after A and before B` merged into one."""
     waiting: Span | None = None
     for span in _Reader(text, today).spans():
         if waiting and (both := _between(text, waiting, span)):
@@ -74,7 +74,7 @@ def _joined(text: str, today: date) -> Iterator[Span]:
 
 
 def _between(text: str, a: Span, b: Span) -> Span | None:
-    """`after 1990 and before 1995`, `since May until July`: what lies on both sides; else None."""
+    """The intersection of `after 1990 and before 1995` or `since May until July`; else None."""
     first, last = a.days.first, b.days.last
     sides = a.side in {"after", "since"} and b.side in {"before", "until"} and first <= last
     if not sides or text[a.end : b.start].strip(" ,").casefold() not in {"", "and", "but", "und", "aber"}:
@@ -84,7 +84,7 @@ def _between(text: str, a: Span, b: Span) -> Span | None:
 
 
 class _Reader(Relative):
-    """One text while it is read."""
+    """The parser for one text."""
 
     def __init__(self, text: str, today: date) -> None:
         super().__init__(text, today)
@@ -101,7 +101,7 @@ class _Reader(Relative):
             at = found[1] if found and spans else at + 1
 
     def _sided(self, at: int) -> Spans:
-        """`since April`, `before 2020`, `from May on`; but `vor drei Tagen` is a time of its own."""
+        """`since April`, `before 2020`, `from May on`; not `vor drei Tagen`, which is a relative time."""
         if self.time(at) is not None:
             return None
         if self.word(at) in words.RANGE:
@@ -139,7 +139,7 @@ class _Reader(Relative):
         return None
 
     def _listed(self, at: int) -> Spans:
-        """A time alone, the first end of a range, or the first of several."""
+        """A single time, a range, or a list."""
         first = self.time(at) or self.bare_day(at)
         if first is None:
             return None
@@ -152,7 +152,7 @@ class _Reader(Relative):
         return self._several(at, first)
 
     def _several(self, at: int, first: tuple[Named, int]) -> Spans:
-        """`March and April 2025`: what the last says holds for those before it."""
+        """A list such as `March and April 2025`; incomplete times are completed from their neighbors."""
         found, places, end = [first[0]], [(at, first[1])], first[1]
         while (sign := self.longest(words.AND, end)) and (more := self.time(self.skipped(sign[1]))):
             if more[0].relative or not (found[-1].lacks or more[0].lacks) or self._begins_range(more[1]):
@@ -180,7 +180,7 @@ class _Reader(Relative):
         return bool(sign and (self.time(place) or self.bare_day(place)))
 
     def _partner(self, at: int) -> bool:
-        """Whether `and` and a time that is one without doubt follow on a doubtful one."""
+        """Whether an ambiguous time is followed by `and` and an unambiguous month."""
         sign = self.longest(words.AND, at)
         more = self.time(self.skipped(sign[1])) if sign else None
         return bool(more and not more[0].weak and more[0].month)
@@ -206,7 +206,7 @@ class _Reader(Relative):
         return self._spans(at, [a, b], second[1])
 
     def _spans(self, at: int, named: list[Named], end: int, side: Side = "in") -> Spans:
-        """A time, or a range of two, as a span."""
+        """The span of a time, or of a range of two."""
         ends = [possible(partial(one.days, self.today)) for one in named]
         known = [one for one in ends if one is not None]
         if len(known) != len(ends):
@@ -225,7 +225,7 @@ class _Reader(Relative):
         return not (last and named.month and not named.day and at)
 
     def _cued(self, at: int) -> bool:
-        """Whether the word before says that a time follows."""
+        """Whether the preceding word indicates a time, ignoring articles."""
         before = at - 1
         while before >= 0 and self.word(before) in words.ARTICLES:
             before -= 1
@@ -234,7 +234,7 @@ class _Reader(Relative):
     # -- one time ----------------------------------------------------------------------------------
 
     def time(self, at: int, depth: int = 0) -> Found:
-        """The longest time that begins at a token."""
+        """The longest time that starts at a token."""
         key = (at, depth)
         if key not in self.known:
             self.known[key] = self._time(at, depth)
@@ -254,7 +254,7 @@ class _Reader(Relative):
 
 
 def _completed(one: Named, other: Named) -> Named:
-    """A time with what it lacks, as its neighbour says it."""
+    """Complete a time with the missing month or year of its neighbor."""
     if one.lacks == "month" and other.month:
         day, month = one.day, other.month
         year = one.year or other.year
@@ -266,13 +266,13 @@ def _completed(one: Named, other: Named) -> Named:
 
 
 def _turned(one: Named, a: Named, b: Named, by: int) -> Named:
-    """An end in the year before or after, where the two would stand in the wrong order otherwise."""
+    """Shift one end of a range by `by` years if the ends are in the wrong order."""
     wrong = b.in_year(b.year).last < a.in_year(a.year).first
     return replace(one, year=one.year + by) if wrong else one
 
 
 def _spanned(ends: list[Days], side: Side, today: date) -> Days | None:
-    """The days from the first to the last end, or on one side of the only one; None where there are none."""
+    """The days from the first to the last end, or on one side of a single time; None if empty."""
     first, last = ends[0].first, ends[-1].last
     grain = days.finest(*(end.grain for end in ends))
     if side == "before":

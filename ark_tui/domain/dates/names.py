@@ -1,7 +1,6 @@
-"""Times by their names: parts of years, months and weeks, with a year or without.
+"""Grammar rules for named times: parts of years, months and weeks, with or without a year.
 
-Rules take the place of a token, and how deep they are inside another time; they give what is named there and
-the place after it.
+A rule takes a token index and the nesting depth, and returns the named time and the index after it, or None.
 """
 
 from __future__ import annotations
@@ -23,44 +22,44 @@ from ark_tui.domain.dates.tokens import Token, Tokens
 T = TypeVar("T")
 
 ANY_YEAR = re.compile(r"(?<![\d.])(?:1\d|20)\d\d(?!\d)")
-CERTAIN_FROM = 1700  # a number from here to 2099 is a year without more
+CERTAIN_FROM = 1700  # a number from here to 2099 is a year without further context
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A time while it is being read: which days it has, once what it lacks is known."""
+    """A possibly incomplete time; `in_year` returns its days once the missing part (`lacks`) is known."""
 
     in_year: Callable[[int], Days]
     year: int = 0
     lacks: Literal["", "year", "month"] = ""
-    weak: bool = False  # a time only after a word that says so
+    weak: bool = False  # ambiguous: a time only after a word such as `in`
     relative: bool = False
-    month: int = 0  # for a day that lacks it: `3 to 9 May`
+    month: int = 0  # to complete a day without a month: `3 to 9 May`
     day: int = 0
 
     def part(self, cut: Callable[[Days], Days]) -> Named:
-        """A part of it."""
+        """A part of the time."""
         whole = self.in_year
         return replace(self, in_year=lambda year: cut(whole(year)), weak=False, day=0, month=0)
 
     def days(self, today: date) -> Days:
-        """Its days; raises `ValueError` where it still lacks something, or the calendar has no such day."""
+        """Its days. Raises `ValueError` if the month is missing or the day does not exist."""
         if self.lacks == "month":
             raise ValueError("a day without a month")
         return days.latest(self.in_year, today) if self.lacks else self.in_year(self.year)
 
 
-Found: TypeAlias = tuple[Named, int] | None  # a time, and the token after it
+Found: TypeAlias = tuple[Named, int] | None  # a time, and the index of the next token
 Rule: TypeAlias = Callable[[int, int], Found]
 
 
 def fixed(of: Days, *, relative: bool = False) -> Named:
-    """A time that is known."""
+    """A complete time."""
     return Named(lambda _: of, relative=relative)
 
 
 def possible(read: Callable[[], T]) -> T | None:
-    """What is read, or None where it lies outside of the calendar."""
+    """Call a parser; return None if the result is outside of the calendar."""
     try:
         return read()
     except (ValueError, OverflowError):
@@ -68,7 +67,7 @@ def possible(read: Callable[[], T]) -> T | None:
 
 
 class Names(Tokens, ABC):
-    """The rules for what has a name."""
+    """The rules for named times."""
 
     def __init__(self, text: str, today: date) -> None:
         super().__init__(text, today)
@@ -81,10 +80,10 @@ class Names(Tokens, ABC):
 
     @abstractmethod
     def time(self, at: int, depth: int = 0) -> Found:
-        """The longest time that begins at a token."""
+        """The longest time that starts at a token."""
 
     def _written_out(self, at: int, depth: int) -> Found:  # noqa: ARG002  (as all rules)
-        """What files may say, too: `2026-03-14`, `14 March 2026`, `2026-Q1`, `2026年3月`."""
+        """Formats that also occur in files: `2026-03-14`, `14 March 2026`, `2026-Q1`, `2026年3月`."""
         if at not in self.written:
             return None
         found, end = self.written[at]
@@ -111,7 +110,7 @@ class Names(Tokens, ABC):
         return (which, at + 2) if which and self.word(at + 1) in words.THIRD else None
 
     def _inside(self, at: int, depth: int) -> Found:
-        """What a part is of: `of 2024`, `im Mai`, `of the month`, `des Jahres`."""
+        """The whole that a part belongs to: `of 2024`, `im Mai`, `of the month`, `des Jahres`."""
         after = self.skipped(at + 1 if self.word(at) in words.OF else at)
         while self.word(after) in words.OF:
             after = self.skipped(after + 1)
@@ -123,7 +122,7 @@ class Names(Tokens, ABC):
         return self.time(after, depth + 1)
 
     def _compound(self, at: int) -> Found:
-        """`Jahresanfang 2024`, `Monatsende`: of this one where no other is named."""
+        """`Jahresanfang 2024`, `Monatsende`: of the current year or month by default."""
         word = self.word(at)
         for start, unit in words.COMPOUND_UNITS.items():
             which = words.COMPOUND_THIRDS.get(word.removeprefix(start)) if word.startswith(start) else None
@@ -157,7 +156,7 @@ class Names(Tokens, ABC):
         return found[0].part(lambda whole: days.nth(whole, unit, start, count[0][1])), found[1]
 
     def _order(self, at: int) -> tuple[int, int] | None:
-        """Which one: from 0, or from -1 for the last; and the place after it."""
+        """An ordinal as an index (from 0; -1: the last), and the index of the next token."""
         word = self.word(at)
         if word in words.ORDINALS:
             return words.ORDINALS[word] - 1, at + 1
@@ -168,14 +167,14 @@ class Names(Tokens, ABC):
         return None
 
     def _numbered(self, at: int) -> tuple[int, int] | None:
-        """`3rd`, `3.`: the number, and the place after it."""
+        """The number of `3rd` or `3.`, and the index of the next token."""
         number = self.number(at)
         if number and self.glued(at + 1) and self.word(at + 1) in {"st", "nd", "rd", "th", "."}:
             return number, at + 2
         return None
 
     def _in_month(self, at: int, nth: int) -> Found:
-        """What is left of `zweite Maiwoche 2024`, `erste Märzhälfte`."""
+        """The part after the ordinal in `zweite Maiwoche 2024`, `erste Märzhälfte`."""
         for end, unit in words.PARTS_OF_MONTHS.items():
             month = month_number(self.word(at).removesuffix(end)) if self.word(at).endswith(end) else None
             if month is not None:
@@ -207,13 +206,13 @@ class Names(Tokens, ABC):
         )
 
     def _half_of(self, at: int) -> tuple[int, int] | None:
-        """`first half`, `zweite Hälfte`: which, and the place after it."""
+        """Which half `first half` or `zweite Hälfte` is, and the index of the next token."""
         order = (1, at + 1) if self.word(at) == "latter" else self._order(at)
         half = order and order[0] in {0, 1} and self.word(order[1]) in {"half", "hälfte"}
         return (order[0], order[1] + 1) if order and half else None
 
     def _half_number(self, at: int) -> tuple[int, int] | None:
-        """`H1`, `1. Halbjahr`: which half of a year, and the place after it."""
+        """Which half of a year `H1` or `1. Halbjahr` is, and the index of the next token."""
         if self.word(at) == "h" and self.glued(at + 1) and (number := self.number(at + 1)) in {1, 2}:
             return number - 1, at + 2
         order = self._order(at)
@@ -263,14 +262,14 @@ class Names(Tokens, ABC):
         return replace(found[0], month=month, day=day), found[1]
 
     def _day_in_words(self, at: int) -> tuple[int, int]:
-        """The day of `the first of May` and `am ersten Mai`, and the place after it; 0: there is none."""
+        """The day of `the first of May` and `am ersten Mai` (0: none), and the index of the next token."""
         number = words.ORDINALS.get(self.word(at), 0)
         of = self.word(at + 1) == "of" or self.word(at).endswith("en")
         named = month_number(self.word(at + 1 + (self.word(at + 1) == "of")))
         return (number, at + 1) if number and of and named else (0, at)
 
     def _day_number(self, at: int) -> tuple[int, int]:
-        """The number of a day and the place after it; 0 where there is none."""
+        """The number of a day (0: none), and the index of the next token."""
         number, after = self._numbered(at) or (self.number(at), at + 1)
         glued_on = self.glued(after) and self.word(after) in {":", "%", "."} and self.number(after + 1)
         if not 1 <= number <= 31 or glued_on or (self.glued(after) and self.word(after).isalpha()):
@@ -278,7 +277,7 @@ class Names(Tokens, ABC):
         return number, after
 
     def bare_day(self, at: int) -> Found:
-        """A day of a month that the other end of the range names."""
+        """A day without a month, which the other end of the range gives."""
         number, after = self._day_number(at)
         if not number:
             return None
@@ -348,7 +347,7 @@ class Names(Tokens, ABC):
         )
 
     def _decade(self, at: int, depth: int) -> Found:  # noqa: ARG002
-        """`1990s`, `the 90s`, `90er Jahre`, `the nineties`; `1800s` are a hundred years."""
+        """`1990s`, `the 90s`, `90er Jahre`, `the nineties`; `1800s` is the whole century."""
         at = self.skipped(at)
         quoted = self.word(at) in {"'", "’", "‘"}
         number, after = self.number(at + quoted), at + quoted + 2
@@ -362,7 +361,7 @@ class Names(Tokens, ABC):
         return None
 
     def _dotted(self, at: int, depth: int) -> Found:  # noqa: ARG002
-        """`3.5.2025`, `03.05.`, `5/3/2025`. With slashes the month comes first unless it cannot."""
+        """`3.5.2025`, `03.05.`, `5/3/2025`. With slashes, the month comes first unless it exceeds 12."""
         sign = self.word(at + 1)
         parts = [self.number(at), self.number(at + 2), self.number(at + 4)]
         whole = self.word(at + 3) == sign and all(self.glued(at + place) for place in (1, 2, 3))
@@ -370,24 +369,24 @@ class Names(Tokens, ABC):
             return None
         dated = self.glued(at + 4) and parts[2] > 0
         if dated and (len(self.word(at + 4)) not in {2, 4} or self._goes_on(at + 5)):
-            return None  # a version, an address, a section
+            return None  # a version, an IP address, a section number
         if not dated and sign == "/":
             return None
         day, month = parts[:2] if sign == "." or parts[0] > 12 else (parts[1], parts[0])
-        date(2024, month, day)  # there is no such day otherwise
+        date(2024, month, day)  # raises `ValueError` if there is no such day
         year = (_full(parts[2]), at + 5) if dated else self._year(at + 4)
         found = self._yearly(partial(month_or_day, month, day), year, at + 4, weak=year is None)
         return replace(found[0], month=month, day=day), found[1]
 
     def _goes_on(self, at: int) -> bool:
-        """Whether more is joined to a number: `.1`, `-rc`, a letter."""
+        """Whether a number continues without a space: `.1`, `-rc`, a letter."""
         sign = self.word(at) if self.glued(at) else ""
         return bool(sign) and (
             sign[0].isalnum() or (sign in {".", "-", "/", "_", ":"} and self.glued(at + 1))
         )
 
     def _fiscal(self, at: int, depth: int) -> Found:  # noqa: ARG002
-        """`FY2024`, `fiscal year 2024`, `Geschäftsjahr 2023/24`: taken as the year."""
+        """`FY2024`, `fiscal year 2024`, `Geschäftsjahr 2023/24`: treated as calendar years."""
         start = self.longest(words.FISCAL, at)
         number = self.number(start[1]) if start else 0
         if start is None or not (10 <= number < 60 or 1990 <= number <= 2099):
@@ -407,7 +406,7 @@ class Names(Tokens, ABC):
         return Named(lambda _: days.years(year, year), year=year, weak=year < CERTAIN_FROM), at + 1
 
     def _year(self, at: int) -> tuple[int, int] | None:
-        """A year behind a name: `2024`, `, 2024`, `of 2024`, `'24`, `last year`, `des letzten Jahres`."""
+        """A year after a name: `2024`, `, 2024`, `of 2024`, `'24`, `last year`, `des letzten Jahres`."""
         after = at + (self.word(at) in {",", "-", "/"} and bool(self.year_number(at + 1)))
         if self.word(after) in {"'", "’", "‘"} and self.glued(after + 1) and 0 < self.number(after + 1) < 100:
             return _full(self.number(after + 1)), after + 2
@@ -429,14 +428,14 @@ class Names(Tokens, ABC):
     def _yearly(
         self, in_year: Callable[[int], Days], year: tuple[int, int] | None, after: int, *, weak: bool
     ) -> tuple[Named, int]:
-        """What comes every year, in that one if it is named."""
+        """An annual time, in the given year, if any."""
         if year is None:
             return Named(in_year, lacks="year", weak=weak), after
         return Named(in_year, year=year[0]), year[1]
 
 
 def _written(text: str, tokens: list[Token]) -> dict[int, tuple[periods.Period, int]]:
-    """Times as files write them, by the token at which they begin, with the one after them."""
+    """Times in the formats of files, by the index of their first token, with the index after them."""
     starts = {token.start: place for place, token in enumerate(tokens)}
     ends = {token.end: place + 1 for place, token in enumerate(tokens)}
     return {
@@ -462,7 +461,7 @@ def _decade_of(number: int, after: int, *, sure: bool) -> Found:
 
 
 def _full(number: int) -> int:
-    """A year from its last two digits: up to 69 of this century."""
+    """Expand a two-digit year: 00…69 to 20xx, 70…99 to 19xx."""
     if number >= 100:
         return number
     return number + (2000 if number < 70 else 1900)

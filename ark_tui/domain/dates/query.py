@@ -1,7 +1,7 @@
-"""Times that a query names: in its words (`last week`, `from 2004 to 2005`) and in `before:` and `after:`.
+"""Time expressions in queries (`last week`, `from 2004 to 2005`) and in `before:` and `after:`.
 
-They are read by a grammar of English and German (`ark_tui.domain.dates`). Date libraries were tried and
-give a point in time without saying how wide it is, and take "sun and moon" for a day
+They are parsed with an English and German grammar (`ark_tui.domain.dates`). Existing date libraries return a
+point in time without its precision, and parse "sun and moon" as a day
 (docs/decisions/0006-query-language.md).
 """
 
@@ -21,9 +21,9 @@ _BACK = re.compile(r"(?P<count>[\w ]+?) (?P<unit>[a-zäöü]+)(?: ago)?", re.IGN
 
 
 def periods(text: str, now: datetime, literally: Container[str] = ()) -> tuple[QueryPeriod, ...]:
-    """The times that a text names, in its order, each once; two that make a range are one.
+    """The distinct times that a text names, in order; a range is one time.
 
-    `literally`: words that are meant as they stand, and name no time.
+    `literally`: expressions not to interpret as times.
     """
     found: dict[tuple[date, date], QueryPeriod] = {}
     for span in grammar.read(text, now.date()):
@@ -36,9 +36,10 @@ def periods(text: str, now: datetime, literally: Container[str] = ()) -> tuple[Q
 
 
 def without_relative(text: str, now: datetime, literally: Container[str] = ()) -> str:
-    """A text with a blank for each time of several words that counts from today.
+    """Replace each relative time of several words by a space.
 
-    No text of last week says "last week". A single word (`Yesterday`) may be meant as itself and stays.
+    Documents from last week do not contain "last week". A single word (`Yesterday`) may be meant literally
+    and stays.
     """
     return _without(
         text, tuple(one for one in grammar.read(text, now.date()) if one.relative), literally, single=False
@@ -46,20 +47,20 @@ def without_relative(text: str, now: datetime, literally: Container[str] = ()) -
 
 
 def without_times(text: str, now: datetime, literally: Container[str] = ()) -> str:
-    """A text with a blank for each time that it names."""
+    """Replace each time expression of a text by a space."""
     return _without(text, grammar.read(text, now.date()), literally)
 
 
 def day(value: str, now: datetime) -> date | None:
-    """The first of the days of a time, see `days_of`."""
+    """The first day of a time, see `days_of`."""
     found = days_of(value, now)
     return found[0] if found else None
 
 
 def days_of(value: str, now: datetime) -> tuple[date, date] | None:
-    """The first and the last day of a time as a filter has it; None where it cannot be read.
+    """Parse the time of a filter to its first and last day; None if it is invalid.
 
-    `3-days` and `2-months-ago` are counted from today to the day.
+    `3-days` and `2-months-ago` give an exact day, counted back from today.
     """
     text = re.sub(r"[-_\s]+", " ", value.strip())
     if re.fullmatch(r"\d{4}", text) and text > "0001":

@@ -1,4 +1,4 @@
-"""Times that count from today: `yesterday`, `3 weeks ago`, `letzten Dienstag`, `the past ten days`."""
+"""Grammar rules for relative times: `yesterday`, `3 weeks ago`, `letzten Dienstag`, `the past ten days`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ark_tui.domain.dates.text import Grain, month_number
 
 
 class Relative(Names, ABC):
-    """The rules for what counts from today, besides those for names."""
+    """The rules for times relative to today, in addition to those for names."""
 
     def __init__(self, text: str, today: date) -> None:
         super().__init__(text, today)
@@ -31,7 +31,7 @@ class Relative(Names, ABC):
         return fixed(days.one(days.moved(self.today, "day", -found[0])), relative=True), found[1]
 
     def _ago(self, at: int, depth: int) -> Found:  # noqa: ARG002
-        """`3 weeks ago`, `half a year ago`, `vor drei Tagen`: the whole unit there."""
+        """`3 weeks ago`, `half a year ago`, `vor drei Tagen`: the whole week, month or other unit."""
         german = self.word(at) == "vor"
         count = self.count(at + german)
         if self.word(at + german) in {"half", "einem"} and self.word(at + german + 1) in {"a", "halben"}:
@@ -68,7 +68,7 @@ class Relative(Names, ABC):
         return fixed(Days(first, last, grain(unit)), relative=True), after + 1
 
     def _german_singular(self, at: int, after: int) -> bool:
-        """`letzten Tages` and the like: a genitive that only looks like several."""
+        """`letzten Tages` and the like: a genitive singular that looks like a plural."""
         return self.word(at).endswith("es") and self.word(after) == "tages"
 
     def _deictic(self, at: int, depth: int) -> Found:  # noqa: ARG002
@@ -108,7 +108,7 @@ class Relative(Names, ABC):
         return None
 
     def _one_off(self, in_year: Callable[[int], Days], off: int) -> Days:
-        """What comes once a year: the latest that is over, the one of this year, the first to come."""
+        """An annual time: the latest that has ended, this year's, or the next one to start."""
         years = range(self.today.year + 1, self.today.year - 3, -1)
         if off > 0:
             return next(one for one in map(in_year, reversed(years)) if one.first > self.today)
@@ -142,7 +142,7 @@ class Relative(Names, ABC):
         ), at + 1
 
     def _weekend(self, at: int, depth: int) -> Found:  # noqa: ARG002
-        """`over the weekend`: the latest that has begun."""
+        """`over the weekend`: the latest one that has started."""
         at = self.skipped(at)
         if words.UNITS.get(self.word(at)) != "weekend":
             return None
@@ -151,7 +151,7 @@ class Relative(Names, ABC):
 
 
 def grain(unit: Unit) -> Grain:
-    """How precise it is to name so many of a unit."""
+    """The precision of an expression that counts this unit."""
     if unit in {"month", "half"}:
         return "month"
     if unit == "quarter":

@@ -1,9 +1,9 @@
-"""Times as terms: the years, months, quarters and days that a text names, and those of its own date.
+"""Times as index terms (stamps): the times that a text mentions, and the document's own date.
 
-A chunk of 14 March 2026 has `y2026`, `m2026-03` and `d2026-03-14`; one of Q1 2026 has `y2026` and `q2026-1`.
-What is named as a whole has a capital besides: `March 2026` has `M2026-03`, and `2026` alone `Y2026`. Of a
-range of years (`1991–1995`) those between are named, too. A document's own date has all with a `w` before:
-what it was written on is not what it is about.
+A chunk that mentions 14 March 2026 has `y2026`, `m2026-03` and `d2026-03-14`; one that mentions Q1 2026 has
+`y2026` and `q2026-1`. A month or year mentioned as a whole also has a capitalized term: `March 2026` has
+`M2026-03`, and `2026` alone has `Y2026`. A range of years (`1991–1995`) includes the years between. Terms of
+a document's own date have the prefix `w`, since the date of writing differs from the times written about.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from ark_tui.domain.dates import text as reading
 from ark_tui.domain.dates.text import Period, bare_year, compact, periods
 from ark_tui.domain.documents import DateSource, LinkDraft, LinkOrigin
 
-LONGEST = 60  # years of a range in a text
-FIRST, LAST = date(1000, 1, 1), date(2099, 12, 31)  # what can be read as a year
+LONGEST = 60  # maximum length of a range of years
+FIRST, LAST = date(1000, 1, 1), date(2099, 12, 31)  # the supported years
 WRITTEN = "w"
 
-# What stands before a year is looked at last: the search for the first digit is the quicker part.
+# The lookbehinds come last because searching for the first digit is faster.
 YEAR = re.compile(r"(1\d\d\d|20\d\d)(?<![\d.,]\d{4})(?<![A-Z]-\d{4})(?<![A-Z]-\d{4}-\d{4})(?![\d.,]\d|\d)")
 _RANGE = re.compile(rf"{YEAR.pattern} ?(?:–|-|—|to|until|till|bis|and|und) ?{YEAR.pattern}")
 
 
 def named(text: str) -> list[str]:
-    """The years, quarters, months and days that a text names."""
+    """The stamps of the years, quarters, months and days that a text mentions."""
     if not YEAR.search(text):
         return []
     years = {match.start(): match[0] for match in YEAR.finditer(text)}
@@ -43,7 +43,7 @@ def named(text: str) -> list[str]:
 
 
 def places(text: str) -> list[tuple[int, int]]:
-    """Where a text names a time: the ranges of characters, in order, none within another."""
+    """The character ranges of the times in a text, in order, with overlaps merged."""
     found = [(period.place, period.end) for period in reading.periods(text)]
     found += [match.span() for pattern in (_RANGE, YEAR) for match in pattern.finditer(text)]
     found.sort(key=lambda span: (span[0], -span[1]))
@@ -57,15 +57,15 @@ def places(text: str) -> list[tuple[int, int]]:
 
 
 def of_day(day: date) -> list[str]:
-    """A document's own date."""
+    """The stamps of a document's own date."""
     stamps = [f"y{day.year}", *_finer(reading.Period(0, day.year, day.month, day.day))]
     return [f"{WRITTEN}{stamp}" for stamp in stamps]
 
 
 def within(first: date, last: date) -> list[str]:
-    """What a text has one of that names a time which lies within these days.
+    """The stamps of times within a range; a text that mentions such a time has at least one of them.
 
-    Whole years, the whole months of others with the whole quarters among them, the days of other months.
+    These are whole years; in other years, whole months and quarters; in other months, days.
     """
     found: list[str] = []
     for year in _years(first, last):
@@ -81,9 +81,9 @@ def within(first: date, last: date) -> list[str]:
 
 
 def longer(first: date, last: date) -> tuple[list[str], list[str]]:
-    """What a text has one of that names a longer time, of which some of these days are a part.
+    """The stamps of longer times that overlap a range without being within it.
 
-    First the next longer ones (of days the month, of months quarter and year), then those beyond.
+    First those of the next longer unit (month for days; quarter and year for months), then the others.
     """
     months: list[str] = []
     beyond: list[str] = []
@@ -106,7 +106,7 @@ def longer(first: date, last: date) -> tuple[list[str], list[str]]:
 
 
 def written(stamps: Sequence[str]) -> list[str]:
-    """The same of a document's own date."""
+    """The same stamps for a document's own date."""
     return [f"{WRITTEN}{stamp}" for stamp in stamps]
 
 
@@ -115,7 +115,7 @@ def _years(first: date, last: date) -> range:
 
 
 def _of_month(year: int, month: int, start: date, end: date) -> Iterator[str]:
-    """A whole month, or those of its days that are among these."""
+    """The stamp of a month that is wholly in a range, or the stamps of its days in the range."""
     first, last = date(year, month, 1), reading.month_end(year, month)
     if first >= start and last <= end:
         yield f"m{year:04}-{month:02}"
@@ -130,7 +130,7 @@ def _quarter(year: int, quarter: int) -> tuple[date, date]:
 
 
 def _finer(period: reading.Period) -> list[str]:
-    """A period as stamps, without its year."""
+    """The stamps of a period, without that of its year."""
     if not period.month:
         return [f"q{period.year}-{period.quarter}"]
     month = f"m{period.year:04}-{period.month:02}"
@@ -140,7 +140,7 @@ def _finer(period: reading.Period) -> list[str]:
 
 
 def parse(text: str) -> date | None:
-    """The first date in a short text, such as a front matter value; a bare year is its first day."""
+    """The first date in a short text, such as a front matter value; for a bare year, its first day."""
     first = next(periods(text), None) or compact(text)
     if first:
         return first.first_day
@@ -149,13 +149,13 @@ def parse(text: str) -> date | None:
 
 
 def only_one(text: str) -> bool:
-    """Whether a text is a date and nothing else, as headings of daily notes are."""
+    """Whether a text consists of one date, like a heading of a daily note."""
     first = next(periods(text), None)
     return first is not None and not first.place and first.end == len(text)
 
 
 def own_date(given: date | None, name: str, modified: date | None) -> tuple[date | None, DateSource]:
-    """A document's date: from its front matter, else its file's name, else the file's last change."""
+    """A document's date and its source: front matter, else file name, else modification time."""
     if given:
         return given, "front matter"
     if named := parse_name(name):
@@ -169,9 +169,9 @@ def parse_name(name: str) -> Period | None:
 
 
 def occurred_in(body: str, start: int, name: str, given: date | None) -> tuple[LinkDraft, ...]:
-    """Links to the months and quarters of a document's date and of those in its text, each once.
+    """Links to the months and quarters of a document's date and of the dates in its text, each once.
 
-    The file's last change is no statement about the content and makes no link.
+    The file's modification time is ignored, since it says nothing about the content.
     """
     links: dict[str, LinkDraft] = {}
 

@@ -1,8 +1,8 @@
-"""Periods of time as texts name them, and as a query means them (requirements I14, S6).
+"""Find days, months and quarters in running text (requirements I14, S6).
 
-Patterns are looked for around years only: 60 MB/s, where date libraries that search running text make
-less than 0.1. Read are `2026-03-14`, `2026/3/14`, `2026-03`, `14 March 2026`, `March 14th, 2026`,
-`Mar 2026`, `14. März 2026`, `Q1 2026`, `2026-Q1`, `2026年3月14日`.
+Patterns are matched only around years, at 60 MB/s; date libraries search running text at less than 0.1 MB/s.
+Formats: `2026-03-14`, `2026/3/14`, `2026-03`, `14 March 2026`, `March 14th, 2026`, `Mar 2026`,
+`14. März 2026`, `Q1 2026`, `2026-Q1`, `2026年3月14日`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Grain = Literal["day", "month", "quarter", "year"]
 Side = Literal["in", "before", "after", "since", "until"]
 GRAINS: tuple[Grain, ...] = ("day", "month", "quarter", "year")  # finest first
 
-REACH = 24  # characters before a year in which its month may stand
+REACH = 24  # characters before a year to search for its month
 
 _MONTHS = {
     name: number
@@ -42,7 +42,7 @@ _MONTHS = {
     for name in names.split()
 }
 _NAME = "|".join(sorted(_MONTHS, key=len, reverse=True))
-# What stands before a year is looked at last: the search for its first digit is the quicker part.
+# The lookbehinds come last because searching for the first digit is faster.
 YEARS = re.compile(r"(?:19|20)\d\d(?<![\d.]\d{4})(?<![A-Z]-\d{4})(?!\d)")
 _AFTER = re.compile(
     r"(?P<s>[-/.])(?P<month>0?[1-9]|1[0-2])(?!\d)(?:(?P=s)(?P<day>[0-2]?\d|3[01])(?!\d))?(?!\.\d)"
@@ -69,14 +69,14 @@ _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\
 
 
 class Period(NamedTuple):
-    """A day, a month or a quarter that is named at `place` in a text."""
+    """A day, month or quarter mentioned at `place` in a text."""
 
     place: int
     year: int
-    month: int = 0  # 0: only the quarter is known
-    day: int = 0  # 0: only the month is known
+    month: int = 0  # 0: a quarter
+    day: int = 0  # 0: a month or quarter
     quarter: int = 0
-    end: int = 0  # where the naming ends in the text
+    end: int = 0  # where the mention ends in the text
 
     @property
     def first_day(self) -> date:
@@ -92,12 +92,12 @@ class Period(NamedTuple):
 
     @property
     def grain(self) -> Grain:
-        """How precisely it is named."""
+        """The precision of the mention."""
         return "day" if self.day else "month" if self.month else "quarter"
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The period nodes this lies in: `month:2026-03`, `quarter:2026-Q1`."""
+        """The period nodes that contain it: `month:2026-03`, `quarter:2026-Q1`."""
         if not self.month:
             return (f"quarter:{self.year}-Q{self.quarter}",)
         return (f"month:{self.year}-{self.month:02}", f"quarter:{self.year}-Q{(self.month + 2) // 3}")
@@ -105,11 +105,11 @@ class Period(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QueryPeriod:
-    """A time that a query names: the days from `first` to `last`, both among them.
+    """A time in a query: the days from `first` to `last`, inclusive.
 
-    `grain`: how precisely it is named; of a range, the finer of its ends. `text`: the words that name it,
-    from the character `place` on. Of `before` and `until` the first day is `date.min`, of `after` the last
-    `date.max`. `relative`: it counts from today. `ends`: the two times that a range names.
+    `grain`: its precision; of a range, the finer one of its ends. `text`: the expression, at character
+    `place`. `first` is `date.min` for `before` and `until`, `last` is `date.max` for `after`. `relative`: it
+    depends on today. `ends`: the two times of a range.
     """
 
     first: date
@@ -123,7 +123,7 @@ class QueryPeriod:
 
 
 def periods(text: str, start: int = 0, years: re.Pattern[str] = YEARS) -> Iterator[Period]:
-    """Every day, month and quarter that is named in `text` from `start` on, in order."""
+    """All days, months and quarters mentioned in `text` from `start` on, in order."""
     for match in years.finditer(text, start):
         if found := _period(text, match.start(), int(match[0]), match.end()):
             yield found
@@ -141,7 +141,7 @@ def node_span(node: str) -> tuple[date, date]:
 
 
 def compact(text: str) -> Period | None:
-    """The first day that is written as eight digits: `20260314`."""
+    """The first day written as eight digits: `20260314`."""
     match = _COMPACT.search(text)
     if match is None:
         return None
@@ -150,13 +150,13 @@ def compact(text: str) -> Period | None:
 
 
 def bare_year(text: str) -> int | None:
-    """The year, in a text that is nothing else."""
+    """The year, if the text consists of one."""
     match = YEARS.fullmatch(text.strip())
     return int(match[0]) if match else None
 
 
 def month_number(name: str) -> int | None:
-    """1…12 for the English or German name of a month, long or short."""
+    """The month number (1…12) of an English or German name or abbreviation."""
     return _MONTHS.get(name.casefold())
 
 

@@ -1,4 +1,4 @@
-"""A text as words, numbers and signs, and what can be asked at a place of it."""
+"""Tokenization of a query into words, numbers and signs, with lookups by token index."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ T = TypeVar("T")
 
 TOKEN = re.compile(r"[^\W\d_]+|\d+|\S")
 MONEY = frozenset("$€£¥")
-FIRST_YEAR, LAST_YEAR = 1000, 2099  # of four digits
+FIRST_YEAR, LAST_YEAR = 1000, 2099  # of four-digit years
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a number or a sign. `glued`: nothing stands between it and the one before."""
+    """A word, a number or a sign. `glued`: it follows the previous token without a space."""
 
     text: str
     start: int
@@ -30,7 +30,7 @@ class Token:
 
 
 class Tokens:
-    """A text, token by token; beyond either end there are only empty words."""
+    """The tokens of a text; an index out of range gives an empty word."""
 
     def __init__(self, text: str, today: date) -> None:
         self.text = text
@@ -38,7 +38,7 @@ class Tokens:
         self.tokens = list(_tokens(text))
 
     def word(self, at: int) -> str:
-        """The token, in small letters; empty beyond either end."""
+        """The token in lower case; empty if out of range."""
         return self.tokens[at].text if 0 <= at < len(self.tokens) else ""
 
     def words(self, at: int, count: int) -> tuple[str, ...]:
@@ -48,12 +48,12 @@ class Tokens:
         return 0 <= at < len(self.tokens) and self.tokens[at].glued
 
     def number(self, at: int) -> int:
-        """The number of up to four digits, else 0."""
+        """The number, if it has up to four digits; else 0."""
         word = self.word(at)
         return int(word) if word.isdecimal() and len(word) <= 4 else 0
 
     def year_number(self, at: int) -> int:
-        """A year of four digits, that is no part of another number, address or word; else 0."""
+        """A four-digit year that is not part of another number, address or word; else 0."""
         number = self.number(at)
         if not FIRST_YEAR <= number <= LAST_YEAR or len(self.word(at)) != 4:
             return 0
@@ -68,16 +68,16 @@ class Tokens:
         return 0 if cut else number
 
     def _no_range(self, at: int, before: str) -> bool:
-        """Whether a sign before a year is not that of `2023/2024` or of `Hamburg,2024`."""
+        """Whether the sign before a year differs from that in `2023/2024` and `Hamburg,2024`."""
         year, word = self.number(at - 2) > 0, not self.word(at - 2).isdecimal()
         return not ((before == "/" and year) or (before == "," and word))
 
     def skipped(self, at: int) -> int:
-        """The place after an article, if one is there."""
+        """The index after an article, or the same index if there is none."""
         return at + (self.word(at) in words.ARTICLES)
 
     def longest(self, phrases: Phrases[T], at: int) -> tuple[T, int] | None:
-        """The longest of the phrases that stands at a token: what it means, and the place after it."""
+        """The value of the longest phrase that starts at a token, and the index after it."""
         for length in range(5 if self.word(at) in phrases.first else 0, 0, -1):
             phrase = self.words(at, length)
             if phrase in phrases:
@@ -85,7 +85,7 @@ class Tokens:
         return None
 
     def count(self, at: int) -> tuple[tuple[int, int], int] | None:
-        """`3`, `three`, `a few`: the least and the most that is meant, and the place after it."""
+        """The minimum and maximum of `3`, `three` or `a few`, and the index after it."""
         if vague := self.longest(words.VAGUE, at):
             return vague
         number = self.number(at) or words.NUMBERS.get(self.word(at), 0)
@@ -101,7 +101,7 @@ class Tokens:
 
 
 def counted(text: str) -> int:
-    """The number that a text is, in digits or as a word; 0 for one that is none."""
+    """Parse a text as a number, in digits or as a word; 0 if it is not a number."""
     reader = Tokens(text, date.min)
     count = reader.count(0)
     return count[0][1] if count and count[1] == len(reader.tokens) else 0

@@ -1,6 +1,6 @@
-"""The words of times, English and German, and what they stand for.
+"""Vocabulary of English and German time expressions.
 
-Every table has its words in small letters; of German words that are inflected, all forms.
+All tables are in lower case and contain all inflected forms of German words.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ T = TypeVar("T")
 
 
 def _table(words: dict[str, T]) -> dict[str, T]:
-    """A table with an entry for each of the words that stand before a value, apart by spaces."""
+    """Split each key at spaces into several keys with the same value."""
     return {word: value for names, value in words.items() for word in names.split()}
 
 
 def _inflected(*stems: str) -> frozenset[str]:
-    """The forms of German adjectives."""
+    """All inflected forms of German adjectives."""
     return frozenset(f"{stem}{end}" for stem in stems for end in ("e", "en", "er", "es", "em"))
 
 
 def _set(text: str) -> frozenset[str]:
-    """Words, apart by spaces."""
+    """A set of space-separated words."""
     return frozenset(text.split())
 
 
 class Phrases(dict[tuple[str, ...], T]):
-    """Phrases as their words, and what they mean. `first`: the words that they begin with."""
+    """Values by phrase, given as a tuple of words. `first`: the first words of all phrases."""
 
     def __init__(self, values: dict[tuple[str, ...], T]) -> None:
         super().__init__(values)
@@ -37,7 +37,7 @@ class Phrases(dict[tuple[str, ...], T]):
 
 
 def _phrases(values: dict[str, T]) -> Phrases[T]:
-    """Phrases, apart by a bar, as their words."""
+    """Split each key at `|` into phrases with the same value."""
     return Phrases({tuple(one.split()): value for many, value in values.items() for one in many.split("|")})
 
 
@@ -85,7 +85,7 @@ BEFORE_LAST = _inflected("vorletzt")
 LAST = frozenset({"last", "past", "previous"}) | _inflected("letzt", "vorig", "vergangen")
 THIS = frozenset({"this", "current"}) | _inflected("dies", "aktuell", "laufend") | {"heurigen", "heuer"}
 NEXT = frozenset({"next", "coming", "upcoming"}) | _inflected("nächst", "kommend")
-FINAL = frozenset({"last", "final"}) | _inflected("letzt")  # of a longer time
+FINAL = frozenset({"last", "final"}) | _inflected("letzt")  # the last part of a longer time
 
 ARTICLES = _set("the der die das des dem den")
 OF = _set("of in im des der vom von")
@@ -94,7 +94,7 @@ MONTHS_ALONE = _set(
     "january february july september october november december januar februar jänner märz juli oktober "
     "dezember"
 )
-"""Names of months that mean nothing else; `may`, `august` or `April` need a word such as `in` before them."""
+"""Unambiguous names of months; `may`, `august` or `April` need a preceding word such as `in`."""
 ALSO_WORDS = _set("may march mar dec sep jan jun")
 
 WEEKDAYS = _table({
@@ -104,7 +104,7 @@ WEEKDAYS = _table({
     "sunday sundays sonntag sonntags sun": 6,
 })  # fmt: skip
 
-SEASONS: dict[str, tuple[int, int]] = _table({  # first month, northern, and how many
+SEASONS: dict[str, tuple[int, int]] = _table({  # first month (northern hemisphere) and number of months
     "spring springtime frühling frühjahr frühlings frühjahrs": (3, 3),
     "summer summertime sommer sommers": (6, 3),
     "autumn fall herbst herbsts herbstes": (9, 3),
@@ -112,7 +112,7 @@ SEASONS: dict[str, tuple[int, int]] = _table({  # first month, northern, and how
     "frühsommer": (6, 1), "hochsommer": (7, 1), "spätsommer": (8, 1), "spätherbst": (11, 1),
 })  # fmt: skip
 
-# Days before today.
+# Days before today; negative: after.
 FIXED = _phrases({
     "today|tonight|this morning|this afternoon|this evening|earlier today|heute|heute früh|heute morgen"
     "|heute vormittag|heute nachmittag|heute abend|heute nacht|heute mittag": 0,
@@ -162,17 +162,17 @@ CUES = _set(
     "over throughout about circa ca for im am jahr jahren jahre von vom bis seit zwischen und vor nach "
     "um gegen ab während zum zur des sommer winter anno than or oder"
 )
-"""Words after which a number is a year and `may` a month."""
+"""Words after which a number is a year, and `may` is a month."""
 
 BEHIND_MAY = _set("be have not i we you also it")
-"""Words behind a `may` that is no month."""
+"""Words after `may` if it is not a month."""
 BEHIND_SEASONS = _set("boot framework back through apart")
 BEFORE_DECADES = _set("the early mid late in den die der anfang ende mitte -")
 
 FISCAL = _phrases({"fy|fiscal year|fiscal|financial year|gj|geschäftsjahr|geschäftsjahres": True})
 WEEK_NUMBER = _phrases({
     "kw|calendar week|cw|iso week|kalenderwoche": True,
-    "week|woche": False,  # a week of anything else without more
+    "week|woche": False,  # ambiguous without further context
 })  # fmt: skip
 CENTURY = _set("century jahrhundert jahrhunderts jh jhd jhdt c")
 DECADES = _table({

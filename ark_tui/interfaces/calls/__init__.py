@@ -1,1 +1,1 @@
-"""Calls of operations, carried out where the home is open: by the home process, a server, or the caller."""
+"""Calls of operations, run where the home is open: in the home process, a server, or the caller."""

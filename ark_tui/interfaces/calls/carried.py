@@ -1,8 +1,8 @@
-"""Carries out a call: an operation, or what the workbench and the command line ask besides, by its name.
+"""Runs a call: an operation, or a function of the workbench or the command line, by name.
 
-A call names what it asks, its arguments, who calls, and a key where it changes something: called again with
-that key, what has been done is answered and not done again. While it runs it tells `progress`, `so_far`,
-`say`, `warning`, `job` and `item`; `result` or `error` is the end.
+A call holds its name, arguments, caller, and an idempotency key if it changes something. A repeated key
+returns the first answer without running the call again. While it runs, it sends `progress`, `so_far`, `say`,
+`warning`, `job` and `item`; the last line is `result` or `error`.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Tell: TypeAlias = Callable[[str, Any], None]
-"""Sends a line: its kind, and its value."""
+"""Sends a line: kind and value."""
 
 HEAVY = frozenset(f"workbench.{name}" for name in ("search", "reasons", "rerun", "why_not"))
-"""What searches though it is no operation: a home does a few at once."""
+"""Calls that search without being operations; their concurrency is limited."""
 
 SUBSCRIPTION = "workbench.subscribe"
-"""What goes on until its caller leaves."""
+"""The call that runs until its caller disconnects."""
 
 GOING_ON = frozenset(f"workbench.{name}" for name in ("erase", "catch_up", "look", "order"))
-"""What of `operations.workbench` goes on when it is asked for again."""
+"""Functions of `operations.workbench` that can be repeated: they continue where they stopped."""
 
 RENDERED = frozenset(("workbench.signals", "workbench.scope"))
-"""What the command line asks besides operations, to print what they answer."""
+"""Calls of the command line's renderers, besides operations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One call. `caller`: None for one from another machine, whose environment is not this machine's."""
+    """One call. `caller`: None for a call from another machine, whose environment does not apply."""
 
     what: str
     given: tuple[Any, ...] = ()
@@ -63,21 +63,21 @@ class Asked:
     key: str = ""
     principal: Principal | None = None
     stop: Stop = field(default_factory=threading.Event)
-    once: str = ""  # by which its answer can be given again
+    once: str = ""  # the key of its stored answer
 
     @property
     def person(self) -> bool:
-        """Whether a person asks, or whoever may do what a person may."""
+        """Whether the caller has the rights of a person."""
         return self.principal is None or (self.principal.may("admin") and not self.principal.confined)
 
     @property
     def lasting(self) -> bool:
-        """Whether it goes on when nobody listens any more: its answer may be asked for again."""
+        """Whether the call continues when its client disconnects: the answer can be fetched by its key."""
         return bool(self.key)
 
 
 def read(body: bytes, principal: Principal | None, *, local: bool) -> Asked:
-    """The call that a request holds. Raises `Refused`."""
+    """Parse the call of a request. Raises `Refused`."""
     try:
         what, given, named, caller, agent, session, key = wire.loads(body)
         owner = principal.name if principal else ""
@@ -106,7 +106,7 @@ def _is_relative(value: Any) -> bool:
 
 
 def answer(server: ServerState, asked: Asked, tell: Tell) -> None:
-    """Carry out a call and tell its end."""
+    """Run a call and send its result or error."""
 
     def work() -> tuple[str, str]:
         token = CALLER.set(asked.caller)
@@ -116,7 +116,7 @@ def answer(server: ServerState, asked: Asked, tell: Tell) -> None:
             return "error", wire.dumps(error)
         except Refused as refused:
             return "error", wire.dumps(Busy(refused.what, refused.hint))
-        except Exception:  # as the fault of a route: kept, and said without its words
+        except Exception:  # as in routes: logged, and reported without details
             log.exception("call %s", asked.what)
             return "error", wire.dumps(ArkError(BUG, BUG_HINT))
         finally:
@@ -138,13 +138,13 @@ def _result(server: ServerState, asked: Asked, tell: Tell) -> str:
 
 
 def _goes_on(what: str) -> bool:
-    """Whether what was cut off goes on where it is asked for again: nothing of it is done twice anyway."""
+    """Whether an interrupted call may be repeated, because repeating it does nothing twice."""
     catalog = shipped()
     return what in GOING_ON or (what in catalog.names and catalog.get(what).long)
 
 
 def carry_out(server: ServerState, engine: Engine, asked: Asked, tell: Tell) -> Any:
-    """The result of a call; what comes before is told. Raises what it raises."""
+    """Run a call and return its result; intermediate lines go to `tell`. Raises the errors of the call."""
     function = _function(server, asked)
     operation = function if isinstance(function, Operation) else None
 
@@ -187,8 +187,8 @@ def _items(found: Any, stop: Stop, tell: Tell) -> None:
 def _long(
     server: ServerState, operation: Operation, given: Mapping[str, Any], call: Callable[..., Call], tell: Tell
 ) -> Any:
-    """Long work is a job, which others see and steer; whoever asked is told its id."""
-    context = copy_context()  # who calls: the job has a thread of its own
+    """Run long work as a job, which other clients can see and control; the caller gets its id."""
+    context = copy_context()  # with the caller, for the thread of the job
 
     def work(stop: Stop, progress: OnProgress) -> Any:
         def told(at: Progress) -> None:
@@ -204,14 +204,14 @@ def _long(
 
 
 def _function(server: ServerState, asked: Asked) -> Any:
-    """What is asked for by its name. Raises `UsageError`, and `Forbidden` for what is a person's."""
+    """The function of a name. Raises `UsageError`, and `Forbidden` for functions of persons only."""
     catalog, what = shipped(), asked.what
     if what in catalog.names:
         return catalog.get(what)
     module, _, name = what.partition(".")
     found = server.own.get(what)
     if module == "workbench" and not name.startswith("_"):
-        from ark_tui.operations import workbench  # and with it most of `domain`, which a command needs not
+        from ark_tui.operations import workbench  # imports most of `domain`, which commands do not need
 
         found = getattr(workbench, name, None)
         found = found if getattr(found, "__module__", "") == workbench.__name__ else None

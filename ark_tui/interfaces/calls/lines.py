@@ -1,8 +1,8 @@
-"""Calls over HTTP: `POST /calls`, on the socket of the home and, with a token, from other machines.
+"""Calls over HTTP: `POST /calls`, on the home socket and, with a token, from other machines.
 
-The request is the JSON of `operations.wire`. The answer is lines of JSON as they come, each a kind and its
-value; `alive` where nothing has come for a second. A caller that leaves stops its call, unless that changes
-something: then it goes on to its end, and its answer may be asked for again.
+The request is JSON of `operations.wire`. The response is a stream of JSON lines, each with a kind and a
+value, and `alive` after a second without others. When the client disconnects, its call is stopped, unless it
+changes something: then it runs to its end, and its answer can be fetched again by its key.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
 LINES = "application/x-ndjson"
-ALIVE = 1.0  # seconds without a word after which a sign of life is sent
-WAITING = 1000  # lines for a caller who does not read: what tells more waits, and progress is left out
-THREADS = 128  # calls at once; those of one client are limited besides
+ALIVE = 1.0  # seconds without a line after which `alive` is sent
+WAITING = 1000  # queued lines per caller; above it calls wait, and progress is dropped
+THREADS = 128  # concurrent calls; those of one client have a lower limit
 
 DONE = ("result", "error")
-"""Kinds of the last line, whose value is JSON already."""
+"""Kinds of the last line; its value is JSON already."""
 
 _threads = ThreadPoolExecutor(THREADS, "call")
 
 
 async def calls(request: Request) -> Response:
-    """Carry out an operation for a person at another machine."""
+    """Run a call for a person on another machine."""
     server: ServerState = request.app.state.server
     principal = request.scope.get(PRINCIPAL)
     if principal is None and not server.guarded:
@@ -54,16 +54,16 @@ async def calls(request: Request) -> Response:
 
 
 route = Route("/calls", calls, methods=["POST"])
-"""Before all others, and none of FastAPI's, whose reading of parameters costs a key a millisecond."""
+"""A plain Starlette route, because the parameter handling of FastAPI adds a millisecond."""
 
 
 def refusal(refused: Refused) -> Response:
-    """What a refused request gets."""
+    """The response to a refused request."""
     return JSONResponse({"error": refused.what, "hint": refused.hint}, refused.status)
 
 
 class Lines(Response):
-    """The lines of a call, which runs in a thread."""
+    """Streams the lines of a call that runs in a thread."""
 
     media_type = LINES
 
@@ -101,7 +101,7 @@ class Lines(Response):
             await working
 
     def _left(self, gone: threading.Event) -> None:
-        """Nobody listens any more."""
+        """The client disconnected: stop the call unless it is lasting."""
         gone.set()
         if not self._asked.lasting:
             self._stop.set()
@@ -110,7 +110,7 @@ class Lines(Response):
 def _teller(
     loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes | None], gone: threading.Event
 ) -> carried.Tell:
-    """What the thread of a call tells its lines with; it waits for a caller who does not read them."""
+    """The function by which the call's thread sends lines; it blocks while the client does not read."""
 
     def tell(kind: str, value: Any) -> None:
         if lines.qsize() > WAITING and kind not in DONE:
@@ -124,7 +124,7 @@ def _teller(
 
 
 def _wait(until: Callable[[], bool]) -> None:
-    """Wait, in the thread of a call, until its caller has read some of what waits."""
+    """Block the thread of a call until its client has read some queued lines."""
     pause = threading.Event()
     while not until():
         pause.wait(0.02)

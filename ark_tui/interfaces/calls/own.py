@@ -1,4 +1,4 @@
-"""What the command line asks of a home besides operations: reports, and measuring on own judgments."""
+"""Calls of the command line besides operations: reports and evaluation on own judgments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def export(
     call: Call, names: Sequence[str], form: Format, query: str, profile: str, judged: Sequence[Path]
 ) -> dict[str, str]:
-    """A report: the content of its files in Base64 by their names; a report of one file has no name."""
+    """Write a report: file contents in Base64 by name; the name is empty for a single file."""
     from ark_tui.interfaces.reports import export as exports
     from ark_tui.interfaces.reports import sections
 
@@ -33,7 +33,7 @@ def export(
 
 
 def evaluate(call: Call, plan: Mapping[str, Any]) -> Evaluation:
-    """Measure the ranking; `plan`: the fields of a `Plan`."""
+    """Evaluate the ranking; `plan`: the fields of a `Plan`."""
     from ark_tui.domain.evaluation import Plan
     from ark_tui.engine.evaluating import evaluate as measured
 
@@ -41,4 +41,4 @@ def evaluate(call: Call, plan: Mapping[str, Any]) -> Evaluation:
 
 
 OWN: Mapping[str, Callable[..., Any]] = {"reports.export": export, "reports.evaluate": evaluate}
-"""By the names that they are asked for with."""
+"""The calls by name."""

@@ -1,4 +1,4 @@
-"""What all calls to one home share: its engine, room for searches, answers that can be given once more."""
+"""What all calls to one home share: the engine, the search limiter, stored answers."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from ark_tui.settings.caller import Caller
 
 PRINCIPAL = "ark.principal"
-"""Where the gate leaves the holder of a token, in the scope of a request."""
+"""The key of the token's principal in the scope of a request."""
 
 SEARCHES = 8
-"""Searches at once: more would only wait for each other on the machines that this is made for."""
+"""Concurrent searches; more would only wait for each other on typical machines."""
 
 LISTENERS = 64
-"""Streams of events at once: each has a thread."""
+"""Concurrent event streams, each with a thread."""
 
 KEPT = 1000
-"""Answers to changes that can be given once more."""
+"""The number of stored answers to changes."""
 
 LONGEST = 1 << 20
-"""Characters of such an answer."""
+"""Characters of a stored answer, at most."""
 
 
 class Refused(Exception):
-    """A request that is not let in, or not carried out now."""
+    """A request that is rejected, or cannot be served now."""
 
     def __init__(self, status: int, what: str, hint: str = "") -> None:
         super().__init__(what)
@@ -43,9 +43,9 @@ class Refused(Exception):
 
 
 class Limiter:
-    """Room for a number of things at once: the next is asked to come again, and none waits in line unseen.
+    """Limits concurrency: requests above the limit are refused at once instead of queued.
 
-    `what`: as it is said of them, such as `searches are running`.
+    `what`: the subject of the error message, such as `searches are running`.
     """
 
     def __init__(self, most: int, what: str) -> None:
@@ -54,7 +54,7 @@ class Limiter:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """A place for one; raises `Refused` (429) when there is none."""
+        """Take a place for this block. Raises `Refused` (429) if there is none."""
         if not self._room.acquire(blocking=False):
             raise Refused(429, f"{self._most} {self._what} already.", "Ask again in a second.")
         try:
@@ -64,14 +64,14 @@ class Limiter:
 
 
 class Answers:
-    """Answers to changes, by what was asked with its key: what is asked again waits for the first answer."""
+    """Answers to changes by key: a repeated request waits for the first answer."""
 
     def __init__(self) -> None:
         self._hold = threading.Lock()
         self._kept: OrderedDict[str, tuple[threading.Event, list[tuple[str, str]]]] = OrderedDict()
 
     def once(self, key: str, work: Callable[[], tuple[str, str]]) -> tuple[str, str]:
-        """What the work answers, or has answered."""
+        """Run the work, or return its stored answer."""
         with self._hold:
             first = key not in self._kept
             done, answer = self._kept.setdefault(key, (threading.Event(), []))
@@ -93,10 +93,10 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """One home and those who call it. `guarded`: whoever calls has shown a token.
+    """The state of a server of one home. `guarded`: every caller has shown a token.
 
-    `own`: what can be asked besides operations and the workbench's functions, by name. `engines`: the engine
-    for a caller of this machine, with the settings that are in force for it.
+    `own`: further calls besides operations and the workbench's functions, by name. `engines`: returns the
+    engine for a local caller, with that caller's settings.
     """
 
     engine: Engine
@@ -109,7 +109,7 @@ class ServerState:
     engines: Callable[[Caller], Engine] | None = None
 
     def engine_of(self, caller: Caller | None) -> Engine:
-        """The engine that carries out what a caller asks; None: a caller from another machine."""
+        """The engine for a caller; None: a caller from another machine."""
         return self.engines(caller) if caller and self.engines else self.engine
 
 

@@ -8,11 +8,11 @@ import sys
 
 def main() -> None:
     """The `ark-tui` command."""
-    os.umask(0o077)  # whatever is written is for its owner alone, here as in the processes that are started
+    os.umask(0o077)  # files are private to their owner, here and in started processes
     try:
         from ark_tui.interfaces.cli.app import run
 
         code = run(sys.argv[1:])
-    except KeyboardInterrupt:  # while still starting
+    except KeyboardInterrupt:  # during startup
         code = 130
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""`ark-tui`: the command itself, and the one place where its errors are shown."""
+"""`ark-tui`: the root command, and the only place where its errors are shown."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORKBENCH = "workbench"
 
 
 def _group() -> ModuleType:
-    """The commands, imported when one is asked for: the workbench opens without them."""
+    """Import the commands on demand: the workbench opens without them."""
     return import_module("ark_tui.interfaces.cli.group")
 
 
@@ -45,7 +45,7 @@ class Root(click.Group):
         return self.within.get_command(ctx, cmd_name)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands, and the options in a line: all of it on one screen. `help all` describes the rest."""
+        """Write the commands and a line of options, on one screen. `help all` describes the rest."""
         formatter.write("\n")
         self.within.format_commands(ctx, formatter)
         formatter.write(
@@ -92,7 +92,7 @@ def _report(ctx: click.Context, file: Path | None, wanted: dict[str, Any]) -> No
 
 
 def workbench(session: Session) -> None:
-    """Open the workbench, which needs a terminal. Raises `UsageError`."""
+    """Open the workbench. Raises `UsageError` without a terminal."""
     if not on_terminal():
         raise UsageError("The workbench needs a terminal.", "Run it where you can see it.")
     from ark_tui.interfaces import tui
@@ -101,7 +101,7 @@ def workbench(session: Session) -> None:
 
 
 def run(arguments: Sequence[str], session: Session | None = None) -> int:
-    """Run one command line and return its exit code; whatever fails is one sentence on stderr."""
+    """Run a command line and return its exit code; every failure is reported on stderr."""
     session = session or Session(Diagnostics.of(arguments))
     try:
         code = _invoked(arguments, session)
@@ -117,7 +117,7 @@ def run(arguments: Sequence[str], session: Session | None = None) -> int:
 
 
 def failed(error: BaseException, session: Session | None = None) -> int:
-    """Say a failure, in the one place where errors are shown; returns the exit code."""
+    """Report a failure on stderr and return the exit code."""
     session = session or Session(Diagnostics())
     failure = _explained(error, session)
     session.say.error(failure)
@@ -126,7 +126,7 @@ def failed(error: BaseException, session: Session | None = None) -> int:
 
 
 def _invoked(arguments: Sequence[str], session: Session) -> int:
-    """The command itself; click's own `main` would end the process in its own way when a pipe closes."""
+    """Run the command without click's own `main`, which exits differently when a pipe closes."""
     if instruction := os.environ.get(COMPLETION):
         return shell_complete(cli, {}, PROGRAM, COMPLETION, instruction)
     try:
@@ -138,7 +138,7 @@ def _invoked(arguments: Sequence[str], session: Session) -> int:
 
 
 def _explained(error: BaseException, session: Session) -> ArkError:
-    """Any failure as a sentence, a next step and an exit code."""
+    """Convert any failure to an `ArkError` with a hint and an exit code."""
     match error:
         case KeyboardInterrupt() | click.Abort() | Cancelled():
             return Cancelled("Stopped.", "What was done is kept. The same command continues from there.")
@@ -155,7 +155,7 @@ def _explained(error: BaseException, session: Session) -> ArkError:
 
 
 def _misused(error: click.ClickException) -> UsageError:
-    """What click complains of, in our words: what is wrong, then what to type."""
+    """Convert an error of click to a `UsageError` with a hint on what to type."""
     ctx = error.ctx if isinstance(error, click.UsageError) else None
     path = ctx.command_path if ctx else PROGRAM
     see = f"See `{path} --help`."
@@ -175,7 +175,7 @@ def _meant(names: Sequence[str] | None) -> str:
 
 
 def _fault(error: BaseException, session: Session) -> ArkError:
-    """A bug: kept with its traceback where the person can find it, raised as it is under ARK_DEBUG."""
+    """Log an unexpected error with its traceback; under ARK_DEBUG raise it unchanged."""
     import traceback
 
     from ark_tui.settings import load
@@ -185,7 +185,7 @@ def _fault(error: BaseException, session: Session) -> ArkError:
     what = f"Something unexpected went wrong: {type(error).__name__}: {error}".rstrip(".") + "."
     log = load(session.home).home.logs / "faults.log"
     try:
-        log.parent.mkdir(mode=0o700, exist_ok=True)  # in the home, if there is one
+        log.parent.mkdir(mode=0o700, exist_ok=True)  # fails if there is no home
         with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write("".join(traceback.format_exception(error)) + "\n")
     except OSError:
@@ -194,14 +194,14 @@ def _fault(error: BaseException, session: Session) -> ArkError:
 
 
 def _let_stdout_go() -> None:
-    """Nobody reads any more: what Python still wants to flush at exit goes nowhere."""
+    """The reader closed the pipe: redirect stdout to the null device for the flush at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 def _flushed() -> None:
-    """What was printed before the failure, unless that was the failure."""
+    """Flush the output before the failure, unless flushing was what failed."""
     try:
         console().out.flush()
     except OSError:

@@ -1,4 +1,4 @@
-"""The streams that a command writes to, and whether somebody sits there."""
+"""The output streams of a command, and whether they are terminals."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import BinaryIO
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """Two streams of bytes, and what may be done on them."""
+    """The output streams and their capabilities."""
 
     out: BinaryIO
     err: BinaryIO
-    colour: bool  # whether `out` may have colour: a terminal that can, and nobody said no
+    colour: bool  # whether `out` may have color: a capable terminal, not disabled by the user
     err_is_terminal: bool
 
 
 COMPLETION = "_ARK_TUI_COMPLETE"
-"""The variable by which a shell asks for completions."""
+"""The environment variable by which a shell requests completions."""
 
 
 def on_terminal() -> bool:
-    """Whether there is a terminal on which one can be asked, and a workbench be opened."""
+    """Whether there is an interactive terminal for questions and the workbench."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def console() -> Console:
-    """Where the command writes."""
+    """The streams of this command."""
     return Console(
         sys.stdout.buffer, sys.stderr.buffer, coloured(sys.stdout.isatty(), os.environ), sys.stderr.isatty()
     )
 
 
 def coloured(terminal: bool, environ: Mapping[str, str]) -> bool:
-    """Whether a stream may have colour: a terminal that can, and nobody said no."""
+    """Whether a stream may have color: a capable terminal, not disabled by the user."""
     return terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"

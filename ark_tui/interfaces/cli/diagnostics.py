@@ -1,6 +1,6 @@
-"""The only writer of stderr: notices, warnings, errors and progress. And the exit codes.
+"""The only writer of stderr: notices, warnings, errors and progress. Also defines the exit codes.
 
-With `--json` every line is a JSON object of its own: `{notice}`, `{warning}` or, last, `{error, hint}`.
+With `--json` each line is a JSON object: `{notice}`, `{warning}` or, last, `{error, hint}`.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class ExitCode(IntEnum):
     """How a command ended."""
 
     DONE = 0
-    """It did what was asked. A search without hits is done, too."""
+    """Success, also for a search without hits."""
 
     FAILED = 1
-    """It could not, or found something wrong (`doctor`); the sentence on stderr says what."""
+    """Failure, or problems found by `doctor`; stderr has the reason."""
 
     USAGE = 2
     """The command line or the configuration cannot be used."""
@@ -50,31 +50,31 @@ class ExitCode(IntEnum):
     """The store is locked, missing, broken, read-only or full."""
 
     INTERRUPTED = 130
-    """Ctrl-C. What was acknowledged before is kept."""
+    """Ctrl-C. Acknowledged changes are kept."""
 
 
 class Diagnostics:
-    """What a command tells the person who runs it, beside its data."""
+    """Writes what a command reports besides its data."""
 
     def __init__(self, *, as_json: bool = False) -> None:
         self.as_json = as_json
-        self._bar: Bar | None = None  # while long work is shown
+        self._bar: Bar | None = None  # during long work
 
     @classmethod
     def of(cls, arguments: Sequence[str]) -> Self:
-        """As a command line asks for it."""
+        """Create it for the format that a command line asks for."""
         return cls(as_json="--json" in arguments or "--jsonl" in arguments)
 
     def notice(self, text: str) -> None:
-        """Something worth knowing."""
+        """Write a notice."""
         self._say("notice", text)
 
     def warning(self, text: str) -> None:
-        """Something that did not work, while the rest does."""
+        """Write a warning: a part failed, the rest works."""
         self._say("warning", text)
 
     def error(self, failure: ArkError) -> None:
-        """What failed, and what to do next."""
+        """Write an error and its hint."""
         if self.as_json:
             self._line(json.dumps({"error": failure.what, "hint": failure.hint}))
             return
@@ -87,7 +87,7 @@ class Diagnostics:
 
     @contextmanager
     def progress(self) -> Iterator[OnProgress]:
-        """Count, rate and time left of each stage: a bar on a terminal, elsewhere a line now and then."""
+        """Show count, rate and remaining time per stage: as a bar on a terminal, otherwise as lines."""
         if not console().err_is_terminal:
             yield _Lines(self.notice).show
             return
@@ -96,12 +96,12 @@ class Diagnostics:
         self._bar = None
 
     def settle(self) -> None:
-        """Take the bar away, before something else is written."""
+        """Remove the bar before other output."""
         if self._bar is not None:
             self._bar.stop()
 
     def ask(self, question: str) -> bool:
-        """A question to whoever sits there; no is the answer of an empty line. Raises `Abort`."""
+        """Ask the user a yes/no question; the default is no. Raises `Abort`."""
         self.settle()
         return click.confirm(question, err=True)
 
@@ -112,20 +112,20 @@ class Diagnostics:
             self._line(f"warning: {text}" if kind == "warning" else text)
 
     def _line(self, text: str) -> None:
-        with suppress(BrokenPipeError):  # nobody listens
+        with suppress(BrokenPipeError):  # the reader has closed stderr
             err = console().err
             err.write((visible_line(text) + "\n").encode("utf-8", "backslashreplace"))
             err.flush()
 
 
 class _Lines:
-    """A line about the stage at hand, every `LINE_EVERY` seconds; nothing about work that is done before."""
+    """Writes a progress line every `LINE_EVERY` seconds; nothing for work that ends sooner."""
 
     def __init__(self, say: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> None:
         self._say = say
         self._clock = clock
         self._told = clock()
-        self._begun: dict[str, tuple[float, int]] = {}  # by stage: when it was first heard of, and how far
+        self._begun: dict[str, tuple[float, int]] = {}  # by stage: time and count of its first report
 
     def show(self, at: Progress) -> None:
         now = self._clock()
@@ -143,7 +143,7 @@ class _Lines:
 
 
 class _Stages:
-    """One row of the bar per stage of the work."""
+    """Shows one progress bar per stage."""
 
     def __init__(self, bar: Bar) -> None:
         self._bar = bar

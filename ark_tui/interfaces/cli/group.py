@@ -1,4 +1,4 @@
-"""The commands of `ark-tui` as a tree: those of the operations, and a few made by hand."""
+"""The command tree of `ark-tui`: those of the operations, and a few written by hand."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ SECTIONS = {
     "Maintenance": ("status doctor config serve mcp stop", "ark-tui doctor --repair"),
     MORE: ("backup restore models token jobs eval export completion", ""),
 }  # fmt: skip
-"""The commands in the order of the help, with an example. All others are aliases, and not listed."""
+"""The commands in the order of the help, with an example. All others are aliases that are not listed."""
 
 BY_HAND = tuple(module.name.replace("_", "-") for module in iter_modules(commands.__path__))
-"""Commands that are no operation; each is a module."""
+"""Commands that are not operations; each is a module."""
 
 COMMANDS = (*(name.replace(" ", "-") for name in shipped().names), *BY_HAND)
-"""Every command by a name without blanks, which can be typed, too: `tasks-add` for `tasks add`."""
+"""The names of all commands with dashes for spaces, which can be typed too: `tasks-add` for `tasks add`."""
 
 
 class Commands(click.Group):
-    """The commands that begin with some words; without words, all of them.
+    """The commands that begin with some words; without words, all commands.
 
-    The words alone are a command, too, where there is one of that name, or one that lists.
+    The words alone are a command too, if one has that name or `list` under it exists.
     """
 
     def __init__(self, words: str = "", *, catalog: Catalog | None = None, **about: Any) -> None:
@@ -62,7 +62,7 @@ class Commands(click.Group):
 
     @cached_property
     def children(self) -> tuple[str, ...]:
-        """The words that may come next."""
+        """The possible next words."""
         if not self.words:
             listed = [name for names, _ in SECTIONS.values() for name in names.split()]
             return tuple(dict.fromkeys([*listed, *(path.split()[0] for path in self.catalog.commands)]))
@@ -82,7 +82,7 @@ class Commands(click.Group):
         return self._single(words)
 
     def _single(self, words: str) -> click.Command | None:
-        """The command of just these words."""
+        """The command with exactly these words; None if there is none."""
         if words in BY_HAND:
             module = import_module(f"ark_tui.interfaces.cli.commands.{words.replace('-', '_')}")
             command: click.Command = module.command
@@ -91,24 +91,24 @@ class Commands(click.Group):
         return made.command(self.catalog.get(name)) if name else None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The next word where it names a command, else what is given to the words themselves."""
+        """Parse the next word as a subcommand if it is one, else parse arguments of the own command."""
         if self.own is None:
             return super().parse_args(ctx, args)
         arguments = any(isinstance(param, click.Argument) for param in self.own.params)
         if args and (args[0] in self.children or not (arguments or args[0].startswith("-"))):
             ctx._protected_args, ctx.args = args[:1], args[1:]  # noqa: SLF001 - as click's own does
             return ctx.args
-        ctx.allow_interspersed_args, ctx.allow_extra_args = True, False  # a group's own are the reverse
+        ctx.allow_interspersed_args, ctx.allow_extra_args = True, False  # a group's defaults are the reverse
         return self.own.parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """The command that is named, else that of the words themselves."""
+        """Run the named subcommand, else the own command."""
         if ctx._protected_args or self.own is None:  # noqa: SLF001 - as click's own `invoke` asks
             return super().invoke(ctx)
         return self.own.invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Each command below the words with its sentence; of all of them, the names by section."""
+        """Write each subcommand with its summary; for the root, the command names by section."""
         if self.words:
             super().format_commands(ctx, formatter)
             return
@@ -118,7 +118,7 @@ class Commands(click.Group):
                 formatter.write(f"    {example}\n")
 
     def sections(self) -> Iterator[tuple[str, list[str], str]]:
-        """Titles with the commands below each, and an example; those of plugins come last."""
+        """The sections: title, commands, and an example. Commands of plugins come last."""
         listed = {name for names, _ in SECTIONS.values() for name in names.split()}
         for title, (names, example) in SECTIONS.items():
             added = [name for name in self.children if name not in listed] if title == MORE else []
@@ -126,6 +126,6 @@ class Commands(click.Group):
 
 
 def below(words: str, paths: Any) -> tuple[str, ...]:
-    """The words that follow these in some paths."""
+    """The words that follow `words` in some paths."""
     start = f"{words} "
     return tuple(dict.fromkeys(path[len(start) :].split()[0] for path in paths if path.startswith(start)))

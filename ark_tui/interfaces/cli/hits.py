@@ -22,29 +22,29 @@ SCORE = 7  # cells
 SNIPPET_LINES = 3
 WORD_LINES = 6  # of terms and stages
 SENTENCE_LINES = 4
-REASONS = 3  # that a part shows
+REASONS = 3  # per part
 REASON_LINES = 4
-BESIDE = "   "  # before them, under a signal's name
-TABLE_BAR = 16  # cells of the largest share in the table
+BESIDE = "   "  # the indent of reasons below a signal
+TABLE_BAR = 16  # cells of the bar of the largest share
 BLOCKS = " ▏▎▍▌▋▊▉█"
 PUBLISHED = "table"  # the signal of a published table
 YET = {"nothing has been indexed yet", "no vectors yet"}  # reasons of a home that has nothing
 
 
 def rule(text: str, *, plain: bool = False) -> str:
-    """A line across with a title; `plain`: the title alone."""
+    """A horizontal rule with a title; `plain`: the title alone."""
     return text if plain else f"── {text} ".ljust(WIDTH, "─")
 
 
 def unsearchable(result: SearchResult) -> str:
-    """Why nothing could be searched: the same for all signals, and not that there is nothing yet."""
+    """The common reason why all signals are off; empty if some are on or if nothing is indexed yet."""
     reasons = {lamp.reason for lamp in result.lamps if lamp.state == "off"}
     on = any(lamp.state == "on" for lamp in result.lamps)
     return reasons.pop() if not on and len(reasons - YET) == len(reasons) == 1 else ""
 
 
 def narrate(say: Diagnostics, result: SearchResult) -> None:
-    """What a person should know about the search as a whole."""
+    """Write notices on the search as a whole."""
     if why := unsearchable(result):
         say.notice(f"Nothing can be searched. {why}")
         return
@@ -76,7 +76,7 @@ def _summary(result: SearchResult) -> str:
 
 
 def _abstained(result: SearchResult, tail: str) -> str:
-    """Why no result counts as an answer, and how many have low confidence."""
+    """Why no result is a confident answer, and how many have low confidence."""
     why = result.verdict.why if result.verdict else ""
     weak = sum(hit.band == "weak" for hit in result.hits)
     if weak:
@@ -87,13 +87,13 @@ def _abstained(result: SearchResult, tail: str) -> str:
 
 
 class Listing:
-    """Prints hits, each in a few lines; with `explain`, the whole table of its parts."""
+    """Prints hits, each in a few lines; `explain`: with the full table of its parts."""
 
     def __init__(self, out: Output, signals: Sequence[SignalInfo], *, explain: bool) -> None:
         self._out = out
         self._signals = {signal.name: signal for signal in signals}
         self._explain = explain
-        self._largest = 0.0  # share of any hit: bars of all hits have one scale
+        self._largest = 0.0  # share of any hit: all bars have the same scale
         self._titles: dict[str, str] = {}
 
     def show(self, result: SearchResult) -> None:
@@ -114,7 +114,7 @@ class Listing:
         room = WIDTH - len(INDENT) - SCORE
         title = short(self._titles[hit.document.id], room)
         style = "struck" if hit.document.superseded_by else "strong"
-        score = f"{hit.score:>{SCORE}.3f}" if hit.parts else ""  # filters give none
+        score = f"{hit.score:>{SCORE}.3f}" if hit.parts else ""  # a search by filters alone has no scores
         beside = " " * (room - cells(title)) + score if score else ""
         self._out.line(f"{hit.rank:>2}  ", Ink(title, style, hit.file), beside)
         self._text(hit)
@@ -132,7 +132,7 @@ class Listing:
                 self._words(one.said, INDENT)
 
     def _text(self, hit: Hit) -> None:
-        """What matched, as it reads."""
+        """Print the matching text without markup."""
         read = plain(hit.snippet.text, hit.snippet.highlights, hit.document.path)
         text, matches = beneath(hit.document.title, *read)
         for row in flow(text, matches, WIDTH - len(INDENT), SNIPPET_LINES):
@@ -182,7 +182,7 @@ class Listing:
 
 
 def evidence(part: Part, indent: str) -> Iterator[list[Ink]]:
-    """What in the text earned a part, and why it tells no hit from another, in lines behind an indent."""
+    """The note and the reasons of a part, as wrapped lines."""
     said = "; ".join((*((part.note,) if part.note else ()), *phrases(part.reasons, REASONS)))
     for row in flow(said, (), WIDTH - len(indent), REASON_LINES):
         yield [Ink(piece.text, "faint") for piece in row]
@@ -195,7 +195,7 @@ def _expansion(added: Expansion) -> str:
 
 
 def _facts(hit: Hit, width: int) -> Iterator[Piece]:
-    """Where the hit is, and what else is known of it, the path giving way."""
+    """The path of a hit and its other facts; the path is shortened to fit."""
     found = hit.document
     place = hit.chunk.place
     lines = f" {place}" if place else f":{hit.snippet.start_line}-{hit.snippet.end_line}"
@@ -214,6 +214,6 @@ def _facts(hit: Hit, width: int) -> Iterator[Piece]:
 
 
 def _block(cells: float) -> str:
-    """A bar of so many cells, to an eighth."""
+    """A bar of some cells, rounded to an eighth of a cell."""
     whole, eighths = divmod(round(cells * 8), 8)
     return "█" * whole + (BLOCKS[eighths] if eighths else "")

@@ -1,4 +1,4 @@
-"""Fits text into columns, counting the cells that a terminal gives each character."""
+"""Fits text into columns by its width in terminal cells."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from itertools import groupby, islice
 from ark_tui.domain.display import visible_line
 from ark_tui.interfaces.cli.output import Ink
 
-GAP = 2  # blanks between two columns, at least
-STARTS = "-*+|#>"  # of a line that is no mere continuation
+GAP = 2  # minimal number of blanks between two columns
+STARTS = "-*+|#>"  # first characters of lines that start a new item
 
 Cell = tuple[str, bool]
 """A character, and whether it belongs to a match."""
 
 
 def column(text: str, width: int) -> str:
-    """The text with blanks behind it: up to `width` cells, and two at least."""
+    """Pad the text to `width` cells, with at least two blanks."""
     shown = visible_line(text)
     return shown + " " * max(GAP, width - cells(shown))
 
 
 def widest(texts: Iterable[str], least: int = 0) -> int:
-    """The cells of a column in which each of the texts, with the blanks behind it, has room."""
+    """The width of a column for some texts, with the gap behind it."""
     return max([least, *(cells(visible_line(text)) + GAP for text in texts)])
 
 
 def cells(text: str) -> int:
-    """How many cells a terminal gives a text."""
+    """The width of a text in terminal cells."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -36,7 +36,7 @@ def cells(text: str) -> int:
 
 
 def fit(text: str, width: int) -> str:
-    """The text in exactly `width` cells: padded, or cut with an ellipsis."""
+    """Pad the text, or cut it with an ellipsis, to exactly `width` cells."""
     from rich.cells import set_cell_size
 
     shown = visible_line(text)
@@ -44,12 +44,12 @@ def fit(text: str, width: int) -> str:
 
 
 def short(text: str, width: int) -> str:
-    """The text in at most `width` cells."""
+    """Cut the text to at most `width` cells."""
     return fit(text, width).rstrip()
 
 
 def short_path(path: str, width: int) -> str:
-    """A path in at most `width` cells; its end says more than its beginning."""
+    """Shorten a path to `width` cells from its beginning."""
     shown = visible_line(path)
     if cells(shown) <= width:
         return shown
@@ -59,9 +59,9 @@ def short_path(path: str, width: int) -> str:
 
 
 def flow(text: str, matches: Sequence[tuple[int, int]], width: int, lines: int) -> list[list[Ink]]:
-    """The text in at most `lines` lines of `width` cells: its matches marked, blank space folded.
+    """Wrap the text to at most `lines` lines of `width` cells, with marked matches and collapsed spaces.
 
-    Paragraphs, list items and table rows begin on a line of their own; an ellipsis says that there is more.
+    Paragraphs, list items and table rows start on a new line; an ellipsis marks cut text.
     """
     rows = list(islice(_rows(_folded(text, matches), width), lines + 1))
     if len(rows) > lines:
@@ -88,7 +88,7 @@ def _breaks(gap: str, after: str) -> bool:
 
 
 def _rows(cells: Iterator[Cell], width: int) -> Iterator[list[Cell]]:
-    """Lines of so many cells at most, which are measured once they may be full: no character has over two."""
+    """Lines of at most `width` cells, measured only near the limit: a character has at most two."""
     row: list[Cell] = []
     free = width
     for cell in cells:
@@ -109,7 +109,7 @@ def _rows(cells: Iterator[Cell], width: int) -> Iterator[list[Cell]]:
 
 
 def _broken(row: list[Cell]) -> tuple[list[Cell], list[Cell]]:
-    """A row that is one cell too long, at its last blank; without one, before its last character."""
+    """Split a row that is too long at its last blank, or else before its last character."""
     for place in range(len(row) - 1, 0, -1):
         if row[place][0] == " ":
             return row[:place], row[place + 1 :]
@@ -117,7 +117,7 @@ def _broken(row: list[Cell]) -> tuple[list[Cell], list[Cell]]:
 
 
 def _cut(row: list[Cell], width: int) -> list[Cell]:
-    """A row with an ellipsis in its last cells, after a whole word where there is one."""
+    """Shorten a row to `width` cells, preferably after a word, and append an ellipsis."""
     kept = row
     while _width(kept) > width:
         kept, _ = _broken(kept)

@@ -1,4 +1,4 @@
-"""Commands made from operations: options and arguments from the signature, help from what describes them."""
+"""Commands generated from operations: options and arguments from the signature, help from docstrings."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ark_tui.operations.operation import Operation, Parameter, answer
 from ark_tui.operations.page import Page
 
 ALL = "all"
-"""Of several choices: each of them."""
+"""The word that selects all choices."""
 
 TOLD = 10**6
-"""Bounds beyond it are only there so that no number is too large for the store."""
+"""Bounds above this value only protect the store and are not shown."""
 
 
 class IntRange(click.IntRange):
-    """A range whose upper end is told where somebody might reach it."""
+    """A range that does not show an upper bound above `TOLD`."""
 
     def _describe_range(self) -> str:
         if self.max is not None and self.max > TOLD:
@@ -39,20 +39,20 @@ class IntRange(click.IntRange):
 
 
 class Made(FreeText):
-    """The command of an operation. Its arguments are described, too."""
+    """The command of an operation, whose help also describes its arguments."""
 
     def __init__(self, operation: Operation, **about: Any) -> None:
         super().__init__(operation.command.split()[-1], **about)
         self.operation = operation
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Where the operation takes words, dashes and all; otherwise as click does."""
+        """Parse free text if the operation takes words, else as click does."""
         if any(parameter.said.words for parameter in self.operation.parameters):
             return super().parse_args(ctx, args)
         return click.Command.parse_args(self, ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The arguments with a sentence each, then the options."""
+        """Write the arguments with descriptions, then the options."""
         arguments = [parameter for parameter in self.operation.parameters if parameter.said.argument]
         if arguments:
             with formatter.section("Arguments"):
@@ -61,7 +61,7 @@ class Made(FreeText):
 
 
 class Choice(click.Choice[str]):
-    """One of a few words, typed in capitals or not."""
+    """One of some words, case-insensitive."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         known = {choice.lower(): choice for choice in self.choices}
@@ -69,7 +69,7 @@ class Choice(click.Choice[str]):
 
 
 def command(operation: Operation) -> Made:
-    """The command of an operation, with what its renderer asks for besides."""
+    """The command of an operation, with the options of its renderer."""
     renderer = generic.of(operation)
     made = Made(
         operation,
@@ -127,7 +127,7 @@ def _say(session: Session, renderer: rendering.Renderer, results: Sequence[Any])
 
 
 def _json(operation: Operation, results: Sequence[Any]) -> Any:
-    """One answer; or, of what may be asked of several, the list of them."""
+    """The JSON of the answer, or the list of answers if the operation was called for several items."""
     if operation.listed and not any(map(_lists, (operation.result, *get_args(operation.result)))):
         return {operation.listed: encoded(results)}
     return answer(operation, results[0])
@@ -138,7 +138,7 @@ def _lists(kind: Any) -> bool:
 
 
 def _each(operation: Operation, given: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What the operation is called with, once for each of the things that are named."""
+    """The arguments of each call: one per named item, if several may be named."""
     known = {parameter.name: _value(parameter, given[parameter.name]) for parameter in operation.parameters}
     several = next((parameter.name for parameter in operation.parameters if parameter.said.each), "")
     if not several:
@@ -166,7 +166,7 @@ def _value(parameter: Parameter, value: Any) -> Any:
 
 
 def _content(name: str) -> str:
-    """What a file holds, or stdin."""
+    """The text of a file, or of stdin. Raises `UsageError` if it is not UTF-8."""
     data = sys.stdin.buffer.read() if name == STDIN else Path(name).expanduser().read_bytes()
     try:
         return data.decode("utf-8")
@@ -191,7 +191,7 @@ def _object(parameter: Parameter, text: str | None) -> dict[str, Any] | None:
 def _param(one: Parameter) -> click.Parameter:
     if one.said.argument:
         several = (one.several and not one.said.commas) or one.said.words or one.said.each
-        # even None is a default to click, and what has one is never missing
+        # click takes even None as a default, and then the argument is never missing
         default: dict[str, Any] = {} if one.required else {"default": None if several else one.default}
         return click.Argument(
             [one.name],
@@ -221,7 +221,7 @@ def _param(one: Parameter) -> click.Parameter:
 
 
 def _listed(one: Parameter) -> Callable[[click.Context, click.Parameter, str], tuple[str, ...]]:
-    """Reads some of the choices, with commas between; none of them means all."""
+    """A callback that parses comma-separated choices; `all` gives an empty tuple."""
 
     def read(_: click.Context, __: click.Parameter, value: str) -> tuple[str, ...]:
         wanted = tuple(filter(None, (name.strip() for name in value.split(","))))
@@ -253,7 +253,7 @@ def _metavar(one: Parameter) -> str:
 
 
 def _sentence(one: Parameter) -> str:
-    """What a parameter is, with an example where the sentence is not one itself."""
+    """The description of a parameter, with its example unless it contains it."""
     said, example = one.said.about, one.said.example
     if one.said.words:
         said += " - alone reads it from stdin."

@@ -1,4 +1,4 @@
-"""The manual, from what the program says about itself: `make manual` writes it as Markdown and as a man page.
+"""The manual, generated from the program: `make manual` writes it as Markdown and as a man page.
 
 It also writes the table of settings into docs/configuration.md.
 """
@@ -30,7 +30,7 @@ def commands(program: click.Command = cli) -> str:
 
 
 def man() -> str:
-    """The same as a man page."""
+    """The help of every command, as a man page."""
     page = [
         f'.TH {_roff(PROGRAM.upper())} 1 "" "{PROGRAM} {VERSION}"',
         ".SH NAME", f"{_roff(PROGRAM)} \\- search your notes and see why each result ranks where it does",
@@ -52,13 +52,13 @@ def _roff(line: str) -> str:
 
 
 def configuration(page: str) -> str:
-    """docs/configuration.md with the table of settings as the program has them."""
+    """docs/configuration.md with the current table of settings."""
     table = f"<!-- settings -->\n{settings()}<!-- /settings -->"
     return re.sub(r"<!-- settings -->.*<!-- /settings -->", lambda _: table, page, flags=re.DOTALL)
 
 
 def settings() -> str:
-    """Every setting with its default, its variables and its sentence, as a table."""
+    """The table of all settings: default, variables and description."""
     rows = ["| setting | default | environment | what it does |", "|---|---|---|---|"]
     for name, option in OPTIONS.items():
         variables = ", ".join(f"`{variable}`" for variable in option.variables)
@@ -67,7 +67,7 @@ def settings() -> str:
 
 
 def pages(program: click.Command) -> Iterator[tuple[str, str]]:
-    """Every command, `ark-tui` first, and its help."""
+    """All commands with their help, `ark-tui` first."""
     yield from _pages(program, PROGRAM, None)
 
 

@@ -1,7 +1,7 @@
 """The only writer of stdout: data, as one stream of bytes.
 
-The bytes are the same on a terminal, in a pipe and in a file, colour apart; lines are laid out for 80
-columns wherever they go. Text from documents reaches stdout without anything a terminal would act on.
+Except for color, the bytes are the same on a terminal, in a pipe and in a file; lines are laid out for 80
+columns. Text from documents is written without control characters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STYLES = {
     "match": "1;4",
     "good": "32",
     "bad": "31",
-    # one colour per family of signals, those of the workbench
+    # one color per signal family, as in the workbench
     "words": "38;2;86;180;233",
     "meaning": "38;2;230;159;0",
     "time": "38;2;0;158;115",
@@ -40,7 +40,7 @@ _UNSAFE_PLANE = re.compile("[\U000e0000-\U000e007f]")
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """A text and how it looks where colour is allowed; there it leads to its `file`."""
+    """A text with its style on color terminals, where it links to its `file`."""
 
     text: str
     style: str = ""
@@ -51,7 +51,7 @@ Piece: TypeAlias = str | Ink
 
 
 class Output:
-    """Where a command's data goes."""
+    """Writes a command's data."""
 
     def __init__(self, *, plain: bool = False) -> None:
         self.plain = plain
@@ -59,30 +59,30 @@ class Output:
         self._colour = not plain and self._console.colour
 
     def line(self, *pieces: Piece) -> None:
-        """One line, whatever the pieces hold."""
+        """Write one line; line breaks in the pieces are escaped."""
         self._write("".join(map(self._painted, pieces)).rstrip(" ") + "\n")
 
     def block(self, *pieces: Piece) -> None:
-        """Text with its own lines."""
+        """Write text with its own line breaks."""
         text = "".join(self._painted(piece, lines=True) for piece in pieces)
         self._write(text if text.endswith("\n") or not text else text + "\n")
 
     def piece(self, text: str) -> None:
-        """A part of a text with its own lines, handed on at once."""
+        """Write a part of a text with its own line breaks, and flush it."""
         self._write(self._painted(text, lines=True))
         self.flush()
 
     def document(self, value: Any) -> None:
-        """One JSON document."""
+        """Write a JSON document."""
         self._write(dumped(value, indent=2) + "\n")
 
     def event(self, value: Any) -> None:
-        """One line of a JSON stream, handed on at once."""
+        """Write a line of a JSON stream, and flush it."""
         self._write(dumped(value) + "\n")
         self.flush()
 
     def flush(self) -> None:
-        """Hand on what was written so far."""
+        """Flush the output."""
         self._console.out.flush()
 
     def _painted(self, piece: Piece, *, lines: bool = False) -> str:
@@ -98,15 +98,15 @@ class Output:
 
 
 def _linked(text: str, file: str) -> str:
-    """The text as a link to a file (OSC 8), which a terminal without links shows as the text alone.
+    """The text as a link to a file (OSC 8); terminals without links show only the text.
 
-    The machine is named: a terminal elsewhere, over SSH, would open a file of its own.
+    The URL names the machine: a terminal on another one, over SSH, would open a local file.
     """
     return f"\x1b]8;;file://{os.uname().nodename}{address(file, reserved='%?#')}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def dumped(value: Any, indent: int | None = None) -> str:
-    """JSON that people can read in any script; what a terminal might act on stays escaped."""
+    """JSON with unescaped non-ASCII letters; control characters stay escaped."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
     text = _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
     return _UNSAFE_PLANE.sub(lambda match: json.dumps(match.group())[1:-1], text)

@@ -1,4 +1,4 @@
-"""What a command has at hand: the settings, the engine, and somewhere to speak."""
+"""The context of a command: settings, home, and diagnostics."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class Session:
     say: Diagnostics
     home: Path | None = None
     direct: bool = False  # whether this process opens the home itself
-    overrides: dict[str, object] = field(default_factory=dict)  # settings that options of all kinds give
-    key: str = ""  # idempotency key of what is added
-    connect: str = ""  # the address of a home that another machine serves
+    overrides: dict[str, object] = field(default_factory=dict)  # settings given by options
+    key: str = ""  # idempotency key for added items
+    connect: str = ""  # the URL of a home served by another machine
     token: str = ""
     ca: str = ""
     _settings: Settings | None = field(default=None, init=False)
 
     def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
-        """The settings with those of the command line; warns once of what cannot be used."""
+        """The settings, including those of the command line; warns once about invalid ones."""
         from ark_tui.settings import load
 
         if self._settings is None:
@@ -49,11 +49,11 @@ class Session:
 
     @property
     def address(self) -> str:
-        """Where the home is served that is meant; empty for a home of this machine."""
+        """The URL of the served home; empty for a home of this machine."""
         return self.connect or os.environ.get("ARK_CONNECT", "").strip()
 
     def opener(self, program: str, *, begins: bool = True) -> Callable[[], AnyHome]:
-        """What opens the home that is meant, for a program of this name. Raises `UsageError`, `ArkError`."""
+        """A function that opens the home for a program of this name. Raises `UsageError`, `ArkError`."""
         from ark_tui.interfaces.client import local, opening
         from ark_tui.interfaces.client.home import ServedHome
 
@@ -73,7 +73,7 @@ class Session:
 
     @contextmanager
     def opened(self, *, begins: bool = True) -> Iterator[AnyHome]:
-        """The home that is meant, closed when the command ends; `begins`: one is made where there is none."""
+        """Open the home until the end of the command; `begins`: create it if needed."""
         from ark_tui.settings.caller import COMMAND_LINE
 
         home = self.opener(COMMAND_LINE, begins=begins)()
@@ -86,7 +86,7 @@ pass_session = click.make_pass_decorator(Session)
 
 
 def face(command: F) -> F:
-    """The options that every command has."""
+    """Add the options that every command has."""
     command = click.option(
         "--json",
         "as_json",
@@ -97,7 +97,7 @@ def face(command: F) -> F:
 
 
 def scoped(command: F) -> F:
-    """`--agent` and `--session`: whose memory is meant."""
+    """Add `--agent` and `--session`, which select the memory scope."""
     for name, about in (
         ("session", "Which of the agent's sessions.  [default: $ARK_SESSION_ID, else default]"),
         ("agent", "Whose memory; ALL: everyone's.  [default: $ARK_AGENT_ID, else default]"),
@@ -109,7 +109,7 @@ def scoped(command: F) -> F:
 
 
 def keyed(command: F) -> F:
-    """`--idempotency-key`, of commands that add something."""
+    """Add `--idempotency-key`, for commands that add something."""
     return click.option(
         "--idempotency-key",
         metavar="KEY",
@@ -120,7 +120,7 @@ def keyed(command: F) -> F:
 
 
 def _kept(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
-    """Keeps what an option says: in that attribute of the session, else as a setting."""
+    """A callback that stores an option in this attribute of the session, else as a setting."""
 
     def keep(ctx: click.Context, _: click.Parameter, value: Any) -> None:
         session = ctx.find_object(Session)
@@ -135,7 +135,7 @@ def _kept(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
 
 
 def connect_options(command: F) -> F:
-    """`--connect` and what goes with it, before the command's name."""
+    """Add `--connect` and related options, before the command's name."""
     for name, metavar, about in (
         ("ca", "FILE", "Certificates to trust there.  [$ARK_CA]"),
         ("token", "TOKEN", "Its token.  [$ARK_TOKEN]"),
@@ -156,7 +156,7 @@ def _flagged(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 def home_option(command: F) -> F:
-    """`--home`, before the command's name or after it."""
+    """Add `--home`, before or after the command's name."""
     return click.option(
         "--home",
         type=click.Path(path_type=Path),
@@ -170,7 +170,7 @@ def home_option(command: F) -> F:
 
 @contextmanager
 def stoppable() -> Iterator[Stopping]:
-    """The stop token of a long run: Ctrl-C and `kill` set it, and a second Ctrl-C stops at once."""
+    """A stop token that Ctrl-C and SIGTERM set; a second signal interrupts at once."""
     from ark_tui.domain.jobs import Stopping
 
     stop = Stopping()

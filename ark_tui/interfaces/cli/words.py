@@ -14,15 +14,15 @@ LONG = re.compile(r"(--[A-Za-z][\w-]*)(=.*)?", re.DOTALL)
 
 
 class FreeText(click.Command):
-    """A command whose one argument is text, dashes and all.
+    """A command whose only argument is free text, including dashes.
 
-    Declared options are options wherever they stand, an unknown `--long` is an error, every other token
-    is a word, and so is all that follows a bare `--`. (click's `ignore_unknown_options` is no cure: it
-    takes `-notes` for `-n otes`.)
+    Declared options are options wherever they stand, an unknown `--long` is an error, every other token is a
+    word, as is everything after a bare `--`. (click's `ignore_unknown_options` does not work here: it takes
+    `-notes` for `-n otes`.)
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The options first, then the words, as click expects them."""
+        """Parse options first, then words, in the order that click expects."""
         options, words = self._sorted(ctx, args)
         return super().parse_args(ctx, [*options, "--", *words])
 
@@ -60,10 +60,10 @@ def _wants_value(option: click.Option) -> bool:
 
 
 def or_stdin(text: str) -> str:
-    """The text, or what is piped in where it is a lone `-`."""
+    """The text, or stdin if it is `-`."""
     return sys.stdin.buffer.read().decode("utf-8", "replace") if text == STDIN else text
 
 
 def joined(_: click.Context, __: click.Parameter, value: Any) -> str:
-    """The words as one text, as they were typed but for the space between them."""
+    """Join the words with single spaces."""
     return " ".join(value or ())

@@ -1,1 +1,1 @@
-"""The client of a home: the same calls to the home process, to a server elsewhere, or within this process."""
+"""Clients of a home: the same calls to the home process, to a remote server, or within this process."""

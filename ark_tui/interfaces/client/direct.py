@@ -1,6 +1,6 @@
-"""A home opened in this process, with the calls of a client.
+"""A home opened in this process, with the interface of a client.
 
-It is for `--direct`, for tests, and for where no home process can be started.
+Used for `--direct`, in tests, and where no home process can be started.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Direct:
-    """The home of these settings. `begins`: whether one is made where there is none."""
+    """The home of these settings. `begins`: create it if it does not exist."""
 
     local = True
     place = ""
@@ -40,7 +40,7 @@ class Direct:
         key: str = "",
         **_: Any,
     ) -> Any:
-        """The result of an operation, of a function of `operations.workbench`, or of what is named so."""
+        """The result of an operation, of a function of `operations.workbench`, or of a named call."""
         function = _named(what) if isinstance(what, str) else what
         with self.engine.asked(key, call.agent):
             found = function(call, *given, **(named or {}))
@@ -52,7 +52,7 @@ class Direct:
             self.warned(notice)
 
     def look_after(self) -> None:
-        """Do what a home process does by itself: watch folders, go on with what was cut off."""
+        """Start the background work of a home process: watch folders, continue interrupted jobs."""
         from ark_tui.engine import modules
 
         modules.open_all()
@@ -60,7 +60,7 @@ class Direct:
         self.engine.background.start(jobs.notice, watch=self.engine.settings.watch)
 
     def renew(self, settings: Settings) -> None:
-        """From now on with these settings; what is under way goes on with those before."""
+        """Use new settings for new calls; running calls keep the old ones."""
         self.engine = self.engine.renewed(settings)
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""The client of a home: operations called as if they were here, with the same answers.
+"""The client of a home that another process serves: operations are called as if they were local.
 
-A change bears a key, so that it may be asked for again where the connection broke: it is done once. A home of
-this machine is served by its home process, which is started where there is none.
+A change has an idempotency key, so that it can be repeated safely after a broken connection. A home of this
+machine is served by its home process, which is started if none is running.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from ark_tui.settings.caller import Caller
 
 AGAIN = (0.2, 1.0, 3.0)
-"""Seconds after which what a broken connection has lost is asked for again."""
+"""Seconds before each retry of a request whose connection broke."""
 
 UNAUTHORIZED, NOT_FOUND, CONFLICT, GONE = 401, 404, 409, 410
-STARTS = 3  # processes that are started for one call, of which the first ones may be killed at once
+STARTS = 3  # processes that are started for one call; earlier ones may be killed
 
 TOKEN_HINT = (
     "Give it as ARK_TOKEN in the environment; `ark-tui serve --require-token` on that machine shows it."  # noqa: S105
@@ -55,13 +55,13 @@ TOKEN_HINT = (
 CALLS, MESSAGES = "/calls", "/mcp"
 
 STAGED = frozenset(("workbench.search", "workbench.subscribe"))
-"""What is answered item by item."""
+"""Calls whose results are streamed item by item."""
 
 CHANGES = frozenset((
     "erase", "catch_up", "save_search", "used", "regrade", "retag", "opened", "decide", "purge", "look",
     "order",
 ))  # fmt: skip
-"""What of `operations.workbench` changes the home."""
+"""Functions of `operations.workbench` that change the home."""
 
 
 class Disconnected(ArkError):
@@ -69,19 +69,19 @@ class Disconnected(ArkError):
 
 
 class SessionGone(ArkError):
-    """The home knows nothing of this session of an assistant: its process is another one by now."""
+    """The home does not know this MCP session, for example because its process was restarted."""
 
 
 @dataclass(slots=True)
 class Attempts:
-    """What is left of a call's patience: seconds before each repetition; `starts`: processes started."""
+    """The remaining retries of a call: seconds before each. `starts`: processes started so far."""
 
     pauses: Iterator[float]
     starts: int = 0
 
 
 class Home:
-    """A home that another process serves. `caller`: who calls."""
+    """A home that another process serves. `caller`: the identity and settings of this client."""
 
     local = False
 
@@ -93,7 +93,7 @@ class Home:
 
     @property
     def place(self) -> str:
-        """Where it is served, for a person; empty for a home of this machine."""
+        """The address for display; empty for a home of this machine."""
         return self.address.name
 
     def ask(
@@ -106,10 +106,10 @@ class Home:
         *,
         again: Sequence[float] = AGAIN,
     ) -> Any:
-        """The result of an operation, of a function of `operations.workbench`, or of what is named so.
+        """The result of an operation, of a function of `operations.workbench`, or of a named call.
 
-        An iterator where it comes in stages. `key`: of a change, where the person gave one. `again`: seconds
-        after which what a broken connection has lost is asked for once more. Raises what it raises there, and
+        Streamed results are returned as an iterator. `key`: an idempotency key given by the user. `again`:
+        seconds before each retry after a broken connection. Raises the errors of the call, and
         `Disconnected`.
         """
         operation = what if isinstance(what, Operation) else operation_of(what)
@@ -125,10 +125,10 @@ class Home:
         lines = self._heard(body, call, again)
         if name in STAGED:
             return (value for kind, value in lines if kind == "item")
-        return dict(lines)["result"]  # all of it is heard, so that the connection can be used again
+        return dict(lines)["result"]  # read to the end, so that the connection can be reused
 
     def _places(self, value: Any) -> Any:
-        """Arguments as they are sent: a file is named as the home's machine has it."""
+        """Arguments with their paths made absolute for the machine of the home."""
         if isinstance(value, PurePath):
             return self._file(value)
         if isinstance(value, dict):
@@ -139,7 +139,7 @@ class Home:
         return file
 
     def _heard(self, body: bytes, call: Call, again: Sequence[float]) -> Iterator[tuple[str, Any]]:
-        """What the home says until the end; asked again where the connection breaks."""
+        """The lines of an answer; the request is retried when the connection breaks."""
         attempts = Attempts(iter(again))
         while True:
             told, began = False, time.monotonic()
@@ -149,7 +149,7 @@ class Home:
                     yield kind, value
                 return
             except Broken as broken:
-                tried = not broken.asked and time.monotonic() - began > CONNECTING / 2  # for long already
+                tried = not broken.asked and time.monotonic() - began > CONNECTING / 2  # too long
                 final = told or tried or isinstance(broken, Untrusted)
                 pause = None if final else self._pause(broken, attempts)
                 if pause is None:
@@ -158,7 +158,7 @@ class Home:
                     raise Cancelled from broken
 
     def _pause(self, broken: Broken, attempts: Attempts) -> float | None:
-        """Seconds to wait before it is asked for again; None where that is of no use."""
+        """Seconds to wait before a retry; None for no retry."""
         del broken
         return next(attempts.pauses, None)
 
@@ -190,7 +190,7 @@ class Home:
             raise
 
     def _cancel(self, job: str) -> None:
-        """Long work is a job there, and goes on without a listener until somebody stops it."""
+        """Cancel the job of a long call: it would continue without a client."""
         from ark_tui.operations import jobs
         from ark_tui.operations.call import Call
 
@@ -203,9 +203,9 @@ class Home:
         stop: Stop = NEVER,
         told: Callable[[Mapping[str, str]], object] = ignore,
     ) -> Iterator[bytes]:
-        """The lines that answer a message of MCP; `told` is given the headers.
+        """The lines that answer an MCP message; `told` gets the response headers.
 
-        Raises `Disconnected`, what refuses the request, and `Cancelled` when stopped, as the server is.
+        Raises `Disconnected`, the error of a refused request, and `Cancelled` when stopped.
         """
         try:
             yield from self._link.post(MESSAGES, message, stop, headers.items(), told)
@@ -218,7 +218,7 @@ class Home:
             raise self.lost(broken) from broken
 
     def lost(self, broken: Broken) -> ArkError:
-        """What a person is told of a connection that broke."""
+        """The error for a broken connection."""
         if not broken.asked:
             return Disconnected(f"The home cannot be reached: {broken}.", "Try again.")
         return Disconnected(
@@ -227,7 +227,7 @@ class Home:
         )
 
     def refused(self, rejected: Rejected) -> Exception:
-        """What an answer says that is no answer of a call."""
+        """The error of a response that is not the answer of a call."""
         try:
             told = json.loads(rejected.body)
             return UsageError(str(told["error"]), str(told["hint"]))
@@ -235,12 +235,12 @@ class Home:
             return self.foreign()
 
     def foreign(self) -> ArkError:
-        """That what answers there is no home."""
+        """The error for a server that is not ark-tui."""
         return Disconnected("What answers there is no home of ark-tui.", "Check the address.")
 
     @cached_property
     def engine(self) -> Any:
-        """What a renderer asks beside operations, in place of the engine."""
+        """The part of the engine's interface that renderers use."""
         return Away(self)
 
     def close(self) -> None:
@@ -254,7 +254,7 @@ class LocalHome(Home):
     local = True
 
     def __init__(self, folder: Path, caller: Caller) -> None:
-        """Raises `OSError` where the folder is not there."""
+        """Raises `OSError` if the folder does not exist."""
         super().__init__(local.address(folder), caller)
         self.folder = folder
         self._presence: socket.socket | None = None
@@ -265,9 +265,9 @@ class LocalHome(Home):
         return ""
 
     def reach(self) -> None:
-        """Start the home process where there is none, and stay connected: it lasts as long as its clients.
+        """Start the home process if needed and stay connected: the process runs while it has clients.
 
-        Raises `NotStarted`, and `StoreError`.
+        Raises `NotStarted` and `StoreError`.
         """
         with self._reaching:
             if self._present():
@@ -282,7 +282,7 @@ class LocalHome(Home):
                 raise self._forbidden() from error
 
     def _present(self) -> bool:
-        """Whether the home process still has the silent connection by which it knows of this client."""
+        """Whether the idle connection that shows the home process this client is still open."""
         if self._presence is None:
             return False
         self._presence.setblocking(False)
@@ -316,7 +316,7 @@ class LocalHome(Home):
         return 0.0
 
     def refused(self, rejected: Rejected) -> Exception:
-        """Another version is ended where it is older; one that is out of date or out of place ends itself."""
+        """Stop an older process, or wait for one that is ending, and return an error that allows a retry."""
         if rejected.status == GONE:
             local.wait_for_end(self.folder)
             return Broken("its process has ended", asked=False)
@@ -331,7 +331,7 @@ class LocalHome(Home):
 
 
 class ServedHome(Home):
-    """A home at a URL. Raises `UsageError` where there is no token, and as `ServerAddress.of` does."""
+    """A home at a URL. Raises `UsageError` if there is no token, and the errors of `ServerAddress.of`."""
 
     def __init__(self, url: str, token: str, caller: Caller, ca: str = "") -> None:
         address = ServerAddress.of(url, ca)
@@ -377,7 +377,7 @@ class ServedHome(Home):
 
 
 class Away:
-    """What stands at the place of the engine in a `Call` that another process carries out."""
+    """Replaces the engine in a `Call` that another process runs."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -399,16 +399,16 @@ class Away:
         return found
 
     def process(self) -> Mapping[str, Any] | None:
-        """The home process: its number, age, memory and clients; None for a home elsewhere."""
+        """The home process: id, age, memory and clients; None for a remote home."""
         found: Mapping[str, Any] = self._ask("process.status")
         return found if self._home.local else None
 
     def now(self) -> datetime:
-        """The moment by the caller's clock, in UTC."""
+        """The time of the caller's clock, in UTC."""
         return moment(self._home.caller.now) if self._home.caller.now else datetime.now(UTC)
 
     def unkept(self) -> None:
-        """What could not be kept is said where the home is."""
+        """Do nothing: the home process reports failed writes itself."""
 
 
 def _name(what: Any, operation: Operation | None) -> str:
@@ -420,7 +420,7 @@ def _reads(name: str) -> bool:
 
 
 def _read(line: bytes, home: Home) -> Iterable[tuple[str, Any]]:
-    """A line of an answer: its kind and value."""
+    """Parse a line of an answer into its kind and value."""
     try:
         return [*wire.loads(b'{"is":"dict","of":' + line + b"}").items()]
     except wire.Garbled as error:
@@ -439,7 +439,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _waited(stop: Stop, seconds: float) -> bool:
-    """Wait so long; whether it was stopped meanwhile."""
+    """Wait for a time; return whether `stop` was set meanwhile."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if stop.is_set():

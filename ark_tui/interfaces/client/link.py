@@ -1,6 +1,6 @@
-"""HTTP to a home: connections that are used again, a deadline for silence, requests that can be given up.
+"""HTTP to a home: reused connections, a read timeout, requests that can be cancelled.
 
-A home of this machine is reached by a Unix socket, any other by TCP, with TLS where its address says so.
+A home of this machine is reached by a Unix socket, any other by TCP, with TLS for https URLs.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from ark_tui.domain.protocols import Stop, ignore
 if TYPE_CHECKING:
     import ssl
 
-CONNECTING = 5.0  # seconds for a connection to be made
-SILENCE = 15.0  # seconds without a word, where a server that works gives a sign of life each second
-LOOK_EVERY = 0.02  # seconds between two looks at the stop token while waiting
-KEPT = 4  # seconds for which an idle connection is used again: the server closes it after five
+CONNECTING = 5.0  # seconds to connect
+SILENCE = 15.0  # seconds without data; a working server sends a keep-alive each second
+LOOK_EVERY = 0.02  # seconds between two checks of the stop token while waiting
+KEPT = 4  # seconds for which an idle connection is reused; the server closes it after 5
 PIECE = 1 << 16
 OK, NO_CONTENT = 200, 204
-LONGEST_PATH = 100  # bytes of the address of a socket, of which systems allow 104 or 108
+LONGEST_PATH = 100  # bytes of a socket path; systems allow 104 or 108
 
 Headers: TypeAlias = Iterable[tuple[str, str]]
 
 
 class Broken(OSError):
-    """The connection ended before the answer did. `asked`: the server may have got the whole request."""
+    """The connection ended before the response did. `asked`: the server may have the whole request."""
 
     def __init__(self, why: str, *, asked: bool) -> None:
         super().__init__(why)
@@ -42,11 +42,11 @@ class Broken(OSError):
 
 
 class Untrusted(Broken):
-    """The server's certificate is none that is trusted here."""
+    """The server's certificate is not trusted."""
 
 
 class Rejected(Exception):
-    """An answer that is no success."""
+    """A response with an error status."""
 
     def __init__(self, status: int, body: bytes) -> None:
         super().__init__(status)
@@ -54,15 +54,15 @@ class Rejected(Exception):
 
 
 class Address(Protocol):
-    """Where a home is reached."""
+    """The address of a home."""
 
     @property
     def name(self) -> str:
-        """As people know it."""
+        """The address for display."""
 
     @property
     def path(self) -> str:
-        """What all of its paths begin with."""
+        """The prefix of all request paths."""
 
     def connect(self) -> socket.socket:
         """A new connection. Raises `Broken`."""
@@ -70,7 +70,7 @@ class Address(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SocketAddress:
-    """The socket of a home of this machine."""
+    """The Unix socket of a home on this machine."""
 
     file: Path
     path: str = ""
@@ -80,7 +80,7 @@ class SocketAddress:
         return "localhost"
 
     def connect(self) -> socket.socket:
-        """A new connection. Raises `Broken`, and `PermissionError` where it is another user's."""
+        """Open a connection. Raises `Broken`, and `PermissionError` if the socket is another user's."""
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             connection.settimeout(CONNECTING)
@@ -96,7 +96,7 @@ class SocketAddress:
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """Where a server is: the URL in its parts."""
+    """The address of a server: the parts of its URL."""
 
     url: str
     host: str
@@ -106,9 +106,9 @@ class ServerAddress:
 
     @classmethod
     def of(cls, url: str, ca: str = "") -> ServerAddress:
-        """Raises `UsageError` for what is no address, `ConfigError` for certificates that cannot be used.
+        """Parse a URL. Raises `UsageError` if it is invalid, `ConfigError` if certificates cannot be used.
 
-        `ca`: a file of certificates that are trusted in place of those of the system.
+        `ca`: a file of certificates that are trusted instead of those of the system.
         """
         from urllib.parse import urlsplit
 
@@ -125,7 +125,7 @@ class ServerAddress:
 
             try:
                 tls = ssl.create_default_context(cafile=str(Path(ca).expanduser()) if ca else None)
-            except OSError as error:  # among them what `ssl` says of a file that holds none
+            except OSError as error:  # includes the SSLError for a file without certificates
                 raise ConfigError(
                     f"{ca} holds no certificate that can be used.", "Name a PEM file: --ca FILE"
                 ) from error
@@ -134,13 +134,13 @@ class ServerAddress:
 
     @property
     def name(self) -> str:
-        """Host and port, as people write them."""
+        """Host and port as written in the URL."""
         from urllib.parse import urlsplit
 
         return urlsplit(self.url).netloc
 
     def connect(self) -> socket.socket:
-        """A new connection. Raises `Broken`, `Untrusted`."""
+        """Open a connection. Raises `Broken` and `Untrusted`."""
         try:
             plain = socket.create_connection((self.host, self.port), CONNECTING)
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -155,14 +155,14 @@ class Wire:
     """One connection."""
 
     def __init__(self, address: Address) -> None:
-        self.last = 0.0  # when it was used
+        self.last = 0.0  # time of last use
         self.used = False
         self._socket = address.connect()
         self._http = h11.Connection(h11.CLIENT)
 
     @property
     def fresh(self) -> bool:
-        """Whether another request may go over it."""
+        """Whether the connection can be used for another request."""
         return self._http.our_state is h11.IDLE and time.monotonic() - self.last < KEPT
 
     def close(self) -> None:
@@ -182,7 +182,7 @@ class Wire:
             raise Broken(error.strerror or str(error), asked=False) from error
 
     def answer(self, stop: Stop, told: Callable[[Mapping[str, str]], object] = ignore) -> Iterator[bytes]:
-        """The pieces of the body as they come; `told` is given the headers.
+        """The parts of the response body as they arrive; `told` gets the headers.
 
         Raises `Broken`, `Rejected`, `Cancelled`.
         """
@@ -202,7 +202,7 @@ class Wire:
             raise Rejected(status, refusal)
 
     def _events(self, stop: Stop) -> Iterator[object]:
-        """What is heard until the end of an answer."""
+        """The h11 events until the end of a response."""
         heard = time.monotonic()
         while True:
             try:
@@ -235,7 +235,7 @@ class Wire:
 
 
 class Link:
-    """Connections to one server, as many as there are requests at once; may be used by several threads."""
+    """A thread-safe pool of connections to one server, one per concurrent request."""
 
     def __init__(self, address: Address, token: str = "") -> None:
         self.address = address
@@ -254,9 +254,10 @@ class Link:
         headers: Headers = (),
         told: Callable[[Mapping[str, str]], object] = ignore,
     ) -> Iterator[bytes]:
-        """The lines of an answer as they come; `told` is given its headers.
+        """The lines of a response as they arrive; `told` gets the headers.
 
-        Raises `Rejected`, `Broken`, and `Cancelled` when it is stopped: the server hears that nobody listens.
+        Raises `Rejected`, `Broken`, and `Cancelled` when stopped: closing the connection signals that to the
+        server.
         """
         sent = (*self._headers, *headers, ("Content-Length", str(len(body))))
         while True:
@@ -267,7 +268,7 @@ class Link:
             except Broken as broken:
                 wire.close()
                 if wire.used and not broken.asked:
-                    continue  # it had been closed while it was idle
+                    continue  # the server closed it while it was idle
                 raise
             except BaseException:
                 wire.close()
@@ -277,7 +278,7 @@ class Link:
 
     def _taken(self) -> Wire:
         with self._hold:
-            forked = self._process != os.getpid()  # what is idle is the parent's
+            forked = self._process != os.getpid()  # the idle connections belong to the parent process
             self._process = os.getpid()
             while self._idle:
                 wire = self._idle.pop()
@@ -294,7 +295,7 @@ class Link:
         wire.close()
 
     def close(self) -> None:
-        """Close what is idle; what is under way ends by itself."""
+        """Close idle connections; active ones are closed at the end of their request."""
         with self._hold:
             self._closed = True
             for wire in self._idle:

@@ -1,4 +1,4 @@
-"""The home process of a home of this machine: where its socket is, how it is started, how it is ended."""
+"""The home process of a home on this machine: its socket, its start and its end."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ark_tui.interfaces.client.link import LONGEST_PATH, Broken, Link, Rejected,
 
 MODULE = "ark_tui.interfaces.process"
 SOCKET, LOCK, LOG = "home.sock", "process.lock", "process.log"
-STARTING = 30.0  # seconds within which a process that was started listens
-ENDING = 30.0  # seconds within which one ends: it finishes what it is writing
+STARTING = 30.0  # seconds within which a started process must listen
+ENDING = 30.0  # seconds within which a process must end; it finishes its writes first
 STEP = 0.01  # seconds between two attempts to reach it
 PRIVATE = 0o700
-FILES = 4_096  # that may be open at once where a home is open
+FILES = 4_096  # open files allowed in a process with an open home
 
 OURS = ("ARK_", "EMBEDDING_", "RALPH_", "OLLAMA_", "OPENAI_", "OPENROUTER_")
 OWN_TO_A_CALL = (*OURS, "HF_")
@@ -28,11 +28,11 @@ SETTING = frozenset(("VISUAL", "EDITOR", *PROXIES))
 
 
 class NotStarted(ArkError):
-    """No home process can be started here: what is asked is done in the process that asks."""
+    """No home process can be started; the home is opened in the calling process instead."""
 
 
 def told(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables of a caller that an answer may depend on."""
+    """The environment variables of a caller that can affect an answer."""
     return {
         name: value
         for name, value in environ.items()
@@ -41,7 +41,7 @@ def told(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def place(given: Path | str | None, environ: Mapping[str, str], folder: Path) -> Path:
-    """The folder of the home, as the settings find it."""
+    """The folder of the home, resolved as the settings do it."""
     if given is None:
         given = environ.get("ARK_HOME", "").strip()
         if not given or given.startswith("${"):
@@ -50,10 +50,10 @@ def place(given: Path | str | None, environ: Mapping[str, str], folder: Path) ->
 
 
 def address(home: Path) -> SocketAddress:
-    """The socket of a home: in it, or, where that path is too long, in a folder of this user's.
+    """The socket of a home: in the home, or, if that path is too long, in a folder of the user.
 
-    The name of the latter comes from the folder itself, so that every path to the home leads there.
-    Raises `OSError` where there is no home.
+    Its name in that folder is a hash of the home's device and inode, so that every path to the home gives the
+    same socket. Raises `OSError` if the home does not exist.
     """
     file = home / SOCKET
     if len(os.fsencode(file)) <= LONGEST_PATH:
@@ -66,7 +66,7 @@ def address(home: Path) -> SocketAddress:
 
 
 def _runtime() -> Path:
-    """A folder for sockets that is this user's alone. Raises `StoreError` where it is somebody else's."""
+    """A private folder for sockets. Raises `StoreError` if other users have access to it."""
     import tempfile
 
     path = Path("/tmp" if os.path.isdir("/tmp") else tempfile.gettempdir(), f"ark-tui-{os.getuid()}")  # noqa: S108, PTH112
@@ -80,7 +80,7 @@ def _runtime() -> Path:
 
 
 def start(home: Path) -> None:
-    """Start the process of a home and wait until it listens; where another does, that one is as good.
+    """Start the process of a home and wait until it, or a concurrently started one, listens.
 
     Raises `NotStarted`.
     """
@@ -102,9 +102,9 @@ def start(home: Path) -> None:
     until = time.monotonic() + STARTING
     while time.monotonic() < until:
         if reachable(home):
-            child.returncode = 0  # it goes on without us, and nobody waits for it
+            child.returncode = 0  # the process outlives this one; suppress the warning of Popen
             return
-        if child.poll():  # 0: another one is there, and will listen at once
+        if child.poll():  # exit code 0: another process has the lock, and will listen soon
             break
         time.sleep(STEP)
     raise NotStarted(f"The home process did not start; {home / 'logs' / LOG} says why.")
@@ -120,7 +120,7 @@ def reachable(home: Path) -> bool:
 
 
 def running(home: Path) -> bool:
-    """Whether a process has this home, be it that it starts or ends just now."""
+    """Whether a process holds the lock of this home, also while it starts or ends."""
     try:
         lock = os.open(home / LOCK, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -135,9 +135,9 @@ def running(home: Path) -> bool:
 
 
 def stop(home: Path) -> bool:
-    """End the process of a home, of whatever version, also one that is just starting; whether there was one.
+    """Stop the process of a home, of any version, also during its start. Returns whether there was one.
 
-    Raises `ArkError` where it does not end.
+    Raises `ArkError` if it does not end in time.
     """
     there = running(home)
     wait_for_end(home, _ask_to_end)
@@ -145,14 +145,14 @@ def stop(home: Path) -> bool:
 
 
 def _ask_to_end(home: Path) -> None:
-    with suppress(Broken, Rejected, OSError):  # it does not listen yet, or no more
+    with suppress(Broken, Rejected, OSError):  # it does not listen yet, or not any more
         link = Link(address(home))
         list(link.post("/stop", b"", NEVER))
         link.close()
 
 
 def wait_for_end(home: Path, meanwhile: Callable[[Path], object] = ignore) -> None:
-    """Wait until the process of a home has ended. Raises `ArkError` where it does not."""
+    """Wait until the process of a home has ended. Raises `ArkError` if it does not end in time."""
     until = time.monotonic() + ENDING
     while running(home):
         if time.monotonic() > until:
@@ -164,11 +164,11 @@ def wait_for_end(home: Path, meanwhile: Callable[[Path], object] = ignore) -> No
 
 
 def more_files() -> None:
-    """Let this process have `FILES` files open, if it may: some systems begin with 256."""
+    """Raise the limit of open files to `FILES` if allowed: some systems start with 256."""
     import resource
 
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
     if now != resource.RLIM_INFINITY and now < wanted:
-        with suppress(OSError, ValueError):  # the system has a limit of its own
+        with suppress(OSError, ValueError):  # the system has a lower limit
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))

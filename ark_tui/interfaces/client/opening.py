@@ -1,4 +1,4 @@
-"""Opens a home for a client: by its home process, at an address, or in this process."""
+"""Opens a home for a client: by its home process, at a URL, or in this process."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ OFF = ("", "0", "no", "off", "false")
 
 
 def direct(environ: Mapping[str, str]) -> bool:
-    """Whether the environment says that this process is to open the home itself."""
+    """Whether the environment asks to open the home in this process."""
     return environ.get(DIRECT, "").strip().lower() not in OFF
 
 
 def caller(program: str, environ: Mapping[str, str], overrides: Mapping[str, object] | None = None) -> Caller:
-    """Make this process a caller; `overrides`: settings that its command line gives."""
+    """Describe this process as a caller; `overrides`: settings from its command line."""
     given = dict(overrides or {})
     who = {name: _name(given.pop(f"{name}_id", None) or environ.get(variable, ""))
            for name, variable in IDENTITY.items()}  # fmt: skip
@@ -36,7 +36,7 @@ def caller(program: str, environ: Mapping[str, str], overrides: Mapping[str, obj
 
 
 def _name(value: object) -> str:
-    """A name that is given; nothing where a program was to fill it in and has not."""
+    """A given name; empty for a template variable that was not filled in."""
     text = str(value).strip()
     return "" if text.startswith("${") else text
 
@@ -44,10 +44,11 @@ def _name(value: object) -> str:
 def reached(
     home: Path, caller: Caller, instead: Callable[[], Settings], say: OnWait, *, begins: bool
 ) -> AnyHome:
-    """The home of a folder of this machine, by its home process, which is started where there is none.
+    """The home of a folder on this machine, by its home process, which is started if needed.
 
-    Where none can be started, or there is no home and none is to be made, it is opened in this process, with
-    the settings that `instead` reads; `say` is told why. Raises `StoreError` where it is another user's.
+    If none can be started, or if there is no home and none is to be created, it is opened in this process
+    with the settings read by `instead`; `say` gets the reason. Raises `StoreError` if the home is another
+    user's.
     """
     if not _begun(home) and not begins:
         return opened_here(instead(), say, begins=False)
@@ -58,7 +59,7 @@ def reached(
     except local.NotStarted as error:
         say(f"{error.what} The command runs without one.")
     except FileExistsError:
-        pass  # a file is in the way, which the engine says
+        pass  # a file is in the way; the engine reports it
     except OSError as error:
         say(f"No home process can be started: {error.strerror or error}. The command runs without one.")
     else:
@@ -67,12 +68,12 @@ def reached(
 
 
 def opened_here(settings: Settings, say: OnWait, *, begins: bool = True) -> Direct:
-    """A home opened in this process."""
+    """Open a home in this process."""
     from ark_tui.interfaces.client.direct import Direct
 
     return Direct(settings, say, begins=begins)
 
 
 def _begun(home: Path) -> bool:
-    """Whether this is a home, be it damaged."""
+    """Whether the folder is a home, possibly a damaged one."""
     return any(os.path.lexists(home / name) for name in ("ark.duckdb", "config.toml", "words", local.LOCK))

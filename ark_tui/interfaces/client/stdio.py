@@ -1,4 +1,4 @@
-"""`ark-tui mcp` over a home that another process serves: messages of stdin go there, answers to stdout."""
+"""`ark-tui mcp` for a home that another process serves: forwards stdin and writes answers to stdout."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ark_tui.interfaces.client.home import Disconnected, Home, LocalHome, Sessio
 from ark_tui.operations import corpus, wire
 from ark_tui.operations.call import Call
 
-AT_ONCE = 8  # requests under way; further ones wait
+AT_ONCE = 8  # concurrent requests; further ones wait
 LARGEST = 16 << 20  # bytes of a message
 ACCEPT = "application/json, text/event-stream"
 PROTOCOL = "2025-06-18"
@@ -28,19 +28,19 @@ Json = dict[str, Any]
 
 
 def _key(id_: object) -> str:
-    """An id as it is told from others, of whatever kind it is: 1 and "1" are two."""
+    """A message id as a key that distinguishes types: 1 and "1" differ."""
     return json.dumps(id_, sort_keys=True)
 
 
 class Forwarder:
-    """Hands the messages of an assistant on. `tools`: the families of tools to offer, with commas."""
+    """Forwards the MCP messages of an assistant. `tools`: comma-separated tool families to offer."""
 
     def __init__(self, home: Home, tools: str, out: BinaryIO | None = None) -> None:
         self._home = home
         self._out = out or sys.stdout.buffer
         self._hold = threading.Lock()
-        self._stops: dict[str, threading.Event] = {}  # by the ids of requests under way, as JSON
-        self._first = b""  # the message that began the session
+        self._stops: dict[str, threading.Event] = {}  # by ids of active requests, as JSON
+        self._first = b""  # the `initialize` message of the session
         self._headers = {
             "accept": ACCEPT,
             "content-type": "application/json",
@@ -50,7 +50,7 @@ class Forwarder:
             self._headers["ark-tools"] = tools
 
     def serve(self, source: BinaryIO | None = None) -> None:
-        """Hand on what comes, until that ends and all is answered."""
+        """Forward messages until the input ends and all are answered."""
         stream = source or sys.stdin.buffer
         with ThreadPoolExecutor(AT_ONCE, "assistant") as threads:
             while line := stream.readline(LARGEST + 1):
@@ -76,7 +76,7 @@ class Forwarder:
             threads.submit(self._answer, message.get("id"), line, stop)
 
     def _cancel(self, line: bytes, params: object) -> None:
-        """Stop a call here and in the home, where its work goes on when only the connection has gone."""
+        """Cancel a call here and in the home, where it would continue without its connection."""
         stop = self._stops.get(_key(params.get("requestId"))) if isinstance(params, dict) else None
         if stop is not None:
             stop.set()
@@ -87,7 +87,7 @@ class Forwarder:
             for told in self.ask(line, stop):
                 self._write(told)
         except Cancelled:
-            pass  # nobody waits for it any more
+            pass  # the client cancelled it
         except ArkError as error:
             if id_ is not None:
                 self._fail(id_, INTERNAL_ERROR, error.told)
@@ -98,7 +98,7 @@ class Forwarder:
                 del self._stops[_key(id_)]
 
     def ask(self, line: bytes, stop: Stop = NEVER) -> Iterator[bytes]:
-        """The messages that answer one, asked again by its key where the home process has ended meanwhile."""
+        """The answers to a message, retried with the same key if the home process has ended."""
         key = uuid.uuid4().hex
         for again in (True, True, False):
             try:
@@ -110,7 +110,7 @@ class Forwarder:
                 return
 
     def _asked(self, line: bytes, stop: Stop, key: str) -> Iterator[bytes]:
-        """A session that the home has forgotten is begun again."""
+        """Forward a message; start a new session if the home does not know this one."""
         if isinstance(self._home, LocalHome):
             self._home.reach()
         try:
@@ -123,7 +123,7 @@ class Forwarder:
             yield from self._sent(line, stop, key)
 
     def begin(self) -> None:
-        """Begin a session, as an assistant does."""
+        """Start a session, as an assistant does."""
         about = {
             "protocolVersion": PROTOCOL,
             "capabilities": {},
@@ -144,12 +144,12 @@ class Forwarder:
                 yield told
 
     def _note(self, headers: Mapping[str, str]) -> None:
-        """The session that the home has begun."""
+        """Remember the session id of the home."""
         if session := headers.get("mcp-session-id"):
             self._headers["mcp-session-id"] = session
 
     def _note_version(self, told: bytes) -> None:
-        """What is spoken from now on is what the answer to `initialize` says."""
+        """Remember the protocol version in the answer to `initialize`."""
         result = json.loads(told).get("result") or {}
         if version := result.get("protocolVersion"):
             self._headers["mcp-protocol-version"] = version
@@ -165,7 +165,7 @@ class Forwarder:
 
 
 def checked(home: Home, tools: str) -> Json:
-    """The names of the tools, and how many documents there are. Raises what the home says instead."""
+    """Check the tools: their names and the number of documents. Raises the errors of the home."""
     forwarder = Forwarder(home, tools)
     forwarder.begin()
     *_, answer = forwarder.ask(b'{"jsonrpc":"2.0","id":2,"method":"tools/list"}')

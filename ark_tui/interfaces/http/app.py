@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 FAMILIES = (knowledge, conversations, events)
-"""The modules whose routers make up the server."""
+"""The modules with hand-written routers."""
 
 SILENT: TelemetryConfig = {
     "tracing": False,
@@ -35,10 +35,10 @@ SILENT: TelemetryConfig = {
     "operation_spans": False,
     "auto_configure": False,
 }
-"""No telemetry of any kind, whatever FastAPI finds in the environment."""
+"""Disables all telemetry, whatever FastAPI finds in the environment."""
 
 BEARER = HTTPBearer(auto_error=False, description="The token of the home, where the server asks for it.")
-"""Says in the description of the server that it may want a token; it is the gate that asks for it."""
+"""States in the OpenAPI document that a token may be required; the gate checks it."""
 
 ABOUT = "A home of ark-tui over HTTP: search with reasons, memory, conversations. Errors are `{error, hint}`."
 
@@ -67,7 +67,7 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
         version=VERSION,
         description=ABOUT,
         lifespan=lifespan,
-        openapi_url=None,  # these pages are our own
+        openapi_url=None,  # `docs` serves these pages
         docs_url=None,
         redoc_url=None,
         telemetry=SILENT,
@@ -85,7 +85,7 @@ def bare(server: ServerState, catalog: Catalog | None = None) -> FastAPI:
 
 
 def _described(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document: the token is asked for by some servers only."""
+    """The OpenAPI document with an optional token: only some servers require one."""
     document = FastAPI.openapi(app)
     for methods in document["paths"].values():
         for operation in methods.values():

@@ -1,6 +1,6 @@
-"""The Model Context Protocol over streamable HTTP, at `/mcp`, as the official SDK serves it.
+"""The Model Context Protocol over streamable HTTP, at `/mcp`, served by the official SDK.
 
-A session belongs to the token that began it. The header `Ark-Tools` of a request names families of tools.
+A session belongs to the token that began it. The request header `Ark-Tools` selects tool families.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from ark_tui.interfaces.calls.state import ServerState
     from ark_tui.interfaces.mcp.protocol import Context
 
-FAMILIES = "ark-tools"  # with commas, or `all`
-CHOICES = 32  # of families, for which the tools are kept at hand
+FAMILIES = "ark-tools"  # names separated by commas, or `all`
+CHOICES = 32  # combinations of families whose tools are cached
 SESSIONS = 1000  # at once
-SEARCHES = ("tools/call", "prompts/get")  # methods that search, of which there are a few at once
+SEARCHES = ("tools/call", "prompts/get")  # methods that search; their concurrency is limited
 
 
 @asynccontextmanager
 async def serving(app: Starlette) -> AsyncIterator[None]:
-    """Within this block the application has sessions of assistants."""
+    """Run the MCP session manager of the application within this block."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from ark_tui.interfaces.mcp.protocol import Calls
@@ -73,7 +73,7 @@ def _scope(context: Context) -> Any:
 
 
 class Endpoint:
-    """Hands requests to the sessions. There is no stream of messages that nobody asked for."""
+    """Passes requests to the sessions. There is no unsolicited stream of server messages (GET)."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] not in ("POST", "DELETE"):
@@ -85,7 +85,7 @@ class Endpoint:
 
 
 def _owned(scope: Scope) -> Scope:
-    """A request with its principal in the form by which the SDK tells who owns a session."""
+    """Add the principal in the form by which the SDK identifies the owner of a session."""
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
     from mcp.server.auth.provider import AccessToken
 

@@ -1,7 +1,7 @@
-"""A connection of the server: what its client owes has a deadline, and it gives way where there is no room.
+"""A server connection with client deadlines, closed early when there are too many connections.
 
-uvicorn has no deadline for headers, closes nothing whose answer is not read, and counts idle connections as
-requests under way. So silent clients could keep everybody else out.
+uvicorn has no deadline for headers, does not close connections whose response is not read, and counts idle
+connections as active requests. Idle or slow clients could therefore block all others.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 MOST = 200  # connections at once
-REQUEST = 10.0  # seconds for a request line and its headers, from the first byte or the last answer on
-TRANSFER = 30.0  # seconds for a body to arrive, or for an answer to be taken
-LOOK = 1.0  # seconds between two looks at a connection
+REQUEST = 10.0  # seconds for a request line and headers, from the first byte or the last response
+TRANSFER = 30.0  # seconds for a body to arrive or a response to be read
+LOOK = 1.0  # seconds between two checks of a connection
 
 Owed = Literal["", "request", "body", "reading"]
 
@@ -40,11 +40,11 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         if self.conn.their_state is h11.DONE and self.conn.trailing_data[0]:
-            self.transport.close()  # requests sent ahead would have more turns than those of other clients
+            self.transport.close()  # pipelined requests would get more turns than those of other clients
         super().on_response_complete()
 
     def owed(self) -> Owed:
-        """What the client is to do next; nothing while the server works."""
+        """What the client has to do next; empty while the server works."""
         if self.transport.get_write_buffer_size():
             return "reading"
         if self._idle():
@@ -52,11 +52,11 @@ class Connection(H11Protocol):
         return "body" if self.cycle.more_body else ""
 
     def _idle(self) -> bool:
-        cycle: RequestResponseCycle | None = self.cycle  # none before the first request
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return cycle is None or cycle.response_complete
 
     def overdue(self) -> float:
-        """Seconds for which the client has owed the same."""
+        """Seconds since the state in which the server waits for the client last changed."""
         state = (self.owed(), self.cycle)
         if state != self._state or not state[0]:
             self._state, self._since = state, self.loop.time()
@@ -69,7 +69,7 @@ class Connection(H11Protocol):
             self._timer = self.loop.call_later(LOOK, self._look)
 
     def _make_room(self) -> None:
-        """Close the connection that has been owing longest, of the client that has most of them."""
+        """Close the longest waiting connection of the client with the most connections."""
         everyone = cast("set[Connection]", self.connections)
         if len(everyone) <= MOST:
             return

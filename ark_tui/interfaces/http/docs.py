@@ -1,4 +1,4 @@
-"""The description of all requests as one page of ours, made of the OpenAPI document, without scripts."""
+"""The description of all requests as one page, generated from the OpenAPI document, without scripts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _making = threading.Lock()
 
 
 def described(app: FastAPI) -> tuple[bytes, bytes]:
-    """The OpenAPI document, and the page made of it: made once, however many ask at the same time."""
+    """The OpenAPI document and its HTML page, built once even for concurrent requests."""
     with _making:
         return _described(app)
 
@@ -84,7 +84,7 @@ def _families(document: Schema) -> Iterator[str]:
 
 
 def _wanted(operation: Schema, document: Schema) -> Iterator[tuple[str, str, Schema, bool]]:
-    """Each name that a request may hold, where it goes, what it may be, and whether it has to be there."""
+    """Each parameter of a request: name, location, type, and whether it is required."""
     for one in operation.get("parameters", ()):
         yield one["name"], one["in"], one["schema"], one.get("required", False)
     body = _resolved(_body(operation).get("schema", {}), document)
@@ -108,7 +108,7 @@ def _fields(wanted: Iterable[tuple[str, str, Schema, bool]]) -> Iterator[str]:
 
 
 def _resolved(schema: Schema, document: Schema) -> Schema:
-    """A schema with what it refers to in its place."""
+    """A schema with its references resolved."""
     for one in (schema, *schema.get("anyOf", ())):
         if "$ref" in one:
             found: Schema = document["components"]["schemas"][one["$ref"].rpartition("/")[2]]
@@ -117,6 +117,6 @@ def _resolved(schema: Schema, document: Schema) -> Schema:
 
 
 def _said(schema: Schema) -> str:
-    """What a value may be, in the words of JSON Schema."""
+    """The type of a value in terms of JSON Schema."""
     left_out = {"title", "description"}
     return json.dumps({name: value for name, value in schema.items() if name not in left_out})[1:-1]

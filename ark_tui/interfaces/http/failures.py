@@ -1,4 +1,4 @@
-"""Everything that goes wrong as `{error, hint}` with a status: never a traceback, never a path of ours."""
+"""All errors as `{error, hint}` with a status, without tracebacks and paths of the server."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ STATUSES: tuple[tuple[type[errors.ArkError], int], ...] = (
     (errors.Busy, 429),
     (errors.Cancelled, 503),
 )
-"""By kind of error, the more special first; any other `ArkError` is a bad request."""
+"""HTTP status by error class, specific classes first; any other `ArkError` is a bad request."""
 
 PATHS = "All paths are listed at /docs."
 SHAPES = "The shapes of all requests are at /docs."
 PATH = re.compile(r"(?<!\S)/\S+")
 STORE_HINT = "On the machine of the server, `ark-tui doctor` says why."
-SOON = "1"  # seconds after which a busy server may be asked again
+SOON = "1"  # seconds after which a client may retry a busy server
 
 
 class Failure(BaseModel):
@@ -58,7 +58,7 @@ class Failure(BaseModel):
 
 
 def answer(refused: Refused) -> Response:
-    """What a refused request gets."""
+    """The response to a refused request."""
     headers = {}
     if refused.status in {429, 503}:
         headers["Retry-After"] = SOON
@@ -68,17 +68,17 @@ def answer(refused: Refused) -> Response:
 
 
 def refusal(error: errors.ArkError) -> Refused:
-    """An error that a person can act on, as a refusal."""
+    """Convert an `ArkError` to a refusal."""
     return Refused(status_of(error), error.what, worded(error.hint))
 
 
 def worded(told: Any) -> Any:
-    """JSON with the steps of its hints as requests."""
+    """JSON with the steps of its hints worded as HTTP requests."""
     return catalog.worded(told, _asked)
 
 
 def _asked(operation: Operation, given: Given) -> str:
-    """A step as a request."""
+    """A step of a hint as an HTTP request."""
     method, path = operation.route.split()
     others = dict(given)
     path = re.sub(r"{(\w+)}", lambda place: str(others.pop(place[1], place[0])), path)
@@ -87,17 +87,17 @@ def _asked(operation: Operation, given: Given) -> str:
 
 
 def status_of(error: errors.ArkError) -> int:
-    """The HTTP status of an error that a person can act on."""
+    """The HTTP status of an `ArkError`."""
     return next((status for kind, status in STATUSES if isinstance(error, kind)), 400)
 
 
 def install(app: FastAPI) -> None:
-    """Tell the app how to answer whatever its routes raise."""
+    """Install the exception handlers of the app."""
 
     def expected(request: Request, error: Exception) -> Response:
         assert isinstance(error, errors.ArkError)
         status = status_of(error)
-        if status == 500:  # its words name files of the home, and say what the database said
+        if status == 500:  # its message may contain file names of the home and database details
             log.error("%s %s", request.method, request.url.path, exc_info=error)
             what = PATH.sub("…", error.what.partition(": ")[0].rstrip("."))
             return answer(Refused(status, f"{what}.", STORE_HINT))
@@ -133,9 +133,9 @@ def install(app: FastAPI) -> None:
 
 
 def _sentence(problems: Any) -> str:
-    """The first of the problems that were found in a request, in words, without what was sent."""
+    """The first validation problem of a request as a sentence, without the values that were sent."""
     first = problems[0]
-    place = place_of(first["loc"][1:])  # the first says whether it is the body or the query
+    place = place_of(first["loc"][1:])  # the first part is `body` or `query`
     match first["type"]:
         case "extra_forbidden":
             return f"There is no field {place}."

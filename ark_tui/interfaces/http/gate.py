@@ -1,8 +1,7 @@
-"""What a request has to pass before any route sees it: where it comes from, who sends it, how large it is.
+"""Checks of a request before any route sees it: host, origin, token and size.
 
-A web page of anybody's can send requests to a server on this machine. So `Host` has to name the server (a
-page cannot read a home by pointing its own name here), `Origin` has to be the server's own, and no response
-allows another origin to read it.
+Any web page can send requests to a server on this machine. Therefore `Host` must name the server (against DNS
+rebinding), `Origin` must be the server's own, and no response allows another origin to read it.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
 
     from ark_tui.domain.principal import Principal
 
-ROOM = 64 * 1024 * 1024  # bytes of all bodies at once
-SMALL = 64 * 1024  # bytes of a body that always finds room
+ROOM = 64 * 1024 * 1024  # bytes of all request bodies at once
+SMALL = 64 * 1024  # bytes up to which a body is always accepted
 PATIENCE = 30.0  # seconds for a body to arrive
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
 ONCE = frozenset({"host", "origin", "content-length", "authorization", "sec-fetch-site"})
-OWN_SITES = frozenset({"none", "same-origin"})  # nobody's page, or the server's own
+OWN_SITES = frozenset({"none", "same-origin"})  # not from a page, or from the server's own
 
 HEADERS = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
@@ -50,19 +49,20 @@ HINT_TOKEN = "Send the header `Authorization: Bearer TOKEN`; ark-tui serve --req
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Who may ask. `names`: the host names, without a port, by which the server may be called.
+    """Which requests are allowed. `names`: the host names, without port, by which the server may be called.
 
-    `token`: of the home, without which, or that of a `holder`, nobody may; empty: whoever names none may.
+    `token`: the token of the home. If it is set, a request needs it or a token known to `holder`; if it is
+    empty, a request may come without a token.
     """
 
     names: frozenset[str] = LOOPBACK
-    any_address: bool = False  # every address in digits may stand for this machine
+    any_address: bool = False  # any numeric IP address is accepted as host
     token: str = field(default="", repr=False)
     holder: Callable[[str], Principal | None] = lambda _: None
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine can reach that address."""
+    """Whether an address can be reached from this machine only."""
     address = _address(host)
     return host == "localhost" or (address is not None and address.is_loopback)
 
@@ -80,7 +80,7 @@ def rules(
 
 
 class Gate:
-    """The outermost layer of the server."""
+    """The outermost ASGI middleware of the server."""
 
     def __init__(
         self, app: ASGIApp, rules: Rules, largest: int = LARGEST, patience: float = PATIENCE
@@ -89,7 +89,7 @@ class Gate:
         self.rules = rules
         self.largest = largest
         self.patience = patience
-        self._held = 0  # bytes of all bodies that are here
+        self._held = 0  # bytes of all bodies held now
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -129,7 +129,7 @@ class Gate:
         return match["name"] in self.rules.names or (self.rules.any_address and in_digits)
 
     async def _principal(self, headers: Mapping[str, str], path: str) -> Principal | None:
-        """Who holds the token that is given; None for that of the home, or where none is wanted."""
+        """The principal of the token sent; None for the token of the home, or where no token is needed."""
         sent = headers.get("authorization", "")
         scheme, _, given = sent.partition(" ")
         token = given.strip() if scheme.lower() == "bearer" else ""
@@ -171,7 +171,7 @@ class Gate:
             ) from None
 
     def _take(self, size: int, held: Held) -> None:
-        """Note that so much more of a body is here; small ones always find room."""
+        """Count received bytes of a body; small bodies are always accepted. Raises `Refused`."""
         held.size += size
         self._held += size
         if held.size > self.largest:
@@ -186,13 +186,13 @@ class Gate:
 
 @dataclass(slots=True)
 class Held:
-    """How many bytes of one request are here."""
+    """The number of bytes held for one request."""
 
     size: int = 0
 
 
 def _single(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """The headers by name; what decides who asks may be there once only."""
+    """The headers by name. Raises `Refused` if one of `ONCE` is repeated."""
     headers: dict[str, str] = {}
     for key, value in raw:
         name = key.decode("latin-1").lower()
@@ -203,13 +203,13 @@ def _single(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def _harmless(headers: Mapping[str, str], scope: Scope) -> bool:
-    """Whether a request that a page of another site causes may pass: a link to the description does."""
+    """Whether a cross-site request may pass: `/health`, and links to `/docs`."""
     followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     return scope["path"] == "/health" or (scope["path"] == "/docs" and scope["method"] == "GET" and followed)
 
 
 def _with_headers(send: Send) -> Send:
-    """Every answer tells a browser to run nothing, to guess nothing, to keep nothing."""
+    """Add security headers: no scripts, no MIME sniffing, no caching."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -221,7 +221,7 @@ def _with_headers(send: Send) -> Send:
 
 
 def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """What a name in digits stands for; None for any other."""
+    """The IP address that a host names; None for any other name."""
     try:
         return ipaddress.ip_address(name.strip("[]"))
     except ValueError:
@@ -229,13 +229,13 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def _of_json(scope: Scope) -> Scope:
-    """The request with its body called JSON: `curl -d` calls it a form, and there are no forms here."""
+    """The request with content type JSON: `curl -d` sends a form type, and no route takes forms."""
     rest = [(name, value) for name, value in scope["headers"] if name.lower() != b"content-type"]
     return {**scope, "headers": [*rest, (b"content-type", b"application/json")]}
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """A body that has been read, to be read once more by whoever comes next."""
+    """A `receive` that returns a body that was already read."""
     given = False
 
     async def next_message() -> Message:

@@ -1,4 +1,4 @@
-"""Routes made from operations: their parameters, bodies and answers are typed and described."""
+"""Routes generated from operations, with typed and described parameters, bodies and responses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ACCEPT = Header(include_in_schema=False)
 
 
 def router(catalog: Catalog) -> Router:
-    """The routes of all operations but those that only a person may ask for."""
+    """The routes of all operations except personal ones."""
     made = Router()
     for operation in catalog.all():
         if not operation.personal:
@@ -52,7 +52,7 @@ def router(catalog: Catalog) -> Router:
 
 
 def add(made: Router, operation: Operation) -> None:
-    """The route of an operation."""
+    """Add the route of an operation."""
     method, path = operation.route.split()
     places = re.findall(r"{(\w+)}", path)
     inside = tuple(one for one in operation.parameters if one.wire not in places)
@@ -120,7 +120,7 @@ def _endpoint(operation: Operation, method: str, places: list[str]) -> Callable[
 def _carried_out(
     operation: Operation, server: ServerState, calling: Callable[..., Call], arguments: Json, accept: str
 ) -> Response:
-    """The answer of an operation; of long work its job, and events where they are accepted."""
+    """Run an operation and return its response: a job for long work, events where they are accepted."""
 
     def work(stop: Stop, progress: OnProgress) -> Json:
         return told(operation, calling(stop, progress), arguments)
@@ -147,7 +147,7 @@ def _carried_out(
 
 
 def told(operation: Operation, call: Call, arguments: Json) -> Json:
-    """What a program gets of an answer: the secrets in it are masked."""
+    """The JSON of a result with its secrets masked."""
     found: Json = hidden(worded(answer(operation, operation(call, **arguments))))
     return found
 

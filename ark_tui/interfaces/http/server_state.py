@@ -1,4 +1,4 @@
-"""What the routes share: the engine, the places for searches, the jobs."""
+"""What the routes share: the engine, the search limiter, the jobs."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 MOST_FIELDS = 100
-MOST_NAMED = 50  # characters of an unknown parameter that a refusal repeats
+MOST_NAMED = 50  # characters of an unknown parameter that an error repeats
 
 
 class Body(BaseModel):
-    """The JSON of a request. A field that nobody knows is a mistake, not something to pass over."""
+    """The JSON body of a request. Unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=False)
 
     @model_validator(mode="before")
     @classmethod
     def _few_fields(cls, given: Any) -> Any:
-        """Refuse at once what would be refused field by field."""
+        """Reject a body with too many fields before each is validated."""
         if isinstance(given, dict) and len(given) > MOST_FIELDS:
             raise ValueError(f"it has more than {MOST_FIELDS} fields")
         return given
 
 
 def shown(example: Any) -> dict[str, Any]:
-    """What OpenAPI is told beside the schema of a body."""
+    """The OpenAPI example of a request body."""
     return {"requestBody": {"content": {"application/json": {"example": example}}}}
 
 
 class Route(APIRoute):
-    """A route that refuses parameters that it does not have."""
+    """A route that rejects unknown query parameters."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -65,7 +65,7 @@ class Route(APIRoute):
 
 
 def _asked_for(dependant: Dependant) -> Iterator[str]:
-    """The names of the parameters that a route, and what it depends on, take from the address."""
+    """The names of the query parameters of a route and its dependencies."""
     for query_param in dependant.query_params:
         kind: Any = query_param.field_info.annotation
         model = isinstance(kind, type) and issubclass(kind, BaseModel)
@@ -75,7 +75,7 @@ def _asked_for(dependant: Dependant) -> Iterator[str]:
 
 
 class Router(APIRouter):
-    """The routes of one family. What they answer has its secrets masked, in the thread that made it."""
+    """The routes of one family. Secrets in their responses are masked, in the thread of the route."""
 
     def __init__(self, **about: Any) -> None:
         super().__init__(route_class=Route, **about)
@@ -94,7 +94,7 @@ def _at(request: Request) -> ServerState:
 
 
 AtServer = Annotated[ServerState, Depends(_at)]
-"""What a route asks for to get at the server of its server."""
+"""The dependency that gives a route its `ServerState`."""
 
 
 def _holder(request: Request) -> Principal | None:
@@ -103,7 +103,7 @@ def _holder(request: Request) -> Principal | None:
 
 
 AtPrincipal = Annotated[Principal | None, Depends(_holder)]
-"""What a route asks for to know who holds the token that came with the request."""
+"""The dependency that gives a route the principal of the request's token."""
 
 
 def _scope(
@@ -121,14 +121,14 @@ async def _asked(
     idempotency_key: Annotated[str, Header(max_length=200)] = "",
     agent: Annotated[str, Query(max_length=200)] = "",
 ) -> AsyncIterator[None]:
-    """On the thread of the server, so that the route runs in the same context."""
+    """Run on the event loop, so that the route runs in the same context."""
     whose = Call(server.engine, agent=agent, principal=principal).scope.agent if principal else agent
     with server.engine.asked(idempotency_key, whose):
         yield
 
 
 ONCE = [Depends(_asked)]
-"""What a route that adds something depends on: repeated with its `Idempotency-Key`, it adds nothing more."""
+"""The dependency of routes that add: repeated with the same `Idempotency-Key`, they add nothing more."""
 
 AtScope = Annotated[Scope, Depends(_scope)]
-"""Whose memory is meant: the agent and session of the address, else those of the settings."""
+"""The memory scope: agent and session of the query parameters, else those of the settings."""

@@ -1,4 +1,4 @@
-"""The server: an address of its own, a clean end, and nothing said on stdout."""
+"""The HTTP server: listens on an address, shuts down cleanly, and writes nothing to stdout."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ark_tui.interfaces.http.app import make
 from ark_tui.interfaces.http.connection import Connection
 from ark_tui.interfaces.http.gate import is_loopback, rules
 
-LAST_WORDS = 10  # seconds that requests under way are given at the end
-LOOK = 0.25  # seconds between two looks whether to end
+LAST_WORDS = 10  # seconds that running requests get at shutdown
+LOOK = 0.25  # seconds between two checks for shutdown
 QUIET = 5  # seconds after which an idle connection is closed
 
 
@@ -33,12 +33,13 @@ def serve(
     ready: Callable[[str], object],
     stop: Stop = NEVER,
 ) -> None:
-    """Serve a home that is open until `stop` is set, or, on the main thread, until SIGTERM or Ctrl-C.
+    """Serve an open home until `stop` is set, or, on the main thread, until SIGTERM or Ctrl-C.
 
-    `ready` is told the address. What was acknowledged by then is stored. `certificate`: files with a
-    certificate and its key, with which the server speaks TLS.
+    `ready` is called with the URL. Everything acknowledged before the end is stored. `certificate`: the files
+    of a TLS certificate and its key.
 
-    Raises `UsageError` for an address that cannot be had, or that others can reach while there is no token.
+    Raises `UsageError` for an address that is not available, or that other machines can reach while there is
+    no token.
     """
     if not token and not is_loopback(host):
         raise UsageError(
@@ -60,7 +61,7 @@ def serve(
             http=Connection,
             ws="none",
             proxy_headers=False,
-            log_level="critical",  # what a client does wrong is no news; faults of ours are kept by the gate
+            log_level="critical",  # client errors are not logged; server errors are logged by `failures`
             timeout_keep_alive=QUIET,
             timeout_graceful_shutdown=LAST_WORDS,
             lifespan="on",
@@ -87,13 +88,13 @@ def _listening(host: str, port: int) -> socket.socket:
         raise UsageError(
             f"{host}:{port} cannot be listened on: {reason or error}.", "Choose another: --port 7071"
         ) from error
-    # connections have it from here: asyncio passes sockets of this kind over, and each answer waited 40 ms
+    # connections inherit it: asyncio does not set it for this kind of socket, which cost 40 ms per response
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
 
 
 async def _until(server: uvicorn.Server, listening: socket.socket, stop: Stop) -> None:
-    """Run until it is stopped; uvicorn itself heeds signals on the main thread."""
+    """Run until stopped. On the main thread uvicorn itself handles signals."""
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     while not (stop.is_set() or serving.done()):
         await asyncio.wait([serving], timeout=LOOK)

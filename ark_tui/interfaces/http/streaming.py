@@ -1,7 +1,7 @@
-"""An answer as it is written, as server-sent events, for whoever accepts `text/event-stream`.
+"""A streamed answer as server-sent events, for clients that accept `text/event-stream`.
 
-`sources` has what it rests on, each `piece` some more words of it (`text`), and `answer` the whole, as JSON
-without streaming has it, its citations checked; `error` stands in its place where it failed.
+Event `sources` has the sources of the answer, each `piece` more of its text, and `answer` the whole JSON as
+without streaming, with checked citations. `error` replaces `answer` on failure.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
 EVENTS = "text/event-stream"
-ALIVE = 1.0  # seconds after which a sign of life is sent, which shows whether anybody is still there
+ALIVE = 1.0  # seconds after which a keep-alive is sent, which detects closed connections
 
 SIGN = ":\n\n"
-"""That there is nothing to tell, which shows whether anybody is still there."""
+"""The keep-alive comment of server-sent events; sending it detects closed connections."""
 
 SCHEMA: dict[str, Any] = {
     "content": {
@@ -45,22 +45,22 @@ SCHEMA: dict[str, Any] = {
         }
     }
 }
-"""The answer as events, as OpenAPI has it beside the JSON."""
+"""The OpenAPI description of the event stream, next to that of the JSON."""
 
 Event: TypeAlias = tuple[str, Any]
-Told: TypeAlias = "SimpleQueue[Event | ArkError | None]"  # None: that was all
+Told: TypeAlias = "SimpleQueue[Event | ArkError | None]"  # None: the end
 Work: TypeAlias = Callable[[Stop, Callable[[Thought], None]], Json]
 
 
 def wanted(accept: str) -> bool:
-    """Whether a header `Accept` asks for events."""
+    """Whether an `Accept` header asks for events."""
     return EVENTS in accept.lower()
 
 
 class Events(StreamingResponse):
-    """Events from a generator, which is closed as soon as nobody listens any more.
+    """Events from a generator that is closed when the client disconnects.
 
-    The server would go on for ever: what it sends to a connection that is gone is dropped without a word.
+    The server drops what is sent to a closed connection silently, so the stream would never end by itself.
     """
 
     def __init__(self, told: Generator[str, None, None], headers: Mapping[str, str] | None = None) -> None:
@@ -82,14 +82,14 @@ class Events(StreamingResponse):
 
 
 def response(work: Work, held: ExitStack) -> Events:
-    """The events of a piece of work. Raises what it fails with before there is anything to tell."""
+    """The event stream of some work. Raises an error that occurs before the first event."""
     return Events(events(work, held))
 
 
 def events(work: Work, held: ExitStack) -> Generator[str, None, None]:
-    """The same as text. The work runs in a thread, and `held` is closed at its end.
+    """The same events as text. The work runs in a thread; `held` is closed at its end.
 
-    When nobody listens any more, it is stopped.
+    The work is stopped when the client disconnects.
     """
     told: Told = SimpleQueue()
     stop = threading.Event()
@@ -112,7 +112,7 @@ def events(work: Work, held: ExitStack) -> Generator[str, None, None]:
 
 
 class _Answer:
-    """What of an answer has been told: whole words, with secrets masked."""
+    """Tracks how much of an answer was sent: whole words, with secrets masked."""
 
     def __init__(self) -> None:
         self._told = ""
@@ -144,7 +144,7 @@ def _lines(first: Event | None, told: Told, stop: threading.Event) -> Generator[
 
 
 def _next(told: Told) -> Generator[str, None, Event | ArkError | None]:
-    """The next event, with signs of life until it comes."""
+    """Wait for the next event and yield keep-alives meanwhile."""
     while True:
         try:
             return told.get(timeout=ALIVE)
@@ -160,6 +160,6 @@ def _line(one: Event | ArkError) -> str:
 
 
 def line(name: str, value: Any, number: int | None = None) -> str:
-    """An event; `number`: by which whoever lost the connection says what came last."""
+    """Format an event. `number`: its id, from which a client resumes after a lost connection."""
     last = f"id: {number}\n" if number is not None else ""
     return f"event: {name}\n{last}data: {json.dumps(value)}\n\n"

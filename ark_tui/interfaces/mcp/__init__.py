@@ -1,1 +1,1 @@
-"""The home for assistants, over MCP on stdin and stdout. The SDK is loaded when it is served."""
+"""The MCP server of a home for assistants. The SDK is imported only to serve."""

@@ -1,4 +1,4 @@
-"""The answers to what is asked besides tools: resources, and prompts filled in."""
+"""The answers to MCP requests other than tools: resources, and prompts with their arguments filled in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ark_tui.engine import Engine
     from ark_tui.operations.encoding import Json
 
-PAGE = 100  # resources of a list
+PAGE = 100  # resources per page
 MARKDOWN = "text/markdown"
 PLAIN = "text/plain"
 
@@ -36,12 +36,12 @@ OUTCOME = """
 
 
 def answer(engine: Engine, method: str, params: Mapping[str, Any]) -> Json:
-    """The result of one of these methods. Raises `ArkError`."""
+    """The result of one of `METHODS`. Raises `ArkError`."""
     return hidden(worded(METHODS[method](engine, params), called))  # type: ignore[no-any-return]
 
 
 def _listed(engine: Engine, params: Mapping[str, Any]) -> Json:
-    """A page of documents, of those that whoever asks sees, and that hold."""
+    """A page of the documents that the caller may see, without superseded and retired ones."""
     offset = _cursor(params.get("cursor"))
     page = ask(engine, library.documents, limit=PAGE, offset=offset)
     current = [one for one in page.items if not one.superseded_by and one.status != RETIRED]
@@ -58,7 +58,7 @@ def _resource(document: Document) -> Json:
 
 
 def uri(ref: str) -> str:
-    """Where a document is read as a resource."""
+    """The URI of a document as a resource."""
     return f"{DOCUMENT}{quote(ref, safe='')}"
 
 
@@ -112,5 +112,5 @@ def _cursor(given: object) -> int:
 
 
 def refusal(error: ArkError) -> str:
-    """An error as a sentence, with what to do next."""
+    """An error and its hint as text."""
     return f"{error.what} {worded({'hint': error.hint}, called)['hint'] or ''}".strip()

@@ -1,6 +1,6 @@
-"""`ark-tui mcp --install`: an entry in the configuration of an assistant, and its removal.
+"""`ark-tui mcp --install`: adds an entry to the configuration of an assistant, and removes it.
 
-The file is edited as text, so that the rest of it, its comments too, stays as it is to the byte.
+The file is edited as text, so that the rest of it, including comments, stays byte for byte the same.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|[{}\[\]:,]|[^\s{}\[\]:
 
 @dataclass(frozen=True)
 class Assistant:
-    """A program that can use the tools. `section`: the key of its JSON that names servers; empty: TOML."""
+    """A program that can use the tools. `section`: the JSON key of its servers; empty: the file is TOML."""
 
     file: Callable[[Path, Mapping[str, str]], Path]
     section: str = "mcpServers"
@@ -59,14 +59,14 @@ ASSISTANTS = {
 
 @dataclass(frozen=True)
 class Change:
-    """What becomes of a file: its text before and after, None where there is no file."""
+    """A change of a file: its text before and after; None: there is no file."""
 
     path: Path
     before: str | None
     after: str | None
 
     def apply(self) -> None:
-        """Write or remove the file. Raises `UsageError` where that is not possible."""
+        """Write or remove the file. Raises `UsageError` if that fails."""
         path = self.path.resolve()
         try:
             if self.after is None:
@@ -85,7 +85,7 @@ class Change:
 
     @property
     def lines(self) -> list[str]:
-        """What is removed (`-`) and added (`+`), and nothing else of the file."""
+        """The removed (`-`) and added (`+`) lines, without the unchanged rest."""
         old, new = self.before or "", self.after or ""
         start = _shared(old, new)
         end = _shared(old[start:][::-1], new[start:][::-1])
@@ -94,13 +94,13 @@ class Change:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many characters both begin with."""
+    """The length of the common prefix."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def installed(name: str, command: Sequence[str], user: Path, environ: Mapping[str, str]) -> Change:
-    """The file of an assistant with an entry that runs the command. Raises `UsageError` if it is damaged."""
+    """Add an entry that runs the command to an assistant's file. Raises `UsageError` if it is damaged."""
     without = removed(name, user, environ)
     path, section, text = without.path, ASSISTANTS[name].section, without.after
     entry: Json = {"command": command[0], "args": [*command[1:]]}
@@ -112,7 +112,7 @@ def installed(name: str, command: Sequence[str], user: Path, environ: Mapping[st
 
 
 def removed(name: str, user: Path, environ: Mapping[str, str]) -> Change:
-    """The file of an assistant without the entry, as it was before `installed`; None where that made it."""
+    """Remove the entry from an assistant's file; a file that `installed` created is removed."""
     path, section, before = _found(name, user, environ)
     if before is None:
         return Change(path, None, None)
@@ -143,7 +143,7 @@ def _unusable(path: Path) -> UsageError:
 
 
 def _with_toml(text: str | None, entry: Json) -> str:
-    """The text with a table at its end, which a line break parts from the rest."""
+    """Append a table to the text, after a line break."""
     table = f"{TOML}\ncommand = {json.dumps(entry['command'])}\nargs = {json.dumps(entry['args'])}\n"
     return table if text is None else f"{text}\n{table}"
 
@@ -173,7 +173,7 @@ class _Member:
 
 
 def _members(text: str, at: int) -> dict[str, _Member]:
-    """The members of the JSON object that begins at `at`; comments may stand anywhere."""
+    """The members of the JSON object that begins at `at`; comments are allowed."""
     found: dict[str, _Member] = {}
     depth = 0
     tokens: list[re.Match[str]] = []
@@ -196,12 +196,12 @@ def _members(text: str, at: int) -> dict[str, _Member]:
 
 
 def _top(text: str) -> int:
-    """Where the object of a document begins."""
+    """The position of the first opening brace; -1 if there is none."""
     return next((one.start() for one in TOKEN.finditer(text) if one[0] == "{"), -1)
 
 
 def _parsed(path: Path, text: str, section: str) -> Json:
-    """The JSON of a document, whose comments and last commas do not count."""
+    """Parse JSON with comments and trailing commas."""
     words = [one[0] for one in TOKEN.finditer(text) if not one[0].startswith(("//", "/*"))]
     last = [
         word for word, after in zip(words, [*words[1:], ""], strict=True) if word != "," or after not in "}]"
@@ -216,12 +216,12 @@ def _parsed(path: Path, text: str, section: str) -> Json:
 
 
 def _fresh(section: str, entry: Json) -> str:
-    """A file of its own."""
+    """The text of a new file with the entry."""
     return json.dumps({section: {NAME: entry}}, indent=2) + "\n"
 
 
 def _with_json(path: Path, text: str, section: str, entry: Json) -> str:
-    """The text with a first member of the section; a section that is made for it stands on one line."""
+    """Add the entry as first member of the section; a new section is written on one line."""
     top = _top(text)
     members = _members(text, top)
     if section in members:
@@ -241,7 +241,7 @@ def _with_json(path: Path, text: str, section: str, entry: Json) -> str:
 
 
 def _without_json(path: Path, text: str, section: str) -> str:
-    """The text without the entry, and without a section that `_with_json` made for it."""
+    """Remove the entry, and the section if `_with_json` created it."""
     rest = _parsed(path, text, section)
     if NAME not in (rest.get(section) or {}):
         return text
@@ -255,7 +255,7 @@ def _without_json(path: Path, text: str, section: str) -> str:
 
 
 def _cut(text: str, at: int, member: _Member, members: Sequence[_Member]) -> str:
-    """The text without a member of the object at `at`, and without the comma that parts it from others."""
+    """Remove a member of the object at `at` with its separating comma."""
     place = members.index(member)
     if place:
         return text[: members[place - 1].end] + text[member.end :]

@@ -1,6 +1,6 @@
-"""What an assistant may attach or begin with besides tools: documents as resources, and prompts.
+"""What an assistant can use besides tools: documents as resources, and prompts.
 
-Lists that never change stand here as they are told; all else is made by `answers`, once the home is open.
+Constant lists are defined here; everything else is created by `answers` once the home is open.
 """
 
 from __future__ import annotations

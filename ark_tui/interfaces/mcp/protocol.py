@@ -1,6 +1,6 @@
-"""Tools, resources and prompts as the official SDK serves them, whatever the transport.
+"""Tools, resources and prompts over the official SDK, for any transport.
 
-Calls run on threads, a few at once. A call that is cancelled, or that nobody waits for any more, is stopped.
+Calls run on a few threads. A call that is cancelled, or whose client disconnects, is stopped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or it reads what every package installs
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else it reads the entry points of all packages
 
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import Server as Sdk
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     Context: TypeAlias = ServerRequestContext[Any, Any]
     Handler: TypeAlias = Callable[[Context, Any], Awaitable[Any]]
 
-AT_ONCE = 8  # calls on threads; further ones wait
+AT_ONCE = 8  # concurrent calls; further ones wait
 CACHEABLE: tuple[CacheableMethod, ...] = get_args(CacheableMethod)
-PROGRESS_EVERY = 0.1  # seconds between two messages on the progress of a call
-COMPLETE = {"resultType": "complete"}  # of protocol 2026-07-28; the SDK leaves it out for older ones
-KEY = "idempotency-key"  # a header: asked again by this key, nothing is added twice
+PROGRESS_EVERY = 0.1  # seconds between two progress messages of a call
+COMPLETE = {"resultType": "complete"}  # from protocol 2026-07-28 on; the SDK omits it for older ones
+KEY = "idempotency-key"  # a header: a repeated request with the same key adds nothing
 
 
 class Calls:
-    """Carries out requests on threads.
+    """Runs requests on threads.
 
-    `server_of` says which tools a request may use, `around` is entered while it is carried out.
+    `server_of` returns the server with the tools of a request; `around` is a context manager for its run.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Calls:
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="mcp")
 
     def sdk(self) -> Sdk[Any]:
-        """The SDK's server over these tools."""
+        """The SDK server with these handlers."""
         made: Sdk[Any] = Sdk(
             "ark-tui", version=VERSION, instructions=ABOUT,
             cache_hints={method: CacheHint() for method in CACHEABLE},
@@ -80,7 +80,7 @@ class Calls:
         return made
 
     def close(self) -> None:
-        """Wait until what was begun has stopped."""
+        """Cancel pending calls and wait for running ones."""
         self._threads.shutdown(cancel_futures=True)
 
     def _answered(self, method: str) -> Handler:
@@ -115,14 +115,14 @@ class Calls:
 
 
 class Reported:
-    """Reports the progress of a call: ever larger numbers, though its work has several stages."""
+    """Reports the progress of a call as growing numbers across its stages."""
 
     def __init__(self, context: Context, loop: asyncio.AbstractEventLoop) -> None:
         self._report, self._loop = context.session.report_progress, loop
         self._before, self._stage, self._last, self._at = 0, "", -1, 0.0
 
     def __call__(self, progress: Progress) -> None:
-        """One more step; steps that follow each other too fast are left out."""
+        """Report a step, at most every `PROGRESS_EVERY` seconds."""
         if progress.stage != self._stage:
             self._before, self._stage, self._at = self._last + 1, progress.stage, 0.0
         now, done = time.monotonic(), self._before + progress.done
@@ -130,13 +130,13 @@ class Reported:
             return
         self._last, self._at = done, now
         total = None if progress.total is None else self._before + progress.total
-        with suppress(Exception):  # the client has left
+        with suppress(Exception):  # the client has disconnected
             sent = asyncio.run_coroutine_threadsafe(self._report(done, total, progress.stage), self._loop)
             sent.result(timeout=1)
 
 
 def _key(context: Context) -> str:
-    """The idempotency key of a request over HTTP; empty where there is none."""
+    """The idempotency key of an HTTP request; empty if there is none."""
     return str(context.request.headers.get(KEY, "")) if context.request else ""
 
 

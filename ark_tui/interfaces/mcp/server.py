@@ -1,4 +1,4 @@
-"""The tools of the families that were chosen, over one engine."""
+"""The MCP server: the selected tool families over one engine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "ralph": ("ralph", "ralph_graph"),
     "kadi": ("kadi",),
 }
-"""The families of tools, with their modules. `ralph` and `kadi` are as other services have them."""
+"""The modules of each tool family. `ralph` and `kadi` follow the interfaces of other services."""
 
 DEFAULT = ("ark",)
 
@@ -34,19 +34,19 @@ End a task with outcome: did the context help?"""
 
 
 class Server:
-    """The tools of these families over an open engine. Raises `UsageError` for an unknown family."""
+    """The tools of some families over an open engine. Raises `UsageError` for an unknown family."""
 
     def __init__(self, engine: Engine, families: Sequence[str] = DEFAULT) -> None:
         self.engine = engine
         self._families = chosen(families)
 
     def listed(self) -> list[Json]:
-        """Each tool as the protocol lists it."""
+        """The tools as the protocol lists them."""
         return [tool.listed for tool in self.tools.values()]
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
-        """All of them by name."""
+        """The tools by name."""
         modules = (module for family in self._families for module in FAMILIES[family])
         found = (import_module(f"ark_tui.interfaces.mcp.tools.{name}").FAMILY.tools for name in modules)
         return {tool.name: tool for tools in found for tool in tools}
@@ -54,7 +54,7 @@ class Server:
     def call(
         self, name: str, arguments: Json, stop: Stop = NEVER, progress: OnProgress = ignore, key: str = ""
     ) -> Json:
-        """The result of a call, from any thread. `key`: an idempotency key."""
+        """Call a tool, from any thread. `key`: an idempotency key."""
         from ark_tui.interfaces.mcp import tool
 
         if (wanted := self.tools.get(name)) is None:
@@ -63,7 +63,7 @@ class Server:
             return wanted.run(self.engine, arguments, key)
 
     def _unknown(self, name: str) -> str:
-        """That there is no such tool, with which one may have been meant."""
+        """The error for an unknown tool, with a suggestion."""
         near = get_close_matches(name, self.tools, 1)
         return f"Unknown tool: {name}." + (f" Did you mean {near[0]}?" if near else "")
 
@@ -79,7 +79,7 @@ class Server:
 
 
 def chosen(names: Sequence[str]) -> tuple[str, ...]:
-    """The families of these names, in their order. Raises `UsageError` for an unknown one."""
+    """The named families in their fixed order. Raises `UsageError` for an unknown one."""
     if unknown := [name for name in names if name not in FAMILIES]:
         known = ", ".join(FAMILIES)
         raise UsageError(f"There is no family of tools {unknown[0]}.", f"Families: {known}.")
@@ -87,7 +87,7 @@ def chosen(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def checked(server: Server) -> Json:
-    """What an assistant would find; raises `ArkError` where it would find nothing."""
+    """Check the server with a search; returns tool names and the number of documents. Raises `ArkError`."""
     from ark_tui.domain.query import Request
 
     engine = server.engine

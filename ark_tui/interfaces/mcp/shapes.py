@@ -1,4 +1,4 @@
-"""Documents and hits in the shapes that agents know, sized for a context window."""
+"""Documents and hits in the JSON that agents expect, limited for a context window."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Tier = Annotated[Literal["doc", "raw", "reflection", "wiki", "any"], Field(description="Only of this tier.")]
 Brief = Annotated[bool, Field(description="Without texts.")]
 
-TEN = 1200  # tokens of an answer with ten hits, or fewer, as the embedded model has them
+TEN = 1200  # tokens of an answer with up to ten hits, counted by `memory.length`
 FACTS = ("id", "title", "path", "type", "date", "tags")
 
 WORDS, MEANING = "bm25", ("cosine", "static")
-"""The signals behind `fts_score` and `vec_distance`; a served model's cosine counts before the static one."""
+"""The signals of `fts_score` and `vec_distance`; the cosine of a served model precedes the static one."""
 
 
 def facts(document: Document) -> Json:
-    """What a document is called, where it lies, and what it is about."""
+    """The identifying fields of a document."""
     told = picked(document, FACTS)
     return {name: told[name] for name in FACTS}
 
 
 def hit(found: Hit, *, brief: bool = False) -> Json:
-    """A document in the results; its text is added by `answer`, where it is not to be brief."""
+    """A hit; unless `brief`, `answer` fills in its snippet."""
     document = found.document
     about = {**facts(document), "score": round(found.score, 3)}
     if document.tier != "doc":
@@ -53,10 +53,10 @@ def hit(found: Hit, *, brief: bool = False) -> Json:
 
 
 def answer(engine: Engine, result: SearchResult, told: Json | None = None, *, brief: bool = False) -> Json:
-    """Hits with what is told of the answer as a whole, for a context window.
+    """Hits with remarks on the whole result, limited for a context window.
 
-    What `TEN` leaves for texts is shared out so that the better a hit, the more it may say; what one does
-    not need is left for the next.
+    The tokens that `TEN` leaves for snippets are distributed over the hits; higher ranks get more, and unused
+    tokens go to later hits.
     """
     hits = [hit(one, brief=brief) for one in result.hits]
     whole = {"hits": hits, **(told or {}), **remarks(result)}
@@ -71,14 +71,14 @@ def answer(engine: Engine, result: SearchResult, told: Json | None = None, *, br
 
 
 def _fitting(text: str, room: int, length: Callable[[str], int]) -> tuple[str, int]:
-    """The beginning of a text that has at most so many tokens, and how many it has."""
+    """Cut a text to a number of tokens; returns it with its token count."""
     while (tokens := length(as_text(text))) > room and text:
         text = text[: min(len(text) - 1, len(text) * max(room, 0) // tokens)].rstrip()
     return text, tokens
 
 
 def chunk(found: Hit) -> Json:
-    """Where the document is, and which piece of it matched."""
+    """The location of a hit and its best matching chunk."""
     return {
         "tier": found.document.tier,
         "collection": found.document.collection,
@@ -92,7 +92,7 @@ def chunk(found: Hit) -> Json:
 
 
 def diagnostics(found: Hit, *, rerank: bool) -> Json:
-    """Which sides found it, and how well."""
+    """The signals that found a hit, with their raw values."""
     parts: dict[str, Part] = {part.name: part for part in found.parts if part.rank is not None}
     near = next((parts[name].raw for name in MEANING if name in parts), None)
     return {
@@ -106,7 +106,7 @@ def diagnostics(found: Hit, *, rerank: bool) -> Json:
 
 
 def remarks(result: SearchResult) -> Json:
-    """What an agent has to know of an answer as a whole, where there is anything."""
+    """Remarks on a result as a whole: abstained, truncated, signals that are off."""
     return {
         "retrieval_id": result.retrieval_id,
         **({"abstained": True} if result.abstained else {}),

@@ -1,4 +1,4 @@
-"""MCP on stdin and stdout over a home that is open in this process; nothing else reads or writes those."""
+"""MCP on stdin and stdout for a home opened in this process, which has both streams to itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a function becomes a tool: its parameters are the schema, its errors are sentences."""
+"""Tools from functions: the parameters give the schema, errors become sentences."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ READ: Json = {"readOnlyHint": True}
 ADD: Json = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False}
 SAME: Json = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True}
 DROP: Json = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True}
-"""What a tool does to the home: it changes nothing, adds, sets, or takes away."""
+"""Annotations by the effect of a tool: it reads, adds, sets, or deletes."""
 
 OFFERED: ContextVar[tuple[str, ...]] = ContextVar("offered", default=())
-"""The families of tools of the connection that is answered; none outside of one."""
+"""The tool families of the current connection; empty outside of one."""
 
 STEPS: dict[str, str] = {}
-"""By the name of an operation, the beginning of a call of a tool that does the same: `tasks(action=add`."""
+"""The start of the equivalent tool call, by operation name: `tasks(action=add`."""
 
 OMITTED = ("title", "examples", "minLength", "maxLength", "minItems", "maxItems", "format")
-"""What a listed schema leaves out; it is checked all the same."""
+"""Schema keys that are not listed, but still checked."""
 
 FAR = 10**6
-"""Bounds from here on only keep numbers small enough for the store; a bound of 0 or 1 is plain."""
+"""Bounds from this value on are not listed: they only protect the store. Nor are bounds of 0 or 1."""
 
 
 @contextmanager
 def offering(families: Sequence[str]) -> Iterator[None]:
-    """Answer for a connection with these families of tools."""
+    """Run this block for a connection with these tool families."""
     before = OFFERED.set(tuple(families))
     try:
         yield
@@ -61,9 +61,9 @@ def offering(families: Sequence[str]) -> Iterator[None]:
 
 
 class Family:
-    """The tools of one family, gathered as their functions are defined.
+    """The tools of one family, collected as their functions are defined.
 
-    `checked`: its functions ask operations, each of which checks the token itself.
+    `checked`: its functions call operations, which check the token themselves.
     """
 
     def __init__(self, explain: Explain | None = None, *, checked: bool = True) -> None:
@@ -71,10 +71,10 @@ class Family:
         self._explain, self._checked = explain or plain, checked
 
     def tool(self, name: str, hints: Json, *, result: Json | None = None) -> Callable[[Function], Function]:
-        """Offer a function of the engine and the tool's parameters; its docstring says when to use it.
+        """Register a function as a tool. Its first parameter is the engine; its docstring is the description.
 
-        `hints`: READ changes nothing, ADD adds, SAME adds or sets but nothing more when called again, DROP
-        takes away. `result`: the schema of its answer, which leaves out what the schema does not name.
+        `hints`: READ changes nothing, ADD adds, SAME adds or sets idempotently, DROP deletes. `result`: the
+        schema of its answer; fields outside of the schema are removed.
         """
 
         def offered(function: Function) -> Function:
@@ -86,16 +86,16 @@ class Family:
         return offered
 
     def add(self, tool: Tool) -> None:
-        """Offer a tool."""
+        """Register a tool."""
         self.tools.append(tool)
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A function over an engine, with what an assistant has to know of it.
+    """A function over an engine, with its description for an assistant.
 
-    `parameters` are annotated with types and their limits; `explain` puts an error into the shape of its
-    answers. `checked`: its operations check the token, so that any may call it. `result`: as of `Family`.
+    `parameters` are annotated with types and limits; `explain` converts an error to the JSON of its answers.
+    `checked`: its operations check the token, so that any token may call it. `result`: as in `Family.tool`.
     """
 
     name: str
@@ -109,19 +109,19 @@ class Tool:
 
     @property
     def grant(self) -> Grant:
-        """What a token has to grant for it."""
+        """The grant that a token needs."""
         if self.checked or self.hints is READ:
             return "read"
         return "admin" if self.hints is DROP else "write"
 
     @property
     def confinable(self) -> bool:
-        """Whether tokens of an agent are for it."""
+        """Whether tokens of an agent may call it."""
         return self.checked
 
     @cached_property
     def _arguments(self) -> type[BaseModel]:
-        """The model that arguments are checked by. Its fields have numbers: any word may be a parameter."""
+        """The model that validates arguments. Its fields are numbered, since any word may be a parameter."""
         fields: dict[str, Any] = {
             f"field_{place}": (
                 Annotated[one.annotation, Field(alias=_alias(one))],
@@ -134,7 +134,7 @@ class Tool:
 
     @cached_property
     def schema(self) -> Json:
-        """The whole JSON schema of its arguments."""
+        """The full JSON schema of the arguments."""
         schema = self._arguments.model_json_schema(by_alias=True)
         definitions: Json = schema.pop("$defs", {})
         found: Json = _inlined(schema, definitions)
@@ -142,14 +142,14 @@ class Tool:
 
     @cached_property
     def listed(self) -> Json:
-        """As the protocol lists it."""
+        """The tool as the protocol lists it."""
         schemas = {"inputSchema": _brief(self.schema)}
         if self.result:
             schemas["outputSchema"] = self.result
         return {"name": self.name, "description": self.about, **schemas, "annotations": self.hints}
 
     def run(self, engine: Engine, arguments: Json, key: str = "") -> Json:
-        """The result of a call, as the protocol has it: errors are sentences. `key`: an idempotency key."""
+        """Call the tool; errors become error results. `key`: an idempotency key."""
         try:
             given = self._checked(arguments)
         except ValidationError as error:
@@ -165,7 +165,7 @@ class Tool:
             return failed(self.name, error, self.explain)
 
     def _checked(self, arguments: Json) -> Json:
-        """Arguments by the names of parameters; null is not given, and lists may come as texts of JSON."""
+        """Validate arguments. Null counts as not given; lists may be JSON strings."""
         names = {_alias(one): one for one in self.parameters}
         given = {
             name: _read(value) if name in names and names[name].annotation is not str else value
@@ -177,14 +177,14 @@ class Tool:
 
 
 def ask(at: Engine | Call, function: Callable[..., Any], **given: Any) -> Any:
-    """What an operation returns, where the caller's token is for it."""
+    """Call an operation, which checks the caller's token."""
     operation = operation_of(function)
     assert operation
     return operation(at if isinstance(at, Call) else Call(at), **given)
 
 
 def asked(engine: Engine, function: Callable[..., Any], **given: Any) -> Json:
-    """The same as JSON."""
+    """Call an operation and return its result as JSON."""
     operation = operation_of(function)
     assert operation
     found: Json = answer(operation, ask(engine, function, **given))
@@ -211,7 +211,7 @@ def many(item: Json) -> Json:
 
 
 def fitted(value: Any, schema: Json) -> Any:
-    """A value without what its schema does not name, and without null."""
+    """Remove null and fields that the schema does not have."""
     if schema["type"] == "array":
         return [fitted(one, schema["items"]) for one in value]
     if schema["type"] != "object":
@@ -221,7 +221,7 @@ def fitted(value: Any, schema: Json) -> Any:
 
 
 def _read(value: Any) -> Any:
-    """A list or object that was sent as a text of JSON, as some assistants do."""
+    """Parse a list or object that was sent as a JSON string, as some assistants do."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         with suppress(ValueError, RecursionError):
             return json.loads(value)
@@ -229,13 +229,13 @@ def _read(value: Any) -> Any:
 
 
 def _alias(parameter: inspect.Parameter) -> str:
-    """What a parameter is called on the wire."""
+    """The name of a parameter in requests."""
     marks = getattr(parameter.annotation, "__metadata__", ())
     return next((one.alias for one in marks if getattr(one, "alias", None)), parameter.name)
 
 
 def _inlined(schema: Any, definitions: Json) -> Any:
-    """A schema in which definitions stand where they are used: strict clients follow no `$ref`."""
+    """A schema with inlined definitions: some strict clients do not resolve `$ref`."""
     if isinstance(schema, list):
         return [_inlined(one, definitions) for one in schema]
     if not isinstance(schema, dict):
@@ -247,9 +247,9 @@ def _inlined(schema: Any, definitions: Json) -> Any:
 
 
 def _brief(schema: Json) -> Json:
-    """A schema with what an assistant needs: it is read within a context window.
+    """Shorten a schema, because it takes room in the context window.
 
-    Without titles that repeat names, and without null and defaults that say nothing.
+    Removes titles, null, and empty defaults.
     """
     arms = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
     if len(arms) == 1:
@@ -263,7 +263,7 @@ def _brief(schema: Json) -> Json:
 
 
 def _telling(name: str, value: Any, about: str) -> bool:
-    """Whether a word of a schema helps an assistant, beside the sentence on a parameter."""
+    """Whether a schema key adds something to the parameter's description."""
     if name in OMITTED:
         return False
     if name in ("minimum", "maximum"):
@@ -275,7 +275,7 @@ def _telling(name: str, value: Any, about: str) -> bool:
 
 
 def answered(result: Json, *, failed: bool = False) -> Json:
-    """A result as the protocol has it: as a text, and as it is."""
+    """A tool result of the protocol: as text and as structured content."""
     result = hidden(worded(result, called))
     return {
         "content": [{"type": "text", "text": as_text(result)}],
@@ -285,12 +285,12 @@ def answered(result: Json, *, failed: bool = False) -> Json:
 
 
 def as_text(result: object) -> str:
-    """JSON as an assistant reads it."""
+    """Compact JSON."""
     return json.dumps(result, ensure_ascii=False, separators=(",", ":"))
 
 
 def failed(name: str, error: Exception, explain: Explain | None = None) -> Json:
-    """The result of a call that failed; of what was not to be expected only that."""
+    """The result of a failed call; unexpected errors are logged and reported without details."""
     if not isinstance(error, ArkError):
         log.error("tool %s", name, exc_info=error)
         error = ArkError(BUG, BUG_HINT)
@@ -302,7 +302,7 @@ def plain(_: str, error: ArkError) -> Json:
 
 
 def called(operation: Operation, given: Given) -> str:
-    """A step as a call of a tool; empty where no tool that is offered does it."""
+    """A step of a hint as a tool call; empty if no offered tool does it."""
     start, offered = STEPS.get(operation.name, ""), OFFERED.get()
     if not start or (offered and "ark" not in offered):
         return ""

@@ -1,1 +1,1 @@
-"""The home process: it has one home open, and carries out the calls of all clients of that home."""
+"""The home process: it keeps one home open and runs the calls of all its clients."""

@@ -1,4 +1,4 @@
-"""`python -m ark_tui.interfaces.process HOME`: the home process. A client starts it, nobody else need."""
+"""`python -m ark_tui.interfaces.process HOME`: run the home process. Clients start it themselves."""
 
 import sys
 from pathlib import Path

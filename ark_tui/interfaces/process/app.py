@@ -1,4 +1,4 @@
-"""What the socket of a home answers: calls, the end of the process, and all that the HTTP server has."""
+"""The ASGI app of the home socket: calls, stopping the process, and the routes of the HTTP server."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 GONE = 410
 
 CALLING = b"ark-caller"
-"""The header by which an assistant's program says who calls, in Base64."""
+"""The header that holds the caller of a forwarded MCP message, in Base64."""
 
 
 class App:
     """The ASGI app of the socket. `ends` ends the process.
 
-    `gone`: whether its home was moved; `outdated`: whether the program was updated, so that another process
-    is to answer.
+    `gone`: whether the home was moved; `outdated`: whether the program was updated, so that a new process has
+    to replace this one.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class App:
     def _admit(self, *, allowed: bool) -> None:
         if not allowed:
             raise Refused(403, "This home belongs to another user.", "Use one of your own: --home DIR.")
-        if self._gone():  # the process ends at once
+        if self._gone():  # the process ends immediately
             raise Refused(GONE, "The home has been moved or removed.", "Ask again.")
         if self._outdated():
             self._ends()
@@ -98,7 +98,7 @@ class App:
             self._clients.calls[process] -= 1
 
     async def _other(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """What the HTTP server answers, such as the tools of assistants, for whoever calls."""
+        """Pass a request, such as MCP, to the routes of the HTTP server on behalf of its caller."""
         whole = await self._opened()
         caller = _caller(dict(scope["headers"]).get(CALLING, b""))
         if caller:
@@ -111,7 +111,7 @@ class App:
             CALLER.reset(token)
 
     async def _opened(self) -> FastAPI:
-        """The HTTP server, made when it is first asked for: to import it takes half a second."""
+        """The HTTP app, created on first use: importing it takes half a second."""
         async with self._opening:
             if self._whole is None:
                 self._whole = await asyncio.to_thread(self._made)
@@ -127,19 +127,19 @@ class App:
         return bare(self._state)
 
     async def _live(self, whole: FastAPI, ready: asyncio.Event) -> None:
-        """Keep what the server has while it serves, such as sessions of assistants."""
+        """Keep the lifespan of the HTTP app, such as its MCP sessions, open until the end."""
         async with whole.router.lifespan_context(whole):
             ready.set()
             await self._end.wait()
 
     async def close(self) -> None:
-        """End what the HTTP server has."""
+        """End the lifespan of the HTTP app."""
         self._end.set()
         if self._living is not None:
             await self._living
 
     def stop(self) -> None:
-        """Stop what only listens: what changes something ends by itself."""
+        """Set the stop tokens of the running calls."""
         for stop in [*self._under_way]:
             stop.set()
 

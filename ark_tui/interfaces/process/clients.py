@@ -1,4 +1,4 @@
-"""Who has the socket of the home open, and who may: processes of the same user."""
+"""The clients of the home socket. Only processes of the same user may connect."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 from ark_tui.interfaces.http.connection import Connection
 
 CALLS = 32
-"""Calls of one process at once; a further one is asked to come again."""
+"""Concurrent calls of one process; further ones are refused and can be retried."""
 
 
 class Clients:
-    """The open connections, and the calls under way, by the process at the other end."""
+    """The open connections and running calls, by process id of the client."""
 
     def __init__(self) -> None:
         self.connections: Counter[int] = Counter()
@@ -25,12 +25,12 @@ class Clients:
         self.last = time.monotonic()
 
     def came(self, process: int) -> None:
-        """A connection was opened."""
+        """Register an opened connection."""
         self.connections[process] += 1
         self.last = time.monotonic()
 
     def left(self, process: int) -> None:
-        """A connection was closed."""
+        """Remove a closed connection."""
         self.connections[process] -= 1
         if self.connections[process] <= 0:
             del self.connections[process]
@@ -42,24 +42,24 @@ class Clients:
         return 0.0 if self.connections else time.monotonic() - self.last
 
     def named(self) -> list[str]:
-        """The clients as people know them: the program and its process."""
+        """The clients for display: program and process id."""
         return [f"{self.programs.get(one, 'client')} {one}" for one in self.connections]
 
 
 def peer(connection: socket.socket) -> tuple[int, int]:
-    """The process and the user at the other end of a Unix socket; the process is 0 where nobody says it."""
+    """The process id and user id of the peer of a Unix socket; process id 0 where the system has none."""
     if hasattr(socket, "SO_PEERCRED"):
         process, user, _ = struct.unpack(
             "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         )
         return process, user
-    local_peercred, size = 0x001, 76  # of macOS and the BSDs, whose Python has no getpeereid
+    local_peercred, size = 0x001, 76  # for macOS and the BSDs, where Python has no getpeereid
     found = connection.getsockopt(0, local_peercred, size)
     return 0, struct.unpack_from("2I", found)[1]
 
 
 def accepting(clients: Clients) -> type[Connection]:
-    """The connections of a home, which are counted. Another user's is closed with a sentence."""
+    """A connection class that registers its connections with `clients` and checks the user."""
 
     class Local(Connection):
         process = 0
@@ -72,7 +72,7 @@ def accepting(clients: Clients) -> type[Connection]:
             self.client = (str(self.process), int(self.allowed))
 
         def overdue(self) -> float:
-            """A client that has asked for nothing yet only says that it is there."""
+            """0 before the first request: an idle connection shows that the client is alive."""
             asked: object | None = self.cycle
             return super().overdue() if asked else 0.0
 

@@ -1,4 +1,4 @@
-"""The engine of a home for each caller: one, and others where a caller has settings of its own."""
+"""One engine per home, and further ones for callers with other settings or API keys."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from ark_tui.settings import Settings
 
 KEPT = 4
-"""Engines of other settings or keys that are kept open, besides that of the home."""
+"""The number of engines with other settings or keys that are cached."""
 
 SOURCES = 64
-"""Callers whose settings are known, by what they were read from."""
+"""The number of callers whose settings are cached."""
 
 Source = tuple[object, ...]
 Keys = tuple[str, ...]
 
 
 class Engines:
-    """Engines over one home and one store. What a caller is called, and its clock, need none of their own."""
+    """Engines over one home and one store. Callers that differ only in name and clock share an engine."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -41,7 +41,7 @@ class Engines:
         self.base = Engine(configured.load(home), CallersClock())
 
     def of(self, caller: Caller) -> Engine:
-        """The engine that answers a caller, with the settings of its environment and command line."""
+        """The engine with the settings of a caller's environment and command line."""
         with self._hold:
             if (mark := self._mark()) != self._config:
                 self._config = mark
@@ -79,7 +79,7 @@ class Engines:
         return engine
 
     def _mark(self) -> tuple[int, ...]:
-        """Another one where config.toml is another."""
+        """A fingerprint of config.toml, which changes with the file."""
         try:
             found = (self._home / "config.toml").stat()
         except OSError:
@@ -94,12 +94,12 @@ class Engines:
 
 
 def _keys(environ: Mapping[str, str]) -> Keys:
-    """What an environment has of keys: clients of model servers are made with them."""
+    """The API keys of an environment, with which clients of model servers are created."""
     return tuple(environ.get(name, "") for name in (*secrets.NAMES, "OLLAMA_API_KEY"))
 
 
 def _alike(one: Settings, other: Settings) -> bool:
-    """Whether two settings come to the same, wherever they are from."""
+    """Whether two settings have equal values, whatever their origins."""
     return _plain(one) == _plain(other)
 
 

@@ -1,7 +1,7 @@
-"""The home process, from its start to its end.
+"""The home process, from start to end.
 
-It has the lock of the home and listens on its socket until no client has been there for `keep_open` minutes
-and no job is under way, until it is told to stop, or until its home is moved or removed.
+It holds the lock of the home and listens on its socket. It ends when there was no client for `keep_open`
+minutes and no job is running, when it is stopped, or when its home is moved or removed.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from ark_tui.version import VERSION
 if TYPE_CHECKING:
     from ark_tui.operations.call import Call
 
-LOOK = 0.1  # seconds between two looks whether to end
-FIRST = 1.0  # seconds that belong to the call for which the process was started
-CHECK = 1.0  # seconds between two looks at the files of the program
-LAST_WORDS = 10  # seconds that calls under way are given at the end
-WAITING = 128  # connections that wait to be accepted
+LOOK = 0.1  # seconds between two checks for shutdown
+FIRST = 1.0  # seconds before background work starts, left to the first call
+CHECK = 1.0  # seconds between two checks of the program's files
+LAST_WORDS = 10  # seconds that running calls get at shutdown
+WAITING = 128  # pending connections (backlog)
 
 
 def run(home: Path) -> int:
-    """Serve a home until nobody needs it. Returns the exit code."""
+    """Serve a home until it is not needed any more. Returns the exit code."""
     os.umask(0o077)
-    for variable in IDENTITY.values():  # those of the client that started this
+    for variable in IDENTITY.values():  # variables of the client that started this process
         os.environ.pop(variable, None)
     withdraw({name: value for name, value in os.environ.items() if name.startswith(local.OURS)})
     os.environ["ARK_HOME"] = str(home)
@@ -62,7 +62,7 @@ def run(home: Path) -> int:
 
 
 def _mine(lock: int, home: Path) -> bool:
-    """Whether this process has the home; one that ends just now is waited for."""
+    """Try to get the lock of the home; wait for another process that is about to end."""
     until = time.monotonic() + local.ENDING
     while time.monotonic() < until:
         with suppress(BlockingIOError):
@@ -77,12 +77,12 @@ def _mine(lock: int, home: Path) -> bool:
 
 
 class HomeProcess:
-    """One home, served. The lock is held by whoever makes it."""
+    """Serves one home. The creator holds the lock."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
         self._identity = _identity(home)
-        self._program: dict[Path, int] = {}  # its source files, and when each was changed
+        self._program: dict[Path, int] = {}  # the program's source files and their modification times
         self._checked = time.monotonic()
         self._began = time.monotonic()
         self._clients = Clients()
@@ -98,18 +98,18 @@ class HomeProcess:
         self._app = App(self._state, self._clients, self._over.set, self._gone, self._outdated)
 
     def serve(self) -> None:
-        """Listen until the end, and close the home."""
+        """Listen until shutdown, then close the home."""
         from ark_tui.engine import modules
 
         modules.open_all()
         faults.keep_in(self._engines.base.settings.home.logs)
         place = local.address(self._home).file
-        place.unlink(missing_ok=True)  # what a killed one has left
+        place.unlink(missing_ok=True)  # left by a killed process
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(os.fspath(place))
             place.chmod(0o600)
             listener.listen(WAITING)
-            gc.freeze()  # what is there now stays: it is not looked at again
+            gc.freeze()  # exclude all objects so far from garbage collection
             try:
                 asyncio.run(self._listen(listener))
             finally:
@@ -138,13 +138,13 @@ class HomeProcess:
         await self._app.close()
 
     async def _watch(self, server: uvicorn.Server) -> None:
-        """Look after the home from when the socket is there; end when it is to end."""
+        """Start background work and watch for a reason to shut down."""
         background = threading.Thread(target=self._look_after, daemon=True)
         background.start()
         while not (self._over.is_set() or server.should_exit):
             await asyncio.sleep(LOOK)
             if self._gone():
-                os._exit(0)  # nothing more is to be written at the old place
+                os._exit(0)  # nothing may be written at the old path any more
             if self._idle():
                 break
         self._over.set()
@@ -166,24 +166,24 @@ class HomeProcess:
         return not self._busy()
 
     def _busy(self) -> bool:
-        """Whether a job is under way that somebody has asked for."""
+        """Whether a job that was requested by a client is running."""
         return any(one.state == "running" and not one.own for one in self._engines.base.jobs.live)
 
     def _outdated(self) -> bool:
-        """Whether the program was updated since this process began, and nothing prevents another start."""
+        """Whether the program was updated since the start, checked once a second and not during jobs."""
         if time.monotonic() - self._checked < CHECK or self._busy():
             return False
         self._checked = time.monotonic()
         return any(_changed(file) != before for file, before in self._program.items())
 
     def _gone(self) -> bool:
-        """Whether the home is not any more where it was."""
+        """Whether the home was moved or removed."""
         return _identity(self._home) != self._identity
 
     # -- what can be asked of it ---------------------------------------------------------------------
 
     def status(self, call: Call) -> Mapping[str, Any]:
-        """The process: number, version, age in seconds, memory in bytes, clients, and calls under way."""
+        """The status of the process: id, version, age in seconds, memory in bytes, clients, running calls."""
         del call
         return {
             "process": os.getpid(),
@@ -204,7 +204,7 @@ class HomeProcess:
         token: str = "",
         certificate: tuple[str, str] | None = None,
     ) -> None:
-        """Serve over HTTP at an address until the caller leaves, who is told the URL as `so_far`."""
+        """Serve over HTTP at an address until the caller disconnects; `so_far` gets the URL."""
         from ark_tui.interfaces.http.serving import serve
 
         serve(
@@ -214,7 +214,7 @@ class HomeProcess:
 
 
 def _changed(file: Path) -> int:
-    """When a file was changed, in nanoseconds; 0 where it is gone."""
+    """The modification time of a file in nanoseconds; 0 if it does not exist."""
     try:
         return file.stat().st_mtime_ns
     except OSError:
@@ -230,7 +230,7 @@ def _identity(home: Path) -> tuple[int, int] | None:
 
 
 def _memory() -> int:
-    """Bytes that this process has in memory."""
+    """The memory of this process in bytes."""
     try:
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     except (OSError, ValueError):

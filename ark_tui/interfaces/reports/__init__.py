@@ -1,1 +1,1 @@
-"""Reports: domain objects as something to hand on. `wire` is the one JSON of every face."""
+"""Reports and the text helpers that all interfaces share."""

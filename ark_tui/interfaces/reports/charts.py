@@ -1,7 +1,7 @@
-"""Charts as data: `plots` draws them, `data` writes their points.
+"""Charts as data: `plots` draws them, `data` exports their points.
 
-Colors are named by the five families of signals, which have colorblind-safe tones on dark, light and
-sixteen-color screens. Series differ by their marker too.
+Colors are named by the five signal families and are colorblind-safe on dark, light and 16-color screens.
+Series also differ by their markers.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import TypeAlias
 from ark_tui.interfaces.reports.text import clean
 
 FAMILIES = ("words", "meaning", "time", "structure", "model")
-"""The names of colors, in the order in which groups take them."""
+"""Color names, in the order in which they are assigned to groups."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-CURVE_POINTS = 400  # of one curve; more cannot be seen
+CURVE_POINTS = 400  # points per curve; more are not visible
 DEGREES = (0.2, 2 / 3, 1.5, 5.0)
-"""Bounds of observed divided by expected: far fewer, fewer, as expected, more, far more."""
+"""Bounds of the ratio observed / expected: far fewer, fewer, as expected, more, far more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar, in parts: (letter, color, amount). A bar with a single part uses the letter █."""
+    """A bar of parts: (letter, color, amount). A bar with one part uses the letter █."""
 
     label: str
     parts: tuple[tuple[str, str, float], ...]
@@ -36,7 +36,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Amounts by name. `digits` of the totals; `key`: what the letters mean, in their order."""
+    """Amounts by name. `digits`: decimals of the totals; `key`: the meaning of the letters, in order."""
 
     bars: tuple[Bar, ...]
     digits: int = 0
@@ -45,7 +45,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Counts over time: one column per span, in order, with no span left out."""
+    """Counts over time: one column per span, in order, without gaps."""
 
     spans: tuple[str, ...]  # "2026-03", say
     counts: tuple[int, ...]
@@ -67,7 +67,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A threshold: a straight line across the picture, with its name."""
+    """A threshold: a straight line across the chart, with its name."""
 
     name: str
     at: float
@@ -76,7 +76,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Curves over one pair of axes. On a logarithmic axis, values ≤ 0 are left out."""
+    """Curves with common axes. On a logarithmic axis, values ≤ 0 are left out."""
 
     series: tuple[Series, ...]
     x: str = ""  # labels of the axes
@@ -89,7 +89,7 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """Observed and expected amounts for pairs of names; `here`: the pair that is marked."""
+    """Observed and expected amounts for pairs of names; `here`: the marked pair."""
 
     names: tuple[str, ...]
     observed: tuple[tuple[float, ...], ...]
@@ -107,7 +107,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Points of a map that belong together; `size`: how many there are, drawn or not."""
+    """A group of points of a map; `size`: the number of all points, drawn or not."""
 
     letter: str
     name: str
@@ -119,15 +119,15 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """Points in the plane, in groups. The axes have no meaning; only distance has."""
+    """Points in the plane, in groups. The axes have no meaning; only distances do."""
 
     groups: tuple[Group, ...]
-    here: tuple[float, float] | None = None  # the point that is marked
-    lens: tuple[float, float, float, float] | None = None  # left, right, low, high: draw only this part
+    here: tuple[float, float] | None = None  # the marked point
+    lens: tuple[float, float, float, float] | None = None  # left, right, low, high of the part to draw
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, right, low and high of what is drawn."""
+        """The bounds of the drawn part: left, right, low, high."""
         if self.lens is not None:
             return self.lens
         x = [one for group in self.groups for one in group.x]
@@ -146,7 +146,7 @@ def bars(amounts: Sequence[tuple[str, float]], colour: str = "words", digits: in
 def curve(
     name: str, values: Sequence[float], colour: str = "words", marker: str = "o", *, first: int = 1
 ) -> Series:
-    """A curve over ranks that count from `first`, thinned to what can be seen."""
+    """A curve over ranks starting at `first`, thinned to what is visible."""
     x, y = thinned(range(first, first + len(values)), values)
     return Series(name, x, y, colour, marker)
 
@@ -154,7 +154,7 @@ def curve(
 def thinned(
     x: Sequence[float], y: Sequence[float], most: int = CURVE_POINTS
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """At most `most` points of a curve: the lowest and highest of each stretch, and both ends."""
+    """Thin a curve to at most `most` points: the minimum and maximum of each stretch, and both ends."""
     if len(x) <= most:
         return tuple(map(float, x)), tuple(map(float, y))
     stretch = 2 * len(x) / (most - 2)

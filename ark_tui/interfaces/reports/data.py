@@ -1,6 +1,6 @@
 """A report as data: one JSON document, or its tables as Parquet.
 
-A figure is a table, too: where each of its points is.
+Figures are exported as tables of their points.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 MADE_BY = {"ark-tui": "report"}
-"""Written into every Parquet file, so that a folder of ours is known again."""
+"""Metadata of every Parquet file, by which `ours` recognizes reports."""
 
 
 def document(report: Report) -> dict[str, Any]:
-    """The report as what `json.dumps` takes. Rows of tables are objects; dates are ISO 8601."""
+    """The report for `json.dumps`. Rows of tables are objects; dates are ISO 8601."""
     sections = {section.name: _section(section) for section in report.sections}
     return {"title": report.title, "made": report.made, "sections": sections}
 
@@ -61,14 +61,14 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def rows(of: Table) -> list[dict[str, Any]]:
-    """The rows of a table as JSON has them."""
+    """The rows of a table as JSON objects."""
     keys = [column.key for column in of.columns]
     plain = [[one.isoformat() if isinstance(one, date) else one for one in row] for row in of.rows]
     return [dict(zip(keys, row, strict=True)) for row in plain]
 
 
 def tables(report: Report) -> list[tuple[str, Table]]:
-    """All tables with the names of their files; those without a row among them."""
+    """All tables, including empty ones, with their file names."""
     return [
         (f"{section.name}-{one.name}", one)
         for section in report.sections
@@ -82,7 +82,7 @@ def parquet(of: Table, path: Path) -> None:
 
 
 def frame(of: Table) -> pl.DataFrame:
-    """A table with a type for each column, whether it has rows or not."""
+    """A table as a data frame with typed columns, even without rows."""
     import polars as pl
 
     types: dict[str, Any] = {
@@ -105,7 +105,7 @@ def frame(of: Table) -> pl.DataFrame:
 
 
 def ours(path: Path) -> bool:
-    """Whether a Parquet file is part of a report that we have written."""
+    """Whether a Parquet file is part of a report written by ark-tui."""
     import polars as pl
 
     try:
@@ -115,7 +115,7 @@ def ours(path: Path) -> bool:
 
 
 def points(figure: Figure) -> Table:
-    """Where everything in a figure is, as a table."""
+    """The points of a figure as a table."""
     kinds, found = _points(figure.chart)
     return table(figure.name, figure.title, [Column(key, key, kind) for key, kind in kinds.items()], [*found])
 

@@ -1,4 +1,4 @@
-"""Writes a report: in which form, to which place, and all of it or nothing."""
+"""Writes reports: format, destination, and atomic replacement."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SUFFIXES: dict[str, Format] = {
 
 
 def format_of(path: Path) -> Format:
-    """The form that a file's suffix asks for."""
+    """The format for a file's suffix. Raises `UsageError` for an unknown one."""
     found = SUFFIXES.get(path.suffix.lower())
     if found is None:
         known = ", ".join(suffix for suffix in SUFFIXES)
@@ -41,7 +41,7 @@ def format_of(path: Path) -> Format:
 
 
 def text(report: Report, form: Format) -> str:
-    """The report as text. Raises `UsageError` for Parquet, which is none."""
+    """The report as text. Raises `UsageError` for Parquet, which is binary."""
     if form == "md":
         return markdown.written(report)
     if form == "html":
@@ -52,12 +52,12 @@ def text(report: Report, form: Format) -> str:
 
 
 def no_parquet(path: Path) -> UsageError:
-    """Parquet is a file or a folder, nothing that flows."""
+    """The error for Parquet written to a stream."""
     return UsageError(f"Parquet cannot be written to {path}.", "Name a file, as in --export report.parquet.")
 
 
 def check(path: Path, form: Format) -> None:
-    """Refuse a place that cannot be written, before any work is done."""
+    """Raise `ArkError` for a destination that cannot be written, before any work is done."""
     folder = path.parent
     if not folder.is_dir():
         raise ArkError(f"There is no folder {folder}.", "Make it, or name another place for the report.")
@@ -73,9 +73,9 @@ def check(path: Path, form: Format) -> None:
 
 
 def write(report: Report, path: Path, form: Format) -> None:
-    """Write the report in place of what is there: complete, or not at all.
+    """Write the report atomically, replacing an existing one.
 
-    Parquet of several tables is a folder of that name, one file per table.
+    Parquet with several tables is a folder of that name with one file per table.
     """
     check(path, form)
     path = path.resolve()  # what a link leads to is replaced, not the link
@@ -86,9 +86,9 @@ def write(report: Report, path: Path, form: Format) -> None:
 
 
 def put(files: Mapping[str, bytes], path: Path) -> None:
-    """Write the files of a report in place of what is there: complete, or not at all.
+    """Write the files of a report atomically, replacing existing ones.
 
-    One without a name is `path` itself, others are in a folder of that name.
+    A file without a name is written to `path` itself, others into a folder of that name.
     """
     path = path.resolve()  # what a link leads to is replaced, not the link
     if _is_a_device(path):
@@ -119,7 +119,7 @@ def _write_parquet(report: Report, path: Path) -> None:
 
 @contextmanager
 def _fresh(path: Path) -> Iterator[Path]:
-    """A place beside `path` to write to, which takes its name when all went well."""
+    """A temporary path next to `path`, renamed to it on success."""
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
     try:
         yield fresh
@@ -151,12 +151,12 @@ def _gone(path: Path) -> None:
 
 
 def _is_a_device(path: Path) -> bool:
-    """Whether it is something that is written to and never replaced: /dev/null, a pipe."""
+    """Whether the path is a device or pipe, which is written to but not replaced."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether a folder is a report: Parquet files that we have written, and nothing else."""
+    """Whether a folder is a report: it contains only Parquet files written by ark-tui."""
     entries = [] if folder.is_symlink() else list(folder.iterdir())
     return bool(entries) and all(
         entry.is_file() and entry.suffix == ".parquet" and data.ours(entry) for entry in entries

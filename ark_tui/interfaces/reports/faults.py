@@ -1,4 +1,4 @@
-"""Faults of a server: a sentence for whoever asked, the traceback for the home's logs."""
+"""Logging of unexpected errors with tracebacks into the home's logs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 from ark_tui.domain.errors import FAULTS, ArkError
 
-LARGEST = 1_000_000  # bytes; one older file is kept beside it
+LARGEST = 1_000_000  # bytes per file; one older file is kept
 
 log = logging.getLogger("ark_tui")
 
 
 def kept(work: Callable[[], object]) -> None:
-    """Do what may fail without harm; a failure is noted."""
+    """Run work whose failure is not fatal, and log a failure."""
     try:
         work()
     except ArkError as error:
@@ -25,7 +25,7 @@ def kept(work: Callable[[], object]) -> None:
 
 
 def keep_in(folder: Path) -> None:
-    """Write what is logged from now on into a file of that folder."""
+    """Write log messages into a file of that folder from now on."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     handler = RotatingFileHandler(
         folder / FAULTS, "a", LARGEST, backupCount=1, encoding="utf-8", delay=True, errors="backslashreplace"

@@ -1,4 +1,4 @@
-"""What measures and counts look like: from the engine's answers to charts, for reports and panes."""
+"""Converts the engine's measures and counts to charts, for reports and panes."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from ark_tui.interfaces.reports import charts
 from ark_tui.interfaces.reports.charts import Bars, Curves, Group, Heat, Line, Map, Series, Times
 from ark_tui.interfaces.reports.text import clean, shortened
 
-BINS = 40  # of the eigenvalues' histogram
-STEPS = 16  # at which the law is taken in a bin
+BINS = 40  # bins of the eigenvalues' histogram
+STEPS = 16  # points per bin at which the law is evaluated
 FIRST = 5  # names above a curve of ranks
-REGIONS = 12  # of a map, that get a letter of their own
-STEEP = 20  # times the edge, from where on the largest eigenvalue needs a logarithmic axis
-LEAST = 100  # parts of the edge, below which that axis shows nothing
+REGIONS = 12  # communities of a map with their own letter
+STEEP = 20  # ratio of largest eigenvalue to edge from which on the axis is logarithmic
+LEAST = 100  # the logarithmic axis starts at this fraction of the edge
 LABEL = 28  # letters of a name
 
-FEW = 4  # spans of time that are shown as lying bars
-MOST = 60  # columns; of more days, months are made, and of more months, years
+FEW = 4  # up to this many spans are shown as horizontal bars
+MOST = 60  # columns; more days become months, and more months years
 LENGTHS = {"day": 10, "month": 7, "year": 4}
-"""Letters of a date that name its day, month or year."""
+"""The length of the ISO prefix that names a day, month or year."""
 
 Days = Sequence[tuple[date, int]]
-"""How many there were of something, by day or by the first day of a month, in order."""
+"""Counts by day, or by the first day of a month, in order."""
 
 What = Literal["added", "changed", "searches", "accesses"]
 
@@ -38,7 +38,7 @@ What = Literal["added", "changed", "searches", "accesses"]
 
 
 def spectrum(found: domain.Spectrum) -> Curves:
-    """Eigenvalues by rank, and where those of pure noise would end."""
+    """Eigenvalues by rank, and the edge for pure noise."""
     steep = bool(found.eigenvalues) and found.eigenvalues[0] > STEEP * found.edge > 0
     shown = [value for value in found.eigenvalues if not steep or value > found.edge / LEAST]
     lines = (Line(f"noise ends at {found.edge:.2f}", found.edge),) if found.edge > 0 else ()
@@ -46,9 +46,9 @@ def spectrum(found: domain.Spectrum) -> Curves:
 
 
 def histogram(found: domain.Spectrum) -> Curves | None:
-    """The eigenvalues in bins of equal ratio, and how many Marchenko and Pastur's law has in each.
+    """Histogram of the eigenvalues in bins of equal ratio, with the counts of the Marchenko-Pastur law.
 
-    None where they are too few. Those that are 0, as with fewer texts than columns, are left out.
+    None if there are too few. Zero eigenvalues, as with fewer texts than columns, are left out.
     """
     values = [value for value in found.eigenvalues if value > found.edge / LEAST]
     if len(values) < 2 or found.edge <= 0:
@@ -77,7 +77,7 @@ def histogram(found: domain.Spectrum) -> Curves | None:
 
 
 def crossings(found: domain.Gaps) -> Heat | None:
-    """Observed and expected links between the largest communities; None where nothing is linked."""
+    """Observed and expected links between the largest communities; None without links."""
     names = list(dict.fromkeys(one.a for one in found.crossings))
     if len(names) < 2:
         return None
@@ -91,7 +91,7 @@ def crossings(found: domain.Gaps) -> Heat | None:
 
 
 def foundations(found: domain.Foundations, documents: int = 0) -> Curves:
-    """PageRank by rank. `documents`: how many the curve was drawn from."""
+    """PageRank by rank. `documents`: the number of documents of the curve."""
     return _ranks("PageRank", found.curve, documents, "words", [one.document for one in found.documents])
 
 
@@ -102,7 +102,7 @@ def bridges(found: domain.Bridges, documents: int = 0) -> Curves:
 
 
 def boundary(found: domain.Boundary, documents: int = 0) -> Curves:
-    """The documents in the order of the Fiedler vector, and where its sign turns."""
+    """The documents in the order of the Fiedler vector, and its sign change."""
     order = found.order
     places = _places(len(order), found.parts[0] if found.parts else documents)
     turn = next((number for number, value in enumerate(order) if value >= 0), 0)
@@ -114,13 +114,13 @@ def boundary(found: domain.Boundary, documents: int = 0) -> Curves:
 
 
 def communities(found: domain.Communities) -> Bars:
-    """How large the communities are."""
+    """The sizes of the communities."""
     sizes = [(shortened(community.label, LABEL), community.size) for community in found.communities]
     return charts.bars(sizes, "structure")
 
 
 def world(found: domain.Map) -> Map:
-    """The map: a letter for each of the largest communities, a dot for the rest."""
+    """The map: letters for the largest communities, dots for the rest."""
     named = {region.community: region for region in found.regions[:REGIONS]}
     groups = []
     for number, (community, region) in enumerate(named.items()):
@@ -135,7 +135,7 @@ def world(found: domain.Map) -> Map:
 
 
 def audit(found: domain.Audit) -> Bars:
-    """Why documents are not found."""
+    """The causes for which documents are not found."""
     return charts.bars(list(found.causes.items()), "meaning")
 
 
@@ -147,7 +147,7 @@ def _group(number: int, name: str, size: int, places: Sequence[domain.Place]) ->
 def _ranks(
     name: str, curve: Sequence[float], documents: int, colour: str, first: Sequence[Document]
 ) -> Curves:
-    """A curve over ranks; logarithmic where it spans more than a decade."""
+    """A curve over ranks, logarithmic if it spans more than a decade."""
     above = [value for value in curve if value > 0]
     steep = bool(above) and math.log10(max(above) / min(above)) > 1
     x, y = charts.thinned(_places(len(curve), documents), curve)
@@ -157,7 +157,7 @@ def _ranks(
 
 
 def _places(drawn: int, of: int) -> list[float]:
-    """The ranks of values that were drawn evenly from so many, both ends among them."""
+    """The ranks of `drawn` values sampled evenly from `of`, including both ends."""
     step = (max(of, drawn) - 1) / (drawn - 1) if drawn > 1 else 1.0
     return [1 + number * step for number in range(drawn)]
 
@@ -166,7 +166,7 @@ def _places(drawn: int, of: int) -> list[float]:
 
 
 def by_month(months: Days, colour: str = "time") -> Times | Bars:
-    """Counts by month, months without any included; by year where months are too many."""
+    """Counts by month including empty ones, or by year if there are too many months."""
     if not months:
         return Times((), (), colour)
     counts = {(day.year, day.month): count for day, count in months}
@@ -180,7 +180,7 @@ def by_month(months: Days, colour: str = "time") -> Times | Bars:
 
 
 def by_day(days: Days, colour: str = "time") -> Times | Bars:
-    """Counts by day where the days are few enough, else by month."""
+    """Counts by day, or by month if there are too many days."""
     if not days:
         return Times((), (), colour)
     first, last = days[0][0], days[-1][0]
@@ -201,18 +201,18 @@ def dated(activity: Activity, colour: str = "time") -> Times | Bars:
 
 
 def span_name(start: date, bucket: Bucket) -> str:
-    """A day, month or year by its first day."""
+    """The name of a day, month or year, given its first day."""
     return start.isoformat()[: LENGTHS[bucket]]
 
 
 def active(activity: Activity, what: What, colour: str = "time") -> Times | Bars:
-    """One kind of activity, in the periods it was counted in."""
+    """The counts of one kind of activity, by period."""
     names = [span_name(period.start, activity.bucket) for period in activity.periods]
     return _columns(names, [getattr(period, what) for period in activity.periods], colour)
 
 
 def _columns(names: Sequence[str], counts: Sequence[int], colour: str) -> Times | Bars:
-    """Columns, or lying bars when there are only a few."""
+    """Columns, or horizontal bars if there are only a few."""
     if len(names) > FEW:
         return Times(tuple(names), tuple(counts), colour)
     return charts.bars([(name, float(count)) for name, count in zip(names, counts, strict=True)], colour)

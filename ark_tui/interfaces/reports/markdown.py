@@ -1,4 +1,4 @@
-"""A report as Markdown: tables, and plots as plain text in fences. No text of a document is ever markup."""
+"""A report as Markdown: tables, and plots as fenced text. Text of documents is escaped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def written(report: Report) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it is, on one line: nothing in it is markup, a link or a mention."""
+    """Escape text for one line of Markdown: no markup, links or mentions."""
     line = " ".join(text.split())
     line = _MARKUP.sub(_backslashed, line)
     line = _UNDERSCORES.sub(_within_a_word, line)
@@ -29,7 +29,7 @@ def escaped(text: str) -> str:
 
 
 def opening(text: str) -> str:
-    """The same for text at the beginning of a line: it is no heading, list or rule either."""
+    """Escape text at the start of a line: no heading, list or rule either."""
     return _AT_THE_START.sub(r"\1\\\2", escaped(text))
 
 
@@ -38,7 +38,7 @@ def _backslashed(match: re.Match[str]) -> str:
 
 
 def _within_a_word(match: re.Match[str]) -> str:
-    """Underscores between letters are no markup, and easier to read as they are."""
+    """Keep underscores between letters: they are not markup, and unescaped easier to read."""
     before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
     return match.group() if before.isalnum() and after.isalnum() else _backslashed(match)
 

@@ -1,6 +1,6 @@
-"""A report as one page: nothing but itself, no script, dark or light as its reader likes, narrow or wide.
+"""A report as one self-contained HTML page without scripts, responsive, with dark and light colors.
 
-Every text is escaped; a policy in the head forbids whatever might still want to load or run.
+All text is escaped; a content security policy forbids loading and running anything.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ark_tui.interfaces.reports.report import Block, Excerpt, Facts, Figure, Par
 
 _RIGHT = ("count", "number", "share")
 _COLOR = re.compile(r"\x1b\[([\d;]*)m")
-CARDS = 3  # with more columns, a narrow screen shows each row as a card
+CARDS = 3  # tables with more columns show rows as cards on narrow screens
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -165,7 +165,7 @@ def _excerpt(block: Excerpt) -> Iterator[str]:
 
 
 def _coloured(drawn: str) -> str:
-    """A chart with its colors, escape sequences of a terminal, as elements."""
+    """Convert the color escape sequences of a chart to HTML elements."""
     first, *rest = _COLOR.split(drawn)
     found = _text(first)
     for code, text in zip(rest[::2], rest[1::2], strict=True):

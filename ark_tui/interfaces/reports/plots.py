@@ -1,8 +1,8 @@
 """Draws charts as text with plotext, with or without color.
 
-`drawn(chart, width, height, colour=…)` returns lines of at most `width` cells. Colors are the terminal's own
-sixteen. plotext has one figure per process, so a lock admits one drawing at a time. Lying bars and the table
-of observed and expected links are plain text: plotext cuts the names of lying bars off.
+`drawn(chart, width, height, colour=…)` returns lines of at most `width` cells, in the terminal's 16 colors.
+plotext has one figure per process, so a lock serializes drawing. Horizontal bars and the table of observed
+and expected links are drawn without plotext, which cuts off the names of bars.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ ANSI = {"words": 6, "meaning": 3, "time": 2, "structure": 5, "model": 4}
 
 FAMILIES_OF = {number: name for name, number in ANSI.items()}
 
-LEAST = (24, 6)  # cells; a smaller picture cannot be read
+LEAST = (24, 6)  # minimal size in cells
 TICKS = 5
 HERE = "◉"
-BESIDE = 64  # cells from which the names of groups stand beside a map
-LABELS = 3  # a label has at most one third of the width
+BESIDE = 64  # width in cells from which on group names are placed next to a map
+LABELS = 3  # a label gets at most one third of the width
 SIGNS: dict[int | None, str] = {-2: "−−", -1: "−", 0: "=", 1: "+", 2: "++", None: "·"}
 TONES: dict[int | None, str] = {-2: "meaning", -1: "meaning", 0: "", 1: "words", 2: "words", None: ""}
 MEANING = "−− less than a fifth of the expected links, = as expected, ++ five times and more, · too few"
@@ -53,7 +53,7 @@ _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def drawn(chart: Chart, width: int = 80, height: int = 18, *, colour: bool = False) -> str:
-    """The chart as lines of text; without `colour` they hold no control character."""
+    """The chart as lines of text, without control characters unless `colour`."""
     width, height = max(width, LEAST[0]), max(height, LEAST[1])
     match chart:
         case Bars():
@@ -89,7 +89,7 @@ def _bars(chart: Bars, width: int, colour: bool) -> Iterator[str]:
 
 
 def _parts(bar: Bar, cells: float, colour: bool) -> str:
-    """Each part as long as its amount; a bar that is not zero shows at least one cell."""
+    """The parts of a bar, each as long as its amount; a nonzero bar has at least one cell."""
     text, so_far, end = "", 0.0, 0
     for letter, tone, amount in bar.parts:
         so_far += max(amount, 0.0)
@@ -100,7 +100,7 @@ def _parts(bar: Bar, cells: float, colour: bool) -> str:
 
 
 def _heat(chart: Heat, width: int, height: int, colour: bool) -> Iterator[str]:
-    """A row and a column per name; names without room are counted."""
+    """Lines of a table with a row and a column per name; names that do not fit are counted."""
     shown = max(1, min(len(chart.names), (width - 12) // 3, height - 3))
     label = min(max(map(cell_len, chart.names)), width - 3 * shown - 4)
     yield " " * (label + 3) + "".join(f"{letter:>3}" for letter in LETTERS[:shown])
@@ -119,7 +119,7 @@ def _heat(chart: Heat, width: int, height: int, colour: bool) -> Iterator[str]:
 
 
 class _Figure:
-    """The process's one figure, emptied."""
+    """The process's only plotext figure, cleared."""
 
     def __init__(self, width: int, height: int, colour: bool) -> None:
         import plotext
@@ -137,7 +137,7 @@ class _Figure:
         return self.plotext.marker(sign, pixel=self._pixel(tone))
 
     def series(self, one: Series, most: int, *, alone: bool) -> Any:
-        """A curve of at most so many points; one that is `alone` needs no marker of its own."""
+        """Add a curve, thinned to `most` points; a curve that is `alone` needs no marker of its own."""
         x, y = (list(values) for values in thinned(one.x, one.y, most))
         if one.filled:
             return self.figure.bar(x, y, marker=self.marker("full", one.colour), width=1.3, lines=False)
@@ -193,7 +193,7 @@ def _times(chart: Times, width: int, height: int, colour: bool) -> list[str]:
 
 
 def _key(chart: Curves, width: int, colour: bool) -> list[str]:
-    """What stands above curves: their names, the upright axis, the first ranks."""
+    """The lines above curves: their names, the label of the y-axis, the first ranks."""
     series = [
         _ink(f"{'█' if one.filled else one.marker} {visible_line(one.name)}", one.colour, colour)
         for one in chart.series
@@ -249,7 +249,7 @@ def _map(chart: Map, width: int, height: int, colour: bool) -> list[str]:
 
 
 def _dots(chart: Map, across: int, down: int, colour: bool) -> list[str]:
-    """The map itself: a dot for each point, the letter of a group at its middle."""
+    """The lines of the map: a dot for each point, the letter of a group at its center."""
     left, right, low, high = chart.box
     right, high = max(right, left + 1e-9), max(high, low + 1e-9)
     with _figure(across, down, colour) as figure:
@@ -274,7 +274,7 @@ def _dots(chart: Map, across: int, down: int, colour: bool) -> list[str]:
 
 
 def _seen(chart: Map) -> list[Group]:
-    """The groups with a point in what is drawn."""
+    """The groups with a point in the drawn part."""
     left, right, low, high = chart.box
     return [
         group
@@ -284,7 +284,7 @@ def _seen(chart: Map) -> list[Group]:
 
 
 def _map_size(chart: Map, width: int, height: int) -> tuple[int, int]:
-    """The cells of the map itself; the names of groups stand beside it where there is room, else below."""
+    """The size of the map in cells, without group names, which are next to it or else below."""
     if width >= BESIDE:
         longest = max(cell_len(group.name) + len(f"{group.size:,}") + 5 for group in chart.groups)
         return width - min(longest, width // LABELS) - 2, height
@@ -292,7 +292,7 @@ def _map_size(chart: Map, width: int, height: int) -> tuple[int, int]:
 
 
 def pointed_at(chart: Map, width: int, height: int, column: int, row: int) -> tuple[float, float] | None:
-    """The point of a map of this size in cells that a cell shows; None beside the map."""
+    """The map coordinates of a cell, for a map of this size in cells; None outside of the map."""
     across, down = _map_size(chart, width, height)
     if not (0 <= column < across and 0 <= row < down):
         return None
@@ -304,7 +304,7 @@ def pointed_at(chart: Map, width: int, height: int, column: int, row: int) -> tu
 
 
 def round_ticks(low: float, high: float, most: int = TICKS) -> tuple[float, ...]:
-    """Round numbers between two values, about `most`."""
+    """About `most` round numbers between two values."""
     if not _apart(low, high):
         return (low,)
     raw = (high - low) / most
@@ -315,7 +315,7 @@ def round_ticks(low: float, high: float, most: int = TICKS) -> tuple[float, ...]
 
 
 def spelled_ticks(ticks: Sequence[float]) -> list[str]:
-    """Ticks with as many decimals as tell them apart."""
+    """Format ticks with as many decimals as needed to distinguish them."""
     if not ticks:
         return []
     if all(float(tick).is_integer() for tick in ticks):
@@ -326,7 +326,7 @@ def spelled_ticks(ticks: Sequence[float]) -> list[str]:
 
 
 def ticked(low: float, high: float, *, logarithmic: bool) -> tuple[Sequence[float], list[str]]:
-    """Ticks and their labels; the ends of a logarithmic axis are powers of ten."""
+    """Ticks and their labels; a logarithmic axis ends at powers of ten."""
     if not logarithmic:
         ticks = round_ticks(low, high)
         return ticks, spelled_ticks(ticks)
@@ -339,7 +339,7 @@ def ticked(low: float, high: float, *, logarithmic: bool) -> tuple[Sequence[floa
 
 
 def _told_apart(ticks: Sequence[float], labels: Sequence[str], row: float) -> tuple[list[float], list[str]]:
-    """The ticks that have a row of their own; `row`: the height of a row."""
+    """The ticks that have their own row; `row`: the height of a row."""
     chosen: list[tuple[float, str]] = []
     for tick, label in zip(ticks, labels, strict=True):
         if not chosen or tick - chosen[-1][0] >= row:
@@ -348,7 +348,7 @@ def _told_apart(ticks: Sequence[float], labels: Sequence[str], row: float) -> tu
 
 
 def folded(spans: Sequence[str], counts: Sequence[int], most: int) -> tuple[list[str], list[int], int]:
-    """At most `most` columns, and how many spans each adds up under the name of the first."""
+    """Merge columns to at most `most`; also returns how many spans each column adds up."""
     step = max(1, math.ceil(len(spans) / max(1, most)))
     starts = range(0, len(spans), step)
     return [spans[at] for at in starts], [sum(counts[at : at + step]) for at in starts], step
@@ -360,12 +360,12 @@ def _extent(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _apart(low: float, high: float) -> bool:
-    """Whether two numbers differ by more than the rounding of their arithmetic."""
+    """Whether two numbers differ by more than rounding errors."""
     return high - low > max(1e-300, 1e-12 * max(abs(low), abs(high)))
 
 
 def _scaled(chart: Curves) -> Curves:
-    """The chart with its logarithmic axes in powers of ten; what is not above 0 there is left out."""
+    """Convert logarithmic axes to powers of ten; values ≤ 0 are left out."""
 
     def scaled(value: float, *, logarithmic: bool) -> float:
         if not logarithmic:
@@ -397,12 +397,12 @@ def _ink(text: str, tone: str, colour: bool) -> str:
 
 
 def _code(number: int) -> int:
-    """The color as every terminal knows it."""
+    """The ANSI code of a color."""
     return 30 + number if number < 8 else 82 + number
 
 
 def wrapped(pieces: Sequence[str], width: int) -> list[str]:
-    """The pieces, three blanks between them, on as many lines as they need."""
+    """Wrap the pieces, separated by three blanks, to `width`."""
     lines: list[str] = []
     for piece in pieces:
         line = f"{lines[-1]}   {piece}" if lines else piece
@@ -414,12 +414,12 @@ def wrapped(pieces: Sequence[str], width: int) -> list[str]:
 
 
 def _cut(lines: list[str], room: int) -> list[str]:
-    """At most so many lines, the last of them saying how many are left out."""
+    """Cut to at most `room` lines; the last one says how many are left out."""
     return lines if len(lines) <= room else [*lines[: max(room - 1, 0)], f"… {len(lines) - room + 1} more"]
 
 
 def short(text: str, width: int) -> str:
-    """The text on one line of at most so many cells."""
+    """The text on one line, cut to `width` cells."""
     shown = visible_line(text)
     return shown if cell_len(shown) <= width else set_cell_size(shown, max(1, width - 1)).rstrip() + "…"
 

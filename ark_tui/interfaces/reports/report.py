@@ -1,7 +1,7 @@
-"""A report as data: built once, then written as Markdown, a page, JSON or Parquet.
+"""A report as data: built once, then written as Markdown, HTML, JSON or Parquet.
 
-Every text passes `text.clean` when it gets here, so that no writer has to think of keys or of control
-characters. Numbers are rounded here too: equal corpora give equal bytes.
+Text passes `text.clean` on construction, so that writers need not handle secrets or control characters.
+Numbers are rounded here too: equal corpora give equal bytes.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from ark_tui.interfaces.reports.text import clean, shortened
 Value: TypeAlias = str | int | float | bool | date | None
 Kind = Literal["text", "short", "path", "count", "number", "share", "yes", "date"]
 
-PLACES = 6  # decimals that are kept of a number
-SHOWN = 50  # rows of a table that Markdown and a page show; JSON and Parquet have all
+PLACES = 6  # decimals of a number
+SHOWN = 50  # rows of a table in Markdown and HTML; JSON and Parquet have all
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table. `key` names it in JSON and Parquet; `shown`: people get to see it, too.
+    """A column of a table. `key`: its name in JSON and Parquet; `shown`: also in Markdown and HTML.
 
-    `of`: what a record has in it, as a rule its attribute `key`; several texts get commas between them.
+    `of`: extracts the value from a record, by default its attribute `key`; several texts are joined with
+    commas.
     """
 
     key: str
@@ -34,21 +35,21 @@ class Column:
     kind: Kind = "text"
     digits: int = 3
     shown: bool = True
-    longest: int = 200  # characters that people get to see; as data a text is whole
+    longest: int = 200  # characters shown; in JSON and Parquet the text is complete
     of: Callable[[Any], Any] | None = field(default=None, compare=False)
 
     def value(self, record: object) -> Value:
-        """What stands in this column for a record."""
+        """The value of this column for a record."""
         found = self.of(record) if self.of else getattr(record, self.key)
         return ", ".join(found) if isinstance(found, tuple) else found
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of values, one per column; make one with `table`. `note` is a sentence below it.
+    """Rows of values, one per column; create one with `table`. `note`: a sentence below it.
 
-    `folded`: a page shows it only when it is asked to. Not `seen`: it is there for programs, and what it
-    says people read elsewhere.
+    `folded`: collapsed in HTML. `seen`: if false, the table is for programs only, and its content is shown to
+    people in another form.
     """
 
     name: str
@@ -62,17 +63,17 @@ class Table:
 
     @property
     def silent(self) -> bool:
-        """Whether there is nothing in it to be seen; as data it is there all the same."""
+        """Whether Markdown and HTML leave it out: it is not `seen`, or has neither rows nor a note."""
         return not self.seen or not (self.rows or self.note)
 
     @property
     def shown(self) -> tuple[Column, ...]:
-        """The columns that people get to see."""
+        """The columns shown in Markdown and HTML."""
         return tuple(column for column in self.columns if column.shown)
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """The rows that people get to see, as they see them."""
+        """The rows shown in Markdown and HTML, formatted."""
         places = [place for place, column in enumerate(self.columns) if column.shown]
         return tuple(
             tuple(spelled(row[place], self.columns[place]) for place in places)
@@ -81,7 +82,7 @@ class Table:
 
     @property
     def rest(self) -> str:
-        """Says that there are more rows than are shown."""
+        """A note that more rows exist than are shown."""
         if len(self.rows) <= self.limit:
             return ""
         return f"The first {self.limit:,} of {len(self.rows):,}; as JSON or Parquet the report has all."
@@ -89,7 +90,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Names and what they are, one below the other."""
+    """Names with values, one per line."""
 
     rows: tuple[tuple[str, str], ...]
 
@@ -103,7 +104,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A stretch of a document under its title, with what is known of it; `marks` are ranges of `text`."""
+    """A passage of a document with title and facts; `marks`: highlighted ranges of `text`."""
 
     title: str
     about: str
@@ -113,7 +114,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture of numbers. `about` says in a sentence what it shows, to whoever does not see it."""
+    """A chart. `about`: an alternative text of one sentence."""
 
     name: str
     title: str
@@ -126,7 +127,7 @@ Block: TypeAlias = Table | Facts | Paragraph | Excerpt | Figure
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One of the reports that were asked for."""
+    """One section: a requested report."""
 
     name: str
     title: str
@@ -134,7 +135,7 @@ class Section:
 
     @property
     def visible(self) -> Iterator[Block]:
-        """The blocks that people get to see."""
+        """The blocks that are not empty."""
         for block in self.blocks:
             empty = block.silent if isinstance(block, Table) else isinstance(block, Facts) and not block.rows
             if not empty:
@@ -151,7 +152,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a file is written from. `made` is the moment by the home's clock, ISO 8601 in UTC."""
+    """The content of a report file. `made`: the time of the home's clock, ISO 8601 in UTC."""
 
     title: str
     made: str
@@ -159,7 +160,7 @@ class Report:
 
     @property
     def single(self) -> bool:
-        """Whether the title of the report is that of its only section."""
+        """Whether the report has only one section with the same title."""
         return [section.title for section in self.sections] == [self.title]
 
 
@@ -173,7 +174,7 @@ def table(
     *,
     folded: bool = False,
 ) -> Table:
-    """A table of clean texts and rounded numbers."""
+    """Create a table with cleaned texts and rounded numbers."""
     kept = tuple(tuple(_kept(value) for value in row) for row in rows)
     assert all(len(row) == len(columns) for row in kept), f"{name}: a row does not fit the columns"
     return Table(name, title, tuple(columns), kept, clean(note), limit, folded)
@@ -189,7 +190,7 @@ def listed(
     *,
     none: str = "",
 ) -> Table:
-    """A table of records, whose columns say what they take of each; `none`: the note where there is none."""
+    """Create a table of records by the columns' extractors; `none`: the note of an empty table."""
     rows = [[column.value(record) for column in columns] for record in records]
     return table(name, title, columns, rows, note if rows else none, limit)
 
@@ -203,28 +204,28 @@ TITLE = Column("title", "Title", of=lambda one: _document(one).called)
 PATH = Column("path", "Place", "path", of=lambda one: _document(one).path)
 COLLECTION = Column("collection", "Collection", shown=False, of=lambda one: _document(one).collection)
 ID = Column("id", "Id", shown=False, of=lambda one: _document(one).id)
-"""Columns of a document, or of the document of a record."""
+"""Columns of a document, or of a record's document."""
 
 
 def numbers(**values: float | None) -> Table:
-    """Numbers by name, for programs."""
+    """A table of numbers by name, for programs only."""
     rows = [(name, None if value is None else round(float(value), PLACES)) for name, value in values.items()]
     columns = (Column("name", "Name"), Column("value", "Value", "number"))
     return Table("numbers", "Numbers", columns, tuple(rows), seen=False)
 
 
 def facts(*rows: tuple[str, str]) -> Facts:
-    """Clean facts; those without a value are left out."""
+    """Create facts with cleaned texts; empty values are left out."""
     return Facts(tuple((label, clean(value)) for label, value in rows if value))
 
 
 def paragraph(text: str) -> Paragraph:
-    """A clean paragraph."""
+    """Create a paragraph with cleaned text."""
     return Paragraph(clean(text))
 
 
 def spelled(value: Value, column: Column) -> str:
-    """A value as people read it."""
+    """Format a value for display."""
     match value:
         case None:
             return "–"
@@ -235,7 +236,7 @@ def spelled(value: Value, column: Column) -> str:
         case int():
             return f"{value:,}"
         case _:
-            return shortened(str(value), column.longest)  # of a date its ISO form
+            return shortened(str(value), column.longest)  # dates in ISO format
 
 
 def _kept(value: Value) -> Value:

@@ -1,4 +1,4 @@
-"""How large, how deep and how long the JSON that a server is sent may be: found out as it arrives."""
+"""Limits of size, depth and number of values of received JSON, checked while it arrives."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from collections.abc import Iterable
 from ark_tui.domain.errors import UsageError
 
 LARGEST = 10 * 1024 * 1024  # bytes
-DEEPEST = 32  # arrays and objects within each other
-MOST = 100_000  # values in all; each may have a name, so there are at most four times as many quotes
+DEEPEST = 32  # nesting levels of arrays and objects
+MOST = 100_000  # values in total; with names, there are at most four times as many quotes
 
 STRING = re.compile(rb'"[^"]*"?')
 NO_MARKS = bytes(set(range(256)) - set(b",[]{}"))
 
 
 class TooMuch(UsageError):
-    """More than a request or message may hold."""
+    """A request or message with too many values."""
 
 
 class Shape:
-    """Counts the values and levels of a body that comes in parts; linear in its length."""
+    """Counts the values and nesting levels of a body given in parts, in linear time."""
 
     def __init__(self) -> None:
         self._counts = {b",[{": 0, b"]}": 0, b'"': 0}
         self._depth = 0
-        self._escape = b""  # a backslash at the end of a part: it belongs to what comes next
+        self._escape = b""  # a trailing backslash of a part, which escapes the first byte of the next
 
     def feed(self, part: bytes) -> None:
-        """Take the next part; raises `UsageError` as soon as the whole is too deep or too long."""
+        """Process the next part. Raises `UsageError` as soon as a limit is exceeded."""
         text = (self._escape + part).replace(b"\\\\", b"").replace(b'\\"', b"")
         self._escape = b"\\" if text.endswith(b"\\") else b""
         in_string = self._counts[b'"'] % 2 == 1
@@ -48,10 +48,10 @@ class Shape:
 
 
 def place_of(parts: Iterable[object]) -> str:
-    """Where in JSON something is wrong, without the kinds that were tried there: `messages.0.role`."""
+    """The path of a validation error, without the names of union members: `messages.0.role`."""
     return ".".join(part for part in map(str, parts) if "[" not in part)
 
 
 def of_json(problem: str) -> str:
-    """What is wrong with a value, in words: JSON has lists where Python has tuples."""
+    """The message of a validation error in terms of JSON: lists instead of tuples."""
     return problem.removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")

@@ -1,6 +1,6 @@
-"""What every text passes on its way into a report, and on its way to agents and programs.
+"""Cleans text for reports, agents and programs.
 
-Those get the secrets of a text masked, as in contexts. A person at the terminal sees their own text.
+Secrets are masked there, as in contexts. A person at the terminal sees the original text.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from ark_tui.domain.secrets import masked
 
 
 def clean(text: str) -> str:
-    """The text on one line, its secrets masked, without anything that a screen or a reader acts on."""
+    """The text on one line, with secrets masked and control characters escaped."""
     hidden, _ = masked(text)
     return visible_line(hidden)
 
 
 def shortened(text: str, most: int) -> str:
-    """At most so many characters of a text, with a sign that there were more."""
+    """Cut a text to at most `most` characters, with an ellipsis."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def hidden(told: Any) -> Any:
-    """JSON with the secrets in its texts masked; a snippet that changed has no highlights any more."""
+    """JSON with the secrets in its texts masked; highlights of changed snippets are removed."""
     if isinstance(told, str):
         return masked(told)[0]
     if isinstance(told, list | tuple):

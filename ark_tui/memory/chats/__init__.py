@@ -1,1 +1,1 @@
-"""Chats that people have already: exports of other programs, read as conversations."""
+"""Import of chat exports from other programs as conversations."""

@@ -1,4 +1,4 @@
-"""What assistants export: ChatGPT's and Claude's archives of all conversations, and plain transcripts."""
+"""Exports of assistants: the archives of ChatGPT and Claude, and plain transcripts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SPOKEN = ("text", "code", "execution_output", "tether_quote", "tether_browsing_d
 
 
 def chatgpt(source: Source) -> Iterator[Chat]:
-    """Conversations of `conversations.json`, or of its numbered parts: the branch that was shown last."""
+    """Conversations of `conversations.json`, or of its numbered parts; only the branch shown last."""
     return each(_listed(source, "mapping", dict), _chatgpt_talk)
 
 
@@ -50,12 +50,12 @@ def _chatgpt(message: dict[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _pointed(part: Mapping[str, Any]) -> str:
-    """What a part is that is no text: `image_asset_pointer` is an image."""
+    """The type of a part that is not text: `image_asset_pointer` is `image`."""
     return str(part.get("content_type") or "part").split("_", 1)[0]
 
 
 def claude(source: Source) -> Iterator[Chat]:
-    """Conversations of Claude's `conversations.json`: the branch that was shown last."""
+    """Conversations of Claude's `conversations.json`; only the branch shown last."""
     return each(_listed(source, "chat_messages", list), _claude_talk)
 
 
@@ -67,7 +67,7 @@ def _claude_talk(one: dict[str, Any]) -> Iterator[Chat]:
 
 
 def _branch(messages: list[dict[str, Any]], leaf: Any) -> list[dict[str, Any]]:
-    """The messages from the first to `leaf`, else to the last one; all where none names its parent."""
+    """The messages up to `leaf`, else up to the latest one; all messages if none has a parent."""
     if not any(message.get("parent_message_uuid") for message in messages):
         return messages
     nodes = {str(message.get("uuid")): message for message in messages}
@@ -96,7 +96,7 @@ def _claude(message: dict[str, Any]) -> Mapping[str, Any]:
 
 
 def transcripts(source: Source) -> Iterator[Chat]:
-    """Lists of messages in a chat API's shape: a JSON file, of one or of a list of them, or JSON lines."""
+    """Message lists as in chat APIs: JSON files with one list or several, or JSON lines."""
     for name in source.matching("*.json", "*.jsonl"):
         listed: Any = [*source.lines(name)] if name.lower().endswith("l") else source.json(name)
         talks = listed if isinstance(listed, list) and any(_messages(one) for one in listed) else [listed]
@@ -135,9 +135,9 @@ def _speaks(message: Any) -> bool:
 
 
 def _listed(source: Source, mark: str, kind: type) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The conversations, each with its name, of the export's files that have a mark of their program.
+    """The named conversations in those files of the export that contain the `mark` of the program.
 
-    Others in such a file are among them: they cannot be read, which is to be reported.
+    Other entries of such a file are included, so that the reader reports them as unreadable.
     """
     for name in source.matching("conversations*.json") or source.matching("*.json"):
         found = source.json(name)

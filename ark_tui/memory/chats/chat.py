@@ -15,9 +15,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A conversation of an export. `left_out`: entries that are no messages, or cannot be read.
+    """A conversation of an export. `left_out`: the number of entries without a readable message.
 
-    `problem`: why a conversation or a file cannot be read; it has no messages then.
+    `problem`: why a conversation or file cannot be read; it has no messages then.
     """
 
     id: str
@@ -28,11 +28,11 @@ class Chat:
 
 
 FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
-"""What a reader raises at an entry of a shape that its program does not write."""
+"""The errors that a reader raises for an entry of unexpected structure."""
 
 
 def each(items: Iterable[tuple[str, T]], read: Callable[[T], Iterable[Chat]]) -> Iterator[Chat]:
-    """The chats of each item; one that cannot be read is reported by its name, and the next one is read."""
+    """The chats of each item. An unreadable item is reported by name, and the next one is read."""
     for name, item in items:
         try:
             yield from read(item)
@@ -43,7 +43,7 @@ def each(items: Iterable[tuple[str, T]], read: Callable[[T], Iterable[Chat]]) ->
 def chat(
     id_: str, title: object, entries: Iterable[Any], read: Callable[[Any], Mapping[str, Any] | None]
 ) -> Chat:
-    """A conversation of entries; of each, `read` makes a message in the shape of transcripts, or None."""
+    """A conversation from entries; `read` converts each into a message as in transcripts, or into None."""
     said, left_out = [], 0
     for entry in entries:
         message = _said(entry, read)
@@ -59,5 +59,5 @@ def _said(entry: Any, read: Callable[[Any], Mapping[str, Any] | None]) -> Saying
         raw = read(entry)
         found = transcripts.saying(raw) if raw else None
     except (*FAULTS, UsageError):
-        return None  # one entry of another shape is no reason to refuse the export
+        return None  # an entry of unexpected structure does not reject the export
     return found if found and (found.content.strip() or found.given) else None

@@ -1,7 +1,7 @@
-"""Mail as conversations: each thread of an mbox, a Maildir or of single messages, by who wrote it.
+"""Mail as conversations: one for each thread of an mbox, a Maildir or single messages.
 
-A thread is called after the message that it begins with, as `References` names it in each answer. Its
-messages stand by date, whatever the order of files; those without one come last.
+A thread is identified by its first message, which replies name in `References`. Its messages are sorted by
+date, independent of the order of files; those without a date come last.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ HEADER = re.compile(rb"\A(?:[!-9;-~]+:[ \t].*\r?\n(?:[ \t].*\r?\n)*){2,}\r?\n")
 ANSWER = re.compile(r"^(?:(?:re|aw|antw|sv|fwd?|wg)(?:\[\d+\])?:\s*)+", re.IGNORECASE)
 
 Mail = tuple[str, EmailMessage]
-"""A message by its id."""
+"""A message with its id."""
 
 
 def read(source: Source) -> Iterator[Chat]:
-    """The threads of the messages, in the order in which they begin."""
+    """The threads, in the order of their first messages."""
     threads: dict[str, list[Mail]] = {}
     parents: dict[str, str] = {}
     found, broken = list[Mail](), list[Chat]()
@@ -53,7 +53,7 @@ def _thread(thread: tuple[str, list[Mail]]) -> Iterator[Chat]:
 
 
 def _mails(source: Source) -> Iterator[Mail | Chat]:
-    """The messages, and a `Chat` with its problem for each that cannot be read."""
+    """The messages, and a `Chat` with a problem for each unreadable one."""
     alone = len(source.names) == 1 and not source.names[0].lower().endswith((".json", ".jsonl", ".txt"))
     for name in source.names if alone else source.matching("*.mbox", "*.mbx", "*.eml", *MAILDIR):
         data = source.bytes(name)
@@ -94,5 +94,5 @@ def _message(mail: Mail) -> Mapping[str, Any] | None:
 def _moment(mail: EmailMessage) -> datetime | None:
     try:
         return mail["Date"].datetime.astimezone()  # type: ignore[no-any-return]
-    except (ValueError, IndexError, AttributeError, OverflowError):  # none, or none that can be read
+    except (ValueError, IndexError, AttributeError, OverflowError):  # no date, or an invalid one
         return None

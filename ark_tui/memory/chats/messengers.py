@@ -1,4 +1,4 @@
-"""Telegram, Signal and Discord: their exports as JSON, one conversation for each chat or channel."""
+"""JSON exports of Telegram, Signal and Discord: one conversation for each chat or channel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ark_tui.memory.chats.source import Source
 
 
 def content(text: str, files: list[str], more: list[str] | None = None) -> str | list[dict[str, Any]]:
-    """What a message holds: its text alone, or with the names of its files and the texts of its cards."""
+    """The content of a message: its text, or parts with its text, file names and the texts of its cards."""
     parts = [{"type": "text", "text": one} for one in (text, *(more or ())) if one.strip()]
     parts += [{"type": "file", "title": name} for name in files if name]
     return text if parts == [{"type": "text", "text": text}] or not parts else parts
@@ -24,7 +24,7 @@ def content(text: str, files: list[str], more: list[str] | None = None) -> str |
 
 
 def telegram(source: Source) -> Iterator[Chat]:
-    """The chats of Telegram Desktop's `result.json`, of one chat or of all."""
+    """The chats of Telegram Desktop's `result.json`, for one chat or all chats."""
     for name in source.matching("*.json"):
         found = source.json(name)
         if not isinstance(found, dict):
@@ -65,7 +65,7 @@ def _telegram(message: dict[str, Any]) -> Mapping[str, Any] | None:
 
 
 def signal(source: Source) -> Iterator[Chat]:
-    """The chats of Signal's own `main.jsonl`, or of signal-export's `data.json` in a folder for each chat."""
+    """The chats of Signal's own `main.jsonl`, or of signal-export's `data.json` files, one in each folder."""
     yield from each(((name, name) for name in source.matching("main.jsonl")), partial(_signal_frames, source))
     for name in source.matching("data.json"):
         lines = [one for one in source.lines(name) if one]
@@ -86,7 +86,7 @@ def _signal_line(message: dict[str, Any]) -> Mapping[str, Any]:
 
 
 def _signal_frames(source: Source, name: str) -> Iterator[Chat]:
-    """Frames of a backup: who there is, which chats, and their items, which name both by number."""
+    """The frames of a backup: recipients and chats by number, and the chat items that refer to them."""
     frames = defaultdict[str, list[dict[str, Any]]](list)
     for frame in source.lines(name):
         for kind, one in (frame or {}).items():
@@ -117,7 +117,7 @@ def _signal_item(item: dict[str, Any], people: Mapping[str, str]) -> Mapping[str
 
 
 def _signal_name(one: Mapping[str, Any]) -> str:
-    """What a person or group of Signal is called."""
+    """The name of a Signal contact or group."""
     if "self" in one:
         return "me"
     about = one.get("contact") or one.get("group") or {}
@@ -130,7 +130,7 @@ def _signal_name(one: Mapping[str, Any]) -> str:
 
 
 def discord(source: Source) -> Iterator[Chat]:
-    """Channels as DiscordChatExporter writes them, or of Discord's own package of one's own messages."""
+    """Channels exported by DiscordChatExporter, or from the data package that Discord sends to a user."""
     yield from each(((name, name) for name in source.matching("*.json")), partial(_discord_file, source))
 
 

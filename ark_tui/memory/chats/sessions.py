@@ -1,4 +1,4 @@
-"""Session logs of coding agents: JSON lines, one file or several for a session."""
+"""Session logs of coding agents: JSON lines, in one or several files per session."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from ark_tui.memory.chats.chat import Chat, chat, each
 from ark_tui.memory.chats.source import Source
 
-TITLES = ("summary", "ai-title", "custom-title")  # kinds of lines of Claude Code that hold one
-CONTEXT = ("<environment_context>", "<user_instructions>", "# AGENTS.md")  # what Codex says as the user
+TITLES = ("summary", "ai-title", "custom-title")  # kinds of Claude Code lines with a title
+CONTEXT = ("<environment_context>", "<user_instructions>", "# AGENTS.md")  # how Codex's context begins
 CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call")
 
 
 def claude_code(source: Source) -> Iterator[Chat]:
-    """Sessions of Claude Code, and of the agents that it has begun, each by itself."""
+    """Sessions of Claude Code; subagents have separate conversations."""
     return each(((name, name) for name in source.matching("*.jsonl")), partial(_of_claude_code, source))
 
 
@@ -48,9 +48,9 @@ def _claude_code(line: dict[str, Any]) -> Mapping[str, Any] | None:
 
 
 def codex(source: Source) -> Iterator[Chat]:
-    """Sessions of Codex. Their lines have no ids; as lines are only ever added, their numbers stand in.
+    """Sessions of Codex. Lines have no ids, so their numbers are used; lines are only ever appended.
 
-    Those of before September 2025 have no times either: they stand at the time of their session.
+    Logs from before September 2025 have no times either: their messages have the time of the session.
     """
     return each(((name, name) for name in source.matching("*.jsonl")), partial(_of_codex, source))
 
@@ -94,5 +94,5 @@ def _codex(entry: tuple[int, Any, dict[str, Any]]) -> Mapping[str, Any] | None:
 
 
 def _place(about: Mapping[str, Any]) -> str:
-    """The folder that a session was about, by its name."""
+    """The name of a session's working directory."""
     return PurePosixPath(str(about.get("cwd") or "")).name

@@ -1,4 +1,4 @@
-"""Slack's export of a workspace: a folder for each channel, in it a file for each day."""
+"""Slack's workspace export: a folder per channel with a file per day."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MARKED = re.compile(r"<(?P<to>[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
 
 
 def read(source: Source) -> Iterator[Chat]:
-    """Each channel is a conversation; who answers in a thread names its first message in `metadata`."""
+    """One conversation per channel; replies in a thread refer to its first message in `metadata`."""
     if not source.matching(*LISTS):
         return
     people = {str(one["id"]): _name(one) for one in _rows(source, "users.json") if "id" in one}
@@ -70,14 +70,14 @@ def _message(one: dict[str, Any], people: Mapping[str, str]) -> Mapping[str, Any
 
 
 def _card(attached: Mapping[str, Any]) -> str:
-    """The text of an attachment: of a quoted message, or of what a program has to say; a line each."""
+    """The text of an attachment (a quoted message or an app's card), one line per part."""
     fields = (f"{field.get('title')}: {field.get('value')}" for field in attached.get("fields") or ())
     parts = [*(attached.get(key) for key in ("pretext", "author_name", "title", "text")), *fields]
     return "\n".join(str(part) for part in parts if part) or str(attached.get("fallback") or "")
 
 
 def _plain(found: re.Match[str], people: Mapping[str, str]) -> str:
-    """What a mark of Slack says: somebody, a channel, or a link."""
+    """The text of Slack markup: a mention, a channel, or a link."""
     to, label = found["to"], found["label"]
     if to.startswith("@"):
         return f"@{people.get(to[1:]) or label or to[1:]}"
@@ -100,7 +100,7 @@ def _rows(source: Source, *names: str) -> Iterator[dict[str, Any]]:
 
 
 def _objects(source: Source, name: str) -> Iterator[dict[str, Any]]:
-    """The objects that a file of JSON lists; none where it is another one."""
+    """The objects in a JSON list; none if the file has another structure."""
     found = source.json(name)
     if isinstance(found, list):
         yield from (one for one in found if isinstance(one, dict))

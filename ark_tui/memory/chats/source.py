@@ -1,4 +1,4 @@
-"""The files of an export: a file, a folder, or an archive that is read without being unpacked."""
+"""The files of an export: a file, a folder, or an archive, which is read without unpacking."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ark_tui.domain.errors import NotFound, UsageError
 from ark_tui.domain.untrusted import read_json
 from ark_tui.settings.tree import Tree
 
-LARGEST = 1 << 30  # bytes of a file of an export, and of those of an archive together, unpacked
+LARGEST = 1 << 30  # bytes of a file, and of all files of an archive, unpacked
 SUFFIXES = (".json", ".jsonl", ".txt", ".mbox", ".mbx", ".eml")
 MAILDIR = ("cur/*", "new/*")
-"""Where a Maildir has its messages, whose files have no suffix."""
+"""The message folders of a Maildir, whose files have no suffix."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """What is to be imported. `names`: of its files that chats may be in, with / between folders.
+    """An export. `names`: the files that may contain chats, with / between folders.
 
-    `_parsed`: the last file of JSON by its name, since often there is only one, which is read several times.
+    `_parsed`: a cache of the last JSON file by name, since several readers try the same file.
     """
 
     path: Path
@@ -34,17 +34,17 @@ class Source:
     _parsed: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def matching(self, *patterns: str) -> list[str]:
-        """The names of files that match a pattern, in whatever folder of it, sorted."""
+        """The names of files that match a pattern in any folder, sorted."""
         return [
             name for name in self.names if any(fnmatch(f"/{name}", f"*/{pattern}") for pattern in patterns)
         ]
 
     def text(self, name: str) -> str:
-        """What a file holds; characters that are none are replaced. Raises `UsageError`."""
+        """The text of a file; invalid characters are replaced. Raises `UsageError`."""
         return self.bytes(name).decode("utf-8-sig", "replace")
 
     def bytes(self, name: str) -> bytes:
-        """What a file holds, as it stands. Raises `UsageError`."""
+        """The bytes of a file. Raises `UsageError`."""
         try:
             if self.archive is not None:
                 return archives.read(self.archive, name, LARGEST)
@@ -56,14 +56,14 @@ class Source:
             raise UsageError(f"{name} cannot be read: {error}.", "Export it again.") from error
 
     def _file(self, name: str) -> BinaryIO:
-        """A file to read; below a folder no link is followed."""
+        """Open a file; in a folder, symbolic links are not followed."""
         if not self.path.is_dir():
             return self.path.open("rb")
         with Tree(self.path) as tree:
             return tree.open(name)
 
     def json(self, name: str) -> Any:
-        """The JSON of a file, not to be changed; None where it is none."""
+        """The parsed JSON of a file (do not change it); None if it is invalid."""
         if name not in self._parsed:
             self._parsed.clear()
             try:
@@ -73,7 +73,7 @@ class Source:
         return self._parsed[name]
 
     def lines(self, name: str) -> Iterator[Any]:
-        """The objects of a file of JSON lines; None for a line that is none, such as one that is cut off."""
+        """The objects of a JSON lines file; None for an invalid line, such as a truncated one."""
         for line in self.text(name).splitlines():
             if line.strip():
                 try:
@@ -85,7 +85,7 @@ class Source:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Source]:
-    """The files of an export. Raises `NotFound` where nothing is there, `UsageError` for a bomb."""
+    """Open an export. Raises `NotFound` if it does not exist, and `UsageError` for a zip bomb."""
     if not path.exists():
         raise NotFound(f"There is no {path}.", "Name the file or folder of an export.")
     if path.is_dir():
@@ -105,7 +105,7 @@ def opened(path: Path) -> Iterator[Source]:
 
 
 def _below(tree: Tree, folder: str) -> Iterator[str]:
-    """The files below a folder; a link is none, wherever it leads."""
+    """The files below a folder, without symbolic links."""
     with tree.listed(folder) as entries:
         found = [
             (f"{folder}/{one.name}".lstrip("/"), one.is_dir(follow_symlinks=False))
@@ -114,7 +114,7 @@ def _below(tree: Tree, folder: str) -> Iterator[str]:
         ]
     for path, is_folder in found:
         if is_folder:
-            with suppress(OSError):  # may not be read, or is gone by now
+            with suppress(OSError):  # not readable, or deleted meanwhile
                 yield from _below(tree, path)
         else:
             yield path

@@ -1,4 +1,4 @@
-"""WhatsApp's export of a chat: a text whose dates are written as the phone writes them."""
+"""WhatsApp's chat export: a text file with dates in the format of the phone."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ BEGINNING = re.compile(
 )
 SPEAKER = re.compile(r"^(?P<who>[^:]{1,60}): (?P<text>.*)$", re.DOTALL)
 TITLE = re.compile(r"^(?:WhatsApp Chat (?:with|-) )?(?P<name>.+?)(?: \(\d+\))?$")
-NOTICE = "\u200e"  # before what the program says in the name of somebody; of a group, on iOS
-ENOUGH = 0.5  # the share of the first lines that have to begin a message
-LOOKED_AT = 50  # first lines of a text that are looked at
+NOTICE = "\u200e"  # marks notices, which have the name of a person or, on iOS, of the group
+ENOUGH = 0.5  # the share of the first lines that must begin a message
+LOOKED_AT = 50  # number of first lines that are checked
 
 
 def read(source: Source) -> Iterator[Chat]:
-    """The chats of texts. Times are those of the phone, and are taken for those of this machine."""
+    """The chats of text files. Times are read in the time zone of this machine."""
     return each(((name, name) for name in source.matching("*.txt")), partial(_read, source))
 
 
@@ -54,7 +54,7 @@ def _chat(source: Source, name: str, lines: list[str]) -> Chat:
         match, said = entry
         spoken = SPEAKER.match("\n".join(said).strip())
         if spoken is None or (spoken["who"] not in people and spoken["text"].startswith(NOTICE)):
-            return None  # somebody has joined, or the like
+            return None  # a notice, for example that a person has joined
         digest = content_hash(" ".join((match["date"], match["time"], *spoken.groups())).encode())[:16]
         seen[digest] += 1
         return {
@@ -74,7 +74,7 @@ def _chat(source: Source, name: str, lines: list[str]) -> Chat:
 
 
 def _order(dates: list[str]) -> str:
-    """In which order day, month and year stand: as no number is too large for, else as time goes forward."""
+    """The order of day, month and year: all numbers must be valid, and dates should rarely go backwards."""
     split = [tuple(map(int, re.split("[./-]", date))) for date in dates]
     if any(one[0] > 31 for one in split):
         return "ymd"

@@ -1,4 +1,4 @@
-"""`ark-tui add`: stores a text, a file or a web page, by what it is given."""
+"""`ark-tui add`: stores a text, a file or a web page, depending on its argument."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ KINDS = {
     kind: made.command(shipped().get(name))
     for kind, name in (("URL", "ingest-url"), ("file", "ingest-file"), ("text", "ingest"))
 }
-"""The command that stores each kind."""
+"""The command that stores each kind of argument."""
 
 OPTIONS = {
     param.name: param for one in KINDS.values() for param in one.params if isinstance(param, click.Option)
 }
 PATH = re.compile(r"\S*/\S*|\S+\.[A-Za-z]\w{0,4}")
-"""What looks like the name of a file."""
+"""Matches words that look like file names."""
 
 
 class Add(FreeText):
-    """The command that hands on what it is given."""
+    """The command `add`, which delegates to the command for its argument."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The argument with a sentence, then the options."""
+        """Write the argument with its description, then the options."""
         with formatter.section("Arguments"):
             formatter.write_dl([("WHAT", "A text, a file, or a URL. - alone reads a text from stdin.")])
         super().format_options(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """What the command does that stores this kind."""
+        """Run the command for the kind of the argument."""
         words = ctx.params.pop("what")
         kind = kind_of(words)
         chosen = KINDS[kind]
@@ -56,7 +56,7 @@ class Add(FreeText):
 
 
 def kind_of(words: Sequence[str]) -> str:
-    """What the words are. Raises `UsageError`, and `NotFound` for the name of a file that is not there."""
+    """The kind of the argument. Raises `UsageError`, and `NotFound` for a missing file."""
     paths = [Path(word).expanduser() for word in words]
     if len(words) > 1:
         if all(path.is_file() for path in paths):

@@ -1,4 +1,4 @@
-"""`ark-tui completion`: what a shell needs to complete command lines."""
+"""`ark-tui completion`: prints a shell's completion script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ark-tui eval`: how well the ranking does on queries whose answers are known."""
+"""`ark-tui eval`: measures the ranking on queries with known answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ark_tui.interfaces.cli.session import Session, face, pass_session
 from ark_tui.operations.call import Call
 from ark_tui.operations.encoding import encoded
 
-LISTED = 5  # queries won and lost; `--json` has all
+LISTED = 5  # queries won and lost that are listed; `--json` has all
 FOLDER = click.Path(path_type=Path)
 NAME = 14  # columns of a set's name
 
@@ -72,7 +72,7 @@ def command(
 
 
 def _measured(session: Session, plan: Plan, progress: OnProgress) -> Evaluation:
-    """Sets are measured in this process, in homes of their own; own judgments where the home is open."""
+    """Evaluate sets in this process, in homes of their own; own judgments where the home is open."""
     if not plan.mine:
         from ark_tui.engine.evaluating import evaluate
 
@@ -85,7 +85,7 @@ def _measured(session: Session, plan: Plan, progress: OnProgress) -> Evaluation:
 
 
 class _Tables:
-    """The results as people read them: tables of at most 80 columns."""
+    """Prints the results as tables of at most 80 columns."""
 
     def __init__(self, out: Output, done: Evaluation) -> None:
         self._out = out
@@ -99,7 +99,7 @@ class _Tables:
             self._comparison(self._done.macro.comparison)
 
     def _results(self) -> Iterator[SetResult]:
-        """The sets, and their mean when there are several."""
+        """The results of the sets, and their mean if there are several."""
         yield from self._done.sets
         if len(self._done.sets) > 1:
             yield self._done.macro

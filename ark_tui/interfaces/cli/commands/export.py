@@ -23,7 +23,7 @@ FILE = click.Path(path_type=Path, allow_dash=True)
 
 
 def report_options(command: F, *, hidden: bool = False) -> F:
-    """What a report is about."""
+    """Add the options that select the content of a report."""
     options: tuple[tuple[str, dict[str, Any]], ...] = (
         ("--report", {"multiple": True, "type": click.Choice(REPORTS), "metavar": "NAME",
                       "help": f"May be repeated: {', '.join(REPORTS)}.  [default: overview]"}),

@@ -41,7 +41,7 @@ def _help(ctx: click.Context, words: tuple[str, ...]) -> str:
 
 
 def _sections() -> Iterator[tuple[str, Iterator[tuple[str, str]]]]:
-    """Every command by section, with its sentence."""
+    """The commands of each section with their summaries."""
     commands = Commands()
     with click.Context(commands) as ctx:
         for title, names, _ in commands.sections():

@@ -1,4 +1,4 @@
-"""`ark-tui mcp`: the home for assistants."""
+"""`ark-tui mcp`: serves the home to assistants."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def command(
 def _configure(
     session: Session, tools: str, install: str, uninstall: str, *, yes: bool, as_json: bool
 ) -> None:
-    """Show the change of an assistant's configuration, and make it once that is agreed."""
+    """Show the change of an assistant's configuration and apply it after confirmation."""
     from ark_tui.interfaces.mcp import install as files
 
     if install and uninstall:
@@ -95,7 +95,7 @@ def _configure(
 
 
 def _started(session: Session, tools: str) -> list[str]:
-    """The command by which an assistant starts this program, which may not be on its PATH."""
+    """The command line that starts this program, which may not be on the assistant's PATH."""
     if session.address:
         raise UsageError(
             "A home on another machine needs a token, which --install does not write.",
@@ -110,7 +110,7 @@ def _started(session: Session, tools: str) -> list[str]:
 
 
 def _tell(found: Any, *, as_json: bool) -> None:
-    """What a check has found."""
+    """Print the result of `--check`."""
     if as_json:
         Output().document(found)
         return

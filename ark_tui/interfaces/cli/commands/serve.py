@@ -78,7 +78,7 @@ def command(
 
 
 def _listen(session: Session, at: tuple[str, int], named: dict[str, Any], ready: Any) -> None:
-    """Have the home process listen, or this one where it has the home itself."""
+    """Listen in the home process, or in this one if it has opened the home itself."""
     from ark_tui.interfaces.client.direct import Direct
     from ark_tui.operations.call import Call
 
@@ -92,6 +92,6 @@ def _listen(session: Session, at: tuple[str, int], named: dict[str, Any], ready:
             home.look_after()
             serve(state_for(home.engine), *at, ready=ready, stop=stop, **named)
         else:
-            with suppress(Cancelled):  # as it is meant to end
+            with suppress(Cancelled):  # the normal end
                 home.ask("process.listen", Call(home.engine, stop=stop, so_far=ready), at, named)
     home.close()

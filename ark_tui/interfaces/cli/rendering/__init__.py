@@ -1,6 +1,6 @@
-"""How results look on a terminal: `generic` prints any; a few operations have more to show.
+"""Renderers of results: `generic` prints any; some operations have their own.
 
-`RENDERERS` in a module that is named as one of operations has their renderers by name.
+A module named like one of operations holds their renderers by name in `RENDERERS`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class View:
-    """Where a renderer writes; `options`: what was asked, and how it is to look."""
+    """The output of a renderer; `options`: the given arguments and display options."""
 
     say: Diagnostics
     call: Call
@@ -31,11 +31,11 @@ class View:
 
     @cached_property
     def out(self) -> Output:
-        """Where data goes."""
+        """The output for data."""
         return Output(plain=bool(self.options.get("plain")))
 
     def pairs(self, rows: Mapping[str, str] | Iterable[tuple[str, str]], least: int = 0) -> None:
-        """Names and what they are, in two columns, of which the first has `least` cells or more."""
+        """Write names and values in two columns; the first has at least `least` cells."""
         pairs = [*rows.items()] if isinstance(rows, Mapping) else [*rows]
         width = widest((name for name, _ in pairs), least)
         for name, value in pairs:
@@ -48,12 +48,12 @@ def _none(_: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Renderer:
-    """`show` prints the results of one command line: one, or one for each thing that was named.
+    """How the results of a command line are printed: one, or one per named item.
 
-    Without `show`, `generic` prints. `options` are about looks alone, and come to `show` in the view.
-    `remarks` and `warnings` of a result go to stderr, also with `--json`; so does what comes `after` all is
-    printed. `code` is how the command ends. `run` is in place of all that where there is something to show on
-    the way: it is given what carries the operation out.
+    Without `show`, `generic` prints. `options` are display options and come to `show` in the view. `remarks`
+    and `warnings` of a result go to stderr, also with `--json`; so does `after`, once everything is printed.
+    `code` gives the exit code. `run` replaces all that for results that are shown while they arrive: it gets
+    the function that runs the operation.
     """
 
     show: Callable[[View, Sequence[Any]], None] | None = None

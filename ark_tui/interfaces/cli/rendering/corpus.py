@@ -1,4 +1,4 @@
-"""What indexing did, the state of the corpus, its models."""
+"""Reports of indexing, the state of the corpus, and models."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     )
     from ark_tui.operations.call import Call
 
-LISTED = 20  # problems; the rest are in `status --files`
-EVENTS_EVERY_S = 0.1  # on the event stream, per stage
+LISTED = 20  # problems listed; the rest are in `status --files`
+EVENTS_EVERY_S = 0.1  # minimal interval of events per stage
 LABEL = 12  # cells
 STAGE = 18
-TELLING = 0.05  # seconds of waiting that are worth a word
+TELLING = 0.05  # seconds of waiting above which it is reported
 COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "failed")
 
 
@@ -44,7 +44,7 @@ COUNTS = ("added", "changed", "renamed", "removed", "unchanged", "skipped", "fai
 
 
 def index(view: View, run: Callable[..., IndexReport]) -> None:
-    """Run once, or after every burst of changes until somebody asks to stop; show each report."""
+    """Index once, or after every burst of changes until stopped, and show each report."""
     if view.options["watch"] and (view.as_json or view.options["dry_run"]):
         raise UsageError("Watching has no end at which to report.", "Use --watch --jsonl.")
     stream = view.options["stream"]
@@ -72,7 +72,7 @@ def index(view: View, run: Callable[..., IndexReport]) -> None:
 
 
 def _changes(view: View, names: Sequence[str], run: Callable[..., IndexReport]) -> Iterator[IndexReport]:
-    """What is done after every burst of changes in the folders of these collections."""
+    """Index after every burst of changes in the folders of these collections; yields the reports."""
     from ark_tui.engine.watching import bursts
 
     call = view.call
@@ -85,7 +85,7 @@ def _changes(view: View, names: Sequence[str], run: Callable[..., IndexReport]) 
 
 
 def _streamed(out: Output) -> Callable[[Progress], None]:
-    """Progress as JSON lines: one per stage and tenth of a second, and the last one of each stage."""
+    """Write progress as JSON lines: one per stage and tenth of a second, and the last of each stage."""
     shown: dict[str, float] = {}
 
     def progress(at: Progress) -> None:
@@ -98,7 +98,7 @@ def _streamed(out: Output) -> Callable[[Progress], None]:
 
 
 def described(view: View, reports: Sequence[IndexReport]) -> None:
-    """What was done, as people read it."""
+    """Print what indexing did."""
     out, report = view.out, reports[0]
     out.line(Ink(", ".join(f"{getattr(report, name):,} {name}" for name in COUNTS), "strong"))
     if report.duplicates:
@@ -125,7 +125,7 @@ def described(view: View, reports: Sequence[IndexReport]) -> None:
 
 
 def status(view: View, states: Sequence[Status]) -> None:
-    """What is stored, how far the indexes are; with `--files` what is left out."""
+    """Print what is stored and the state of the indexes; with `--files` the skipped files."""
     (state,) = states
     model, kept = state.embedding, f"{state.store_path}, schema {state.schema}"
     rows = [
@@ -143,7 +143,7 @@ def status(view: View, states: Sequence[Status]) -> None:
 
 
 def coverage(view: View, pages: Sequence[Coverage]) -> None:
-    """The files, each with its state and why, and how many there are of each state."""
+    """Print the files with state and reason, and the count of each state."""
     (page,) = pages
     _files(view.out, page.rows)
     if more := page.total - len(page.rows):
@@ -152,7 +152,7 @@ def coverage(view: View, pages: Sequence[Coverage]) -> None:
 
 
 def collection(one: CollectionInfo) -> str:
-    """A collection in a line: its size, its folder, and when that was last read completely."""
+    """A collection as a line: size, folder, and last complete scan."""
     said = f"{one.name}: {counted(one.documents, 'document')}, {counted(one.chunks, 'chunk')}"
     if one.root is None:
         return said
@@ -161,7 +161,7 @@ def collection(one: CollectionInfo) -> str:
 
 
 def taken(one: Space) -> str:
-    """The bytes for one purpose."""
+    """The disk space for one purpose as a line."""
     return f"{_size(one.bytes):>10}  {one.purpose}{one.bound and f', at most {one.bound}'}"
 
 
@@ -216,7 +216,7 @@ STREAM = click.Option(
 
 
 def _process(call: Call) -> Iterator[str]:
-    """The home process, where there is one."""
+    """The home process as a line, if there is one."""
     asked = getattr(call.engine, "process", None)
     if asked and (found := asked()):
         about = f"up {duration(found['seconds'])}, {found['memory'] >> 20} MB"

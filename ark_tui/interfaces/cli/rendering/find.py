@@ -1,4 +1,4 @@
-"""Hits with their reasons, texts, and searches that were run, as lines."""
+"""Prints hits with their reasons, texts, and logged searches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.whynot import Against, Explained, WhyNot
     from ark_tui.operations.call import Call
 
-REASON = " " * 13  # before what earned a part
+REASON = " " * 13  # the indent of the reasons of a part
 
 PLAIN = click.Option(
     ["--plain"], is_flag=True, help="No colour and no bars: one line after the other, for reading aloud."
@@ -26,7 +26,7 @@ PLAIN = click.Option(
 
 
 def hits(view: View, results: Sequence[SearchResult]) -> None:
-    """What a search found, and what is to be said of it as a whole."""
+    """Print the hits of searches, with notices on each search."""
     for result in results:
         narrate(view.say, result)
         explain = bool(view.options.get("explain"))
@@ -43,7 +43,7 @@ def _unkept(call: Call) -> Iterator[str]:
 
 
 def passage(view: View, passages: Sequence[Passage]) -> None:
-    """A text, with what matches marked."""
+    """Print a text with its matches marked."""
     for one in passages:
         document = one.document
         lines = f"lines {one.start_line}–{one.end_line} of {one.total_lines}"
@@ -63,7 +63,7 @@ def _marked(found: Passage) -> Iterator[Piece]:
 
 
 def explained(view: View, found: Sequence[Explained]) -> None:
-    """The parts of a score, each with what it measures; or why the document is not listed."""
+    """Print the parts of a score with their meaning, or why the document is not listed."""
     for one in found:
         if one.missing:
             _missing(view, one.document, one.missing)
@@ -88,7 +88,7 @@ def explained(view: View, found: Sequence[Explained]) -> None:
 
 
 def _against(view: View, one: Explained, other: Against) -> None:
-    """Two breakdowns side by side: raw value, rank and contribution of each, and the difference."""
+    """Print two breakdowns side by side: raw value, rank, contribution and difference."""
     view.out.line()
     view.out.line(Ink("A  ", "strong"), f"{fit(one.document.called, WIDTH - 20)} {one.rank:>4}.")
     view.out.line(Ink("B  ", "strong"), f"{fit(other.document.called, WIDTH - 20)} {other.rank:>4}.")
@@ -116,7 +116,7 @@ def _say(view: View, text: str) -> None:
 
 
 def _missing(view: View, document: Document, found: WhyNot) -> None:
-    """Why a document is not listed: the cause; then its rank by each signal; then what would list it."""
+    """Print why a document is not listed: the cause, its rank by each signal, and what would list it."""
     view.out.line(Ink(document.short_id, "strong"), f"  {short(document.title, WIDTH - 10)}")
     view.out.line("  ", Ink(f"{document.collection}/{document.path}", "faint"))
     _paragraph(view, f"{found.cause}: {found.sentence}", "")

@@ -1,7 +1,7 @@
-"""Any result as lines, from its JSON: entries with an id and a text, tables of facts, sections of lists.
+"""Prints any result from its JSON: entries with an id and a text, tables of facts, sections of lists.
 
-An entry is one line with what identifies it and what it says; its other facts stand below it in one
-paragraph. Lists within a result are sections with a heading.
+An entry is one line with its id and text; its other facts follow in one paragraph. Lists within a result are
+sections with a heading.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ark_tui.operations.operation import Operation, answer
 from ark_tui.operations.page import Page
 
 KEYS = ("short_id", "id", "number", "name", "key", "label", "moment")
-"""What identifies an entry: the first of these that it has."""
+"""Keys that identify an entry, in order of preference."""
 
 TEXTS = (
     "done",
@@ -38,15 +38,15 @@ TEXTS = (
     "reason",
     "path",
 )
-"""What an entry says: the first of these that it has."""
+"""Keys of an entry's text, in order of preference."""
 
 UNSAID = frozenset(
     ("scope", "spans", "notices", "matches", "short_id", "highlights", "date_source", "act", "asks", "edge")
 )
-"""Facts that are for programs."""
+"""Keys that are not printed: they are for programs."""
 
 USUAL = {"agent": "default", "session": "default", "status": "active"}
-"""Facts that are said only where they differ from this."""
+"""Values that are not printed because they are the default."""
 
 RAW = {
     "scratch get": "value", "scratch restore": "value", "token add": "token", "backup": "backup",
@@ -54,7 +54,7 @@ RAW = {
     "conversations close": "conversation_id",
     "export-curation": "content",
 }  # fmt: skip
-"""Operations of which one field is printed as it is, so that a script can take it."""
+"""Operations of which only one field is printed, unformatted, for scripts."""
 
 EMPTY = {
     "tasks list": "No tasks: ark-tui tasks add SOMETHING",
@@ -74,9 +74,9 @@ EMPTY = {
     "outcome query": "No event matches.",
     "token list": "No tokens: ark-tui token add NAME",
 }
-"""What is said of a list without entries; of others, that nothing was found."""
+"""Messages for empty lists; others get a general one."""
 
-LINES = 6  # of an entry's text
+LINES = 6  # lines of an entry's text
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 
 
@@ -92,7 +92,7 @@ def of(operation: Operation) -> Renderer:
 
 
 def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
-    """Print results, one after the other, and say what is to be said of them."""
+    """Print results one after the other, with their notices."""
     for result in results:
         told = answer(operation, result)
         _set_apart([*_documents(told)])
@@ -108,7 +108,7 @@ def show(view: View, operation: Operation, results: Sequence[Any]) -> None:
 
 
 def _documents(told: Any) -> Iterator[dict[str, Any]]:
-    """The documents within a result."""
+    """All documents within a result."""
     if _is_document(told):
         yield told
     for inside in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
@@ -116,7 +116,7 @@ def _documents(told: Any) -> Iterator[dict[str, Any]]:
 
 
 def _set_apart(documents: Sequence[dict[str, Any]]) -> None:
-    """Give documents of the same title what tells them apart."""
+    """Change equal titles of documents so that they can be told apart."""
     titles = set_apart(
         Document(one["id"], one.get("collection", ""), one["path"], one["title"]) for one in documents
     )
@@ -137,7 +137,7 @@ def _list(view: View, operation: Operation, result: Any, items: Sequence[Any]) -
 
 
 def _say(view: View, operation: Operation, result: Any) -> None:
-    """What a person should know beside the result, on stderr."""
+    """Write notices on a result to stderr."""
     asks = any(one.name == "yes" for one in operation.parameters)
     if asks and (view.options.get("dry_run") or not view.options.get("yes")):
         view.say.notice("Nothing was changed. To do it, add --yes")
@@ -146,7 +146,7 @@ def _say(view: View, operation: Operation, result: Any) -> None:
 
 
 def _record(view: View, told: Any, indent: str = "") -> None:
-    """A result that is no list: an entry where it looks like one, else its facts; then its lists."""
+    """Print a result that is not a list: as an entry or as facts, then its lists."""
     if not isinstance(told, dict):
         view.out.line(indent, _shown(told))
         return
@@ -170,7 +170,7 @@ def _record(view: View, told: Any, indent: str = "") -> None:
 
 
 def _entry(view: View, item: Any, indent: str) -> None:
-    """A thing in a line or a few: what identifies it, what it says, its other facts below that."""
+    """Print an entry: id and text, then its other facts."""
     if not isinstance(item, dict):
         view.out.line(indent, _shown(item))
         return
@@ -201,7 +201,7 @@ def _entry(view: View, item: Any, indent: str) -> None:
 
 
 def _facts(item: Mapping[str, Any]) -> Iterator[str]:
-    """`path notes/gap.md`, `tags a, b`: what there is to say, without what is empty."""
+    """The non-empty facts of an entry, such as `path notes/gap.md`, `tags a, b`."""
     for key, value in item.items():
         if _says(key, value):
             yield _named(key) if value is True else f"{_named(key)} {_shown(value)}"

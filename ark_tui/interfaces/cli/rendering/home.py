@@ -1,4 +1,4 @@
-"""The home: findings, places, settings."""
+"""Prints the home: checks, paths, settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VALUE = 37  # cells
 
 
 def checked(view: View, results: Sequence[Sequence[Check]]) -> None:
-    """What is right or wrong."""
+    """Print the results of checks."""
     for check in results[0]:
         view.out.line(REPAIRED if check.repaired else MARKS[check.ok], f"  {check.name}: {check.detail}")
 
@@ -36,7 +36,7 @@ def _code(checks: Sequence[Check]) -> int:
 
 
 def places(view: View, found: Sequence[Mapping[str, str]]) -> None:
-    """Every place by its name; of a single one that was asked for, the path alone."""
+    """Print all paths by name, or a single requested path alone."""
     if view.options["name"]:
         view.out.line(*found[0].values())
     else:
@@ -48,7 +48,7 @@ def _restored(done: Restored) -> Iterator[str]:
 
 
 def config(view: View, found: Sequence[Configuration]) -> None:
-    """Every setting in a line."""
+    """Print the settings, one per line."""
     out, chosen = view.out, found[0]
     width = widest(chosen.settings)
     out.line(Ink(column("home", width), "faint"), str(chosen.home))
@@ -64,7 +64,7 @@ def _shown(name: str, value: Any) -> str:
 
 
 def set_to(view: View, found: Sequence[SetTo]) -> None:
-    """What counts now."""
+    """Print the value of a setting that is now in force."""
     one = found[0]
     if one.value is not None:
         shown = column(_shown(one.name, one.value), VALUE)
@@ -79,7 +79,7 @@ def _overruled(one: SetTo) -> Iterator[str]:
 
 
 def imported(view: View, taken: Sequence[Imported]) -> None:
-    """What was taken over."""
+    """Print what was imported."""
     for root in taken[0].roots:
         view.out.line(Ink("root    ", "faint"), str(root.path))
     for pattern in taken[0].ignore:

@@ -1,4 +1,4 @@
-"""Contexts made of memories: the text, and on request the factors of every score."""
+"""Prints contexts: the text, and on request the factors of every score."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ark_tui.interfaces.cli.rendering import Renderer, View
 
 
 def context(view: View, found: Sequence[Context]) -> None:
-    """Its text; on request every factor of every score."""
+    """Print the text of a context, and on request every factor of every score."""
     (one,) = found
     view.out.block(one.text)
     if view.options["explain"]:
@@ -45,7 +45,7 @@ def _notices(found: Context) -> Iterator[str]:
 
 
 def _unindexed(found: Remembered) -> Iterator[str]:
-    """Why no search finds it yet."""
+    """A notice if the text is not indexed yet."""
     if found.problem:
         yield f"It is stored, but not indexed yet: {found.problem}"
 

@@ -1,4 +1,4 @@
-"""What is known about something, as lines."""
+"""Prints recalled hits and answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ark_tui.operations.encoding import encoded
 
 
 def recalled(view: View, results: Sequence[Recall]) -> None:
-    """The hits, after what each tier came to."""
+    """Print warnings on failed tiers, then the hits."""
     for result in results:
         for tier in result.tiers:
             if tier.problem:
@@ -24,7 +24,7 @@ def recalled(view: View, results: Sequence[Recall]) -> None:
 
 
 class _Writing:
-    """An answer on a terminal, as it is written."""
+    """Prints a streamed answer."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -32,7 +32,7 @@ class _Writing:
         self.shown = ""
 
     def more(self, found: Thought) -> None:
-        """What has come since the last time."""
+        """Print the new part of the answer and new notices."""
         for notice in _on_the_way(found):
             if notice not in self._said:
                 self._said.add(notice)
@@ -49,7 +49,7 @@ def _on_the_way(found: Thought) -> Iterator[str]:
 
 
 def thinking(view: View, run: Callable[[], Thought]) -> None:
-    """An answer as it is written, what it leaves open, and its sources."""
+    """Print an answer while it is streamed, then its gaps and sources."""
     if view.as_json:
         view.out.document(encoded(run()))
         view.out.flush()
@@ -64,13 +64,13 @@ def thinking(view: View, run: Callable[[], Thought]) -> None:
 
 
 def thought(view: View, results: Sequence[Thought]) -> None:
-    """Answers that are there."""
+    """Print complete answers."""
     for result in results:
         _end(view, result, shown=False)
 
 
 def _end(view: View, found: Thought, *, shown: bool) -> None:
-    """What is to be said of an answer, itself unless it was shown, what it leaves open, and its sources."""
+    """Print the notices, the answer unless it was `shown`, its gaps and its sources."""
     for notice in _at_the_end(found, shown=shown):
         view.say.notice(notice)
     if found.answer and not shown:
@@ -91,7 +91,7 @@ def _at_the_end(found: Thought, *, shown: bool) -> Iterator[str]:
 
 
 def _rest(view: View, found: Thought) -> None:
-    """What an answer leaves open, and its sources."""
+    """Print the gaps and sources of an answer."""
     for gap in found.gaps:
         view.out.line(Ink("gap  ", "bad"), short(gap, WIDTH - 5))
     for source in found.sources:

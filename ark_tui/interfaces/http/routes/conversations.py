@@ -32,7 +32,7 @@ def _granted(principal: AtPrincipal, request: Request) -> None:
 
 router = Router(tags=["conversations"], dependencies=[Depends(_granted)])
 
-MOST = 10_000  # messages a request
+MOST = 10_000  # messages per request
 SPOKEN = {"messages": [{"role": "user", "content": "Where do otters sleep?"}]}
 
 Page = Annotated[int, Query(ge=0, le=1000)]
@@ -75,7 +75,7 @@ class Said(Body):
 
     @model_validator(mode="after")
     def _said(self) -> Self:
-        """Only a program calls or answers without a word."""
+        """Require content, except for roles of models and tools."""
         wordless = isinstance(self.content, str | None) and not (self.content or "").strip()
         if wordless and self.role not in ("assistant", "tool", "ai", "model", "function"):
             raise ValueError("it has no content")
@@ -165,6 +165,6 @@ def _record(one: Message) -> Json:
     told: Json = encoded(one)
     names = ("timestamp", "conversation_id", "query_id", "sequence")
     said: Json = {"role": one.role, "content": one.content, **(one.given or {})}
-    if said["role"] == one.role:  # else its blocks say it
+    if said["role"] == one.role:  # else the content blocks hold them
         said |= {name: told[name] for name in ("name", "tool_call_id") if name in told}
     return {**{name: told[name] for name in names}, "message": said}

@@ -1,7 +1,7 @@
-"""What goes on in a home, as server-sent events: jobs as they move, and items that are new.
+"""The events of a home as server-sent events: changes of jobs, and new items.
 
-Each `job` and each `item` is as the routes for them have it. Whoever bears a token of an agent hears of no
-job, which is about all there is, and of no item but their own and what is shared.
+Each `job` and each `item` has the JSON of its own route. A token of an agent gets no jobs, since those
+concern the whole home, and only items that are its own or shared.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from ark_tui.domain.jobs import Job, JobEntry, JobResult
     from ark_tui.domain.principal import Grant
 
-LONGEST = 300.0  # seconds of a stream, after which a client comes again
-AT_ONCE = 100  # items that are looked up at once
-GAP = 0.1  # seconds between two looks at jobs that move
+LONGEST = 300.0  # seconds of a stream, after which a client reconnects
+AT_ONCE = 100  # items that are read at once
+GAP = 0.1  # seconds between two checks of running jobs
 
 SCHEMA: dict[str, Any] = {
     "content": {
@@ -53,14 +53,14 @@ router = Router(tags=["events"])
 
 @dataclass(frozen=True)
 class _Listening:
-    """What a token has to grant."""
+    """What a token must grant to listen."""
 
     grant: Grant = "read"
     confinable: bool = True
 
 
 class _Woken:
-    """Is told of jobs, and wakes whoever waits for that."""
+    """A job listener that wakes a waiting stream."""
 
     def __init__(self) -> None:
         self.event = threading.Event()
@@ -72,7 +72,7 @@ class _Woken:
         self.event.set()
 
     def noticed(self, notice: str) -> None:
-        """Of no job."""
+        """Ignore notices: they concern no job."""
 
 
 @router.get("/events", operation_id="events", response_class=Response, responses={200: SCHEMA})
@@ -93,14 +93,14 @@ def events(
         held.enter_context(server.listeners.one())
         after = server.engine.news(0, 0)[1] if last_event_id is None else last_event_id
         stream = told(server, call, after, collection, seconds, held.pop_all())
-        next(stream)  # begun, so that it is ended whatever becomes of the connection
+        next(stream)  # started, so that its `finally` runs however the connection ends
         return Events(stream)
 
 
 def told(
     server: ServerState, call: Call, after: int, collection: str, seconds: float, held: ExitStack
 ) -> Generator[str, None, None]:
-    """The events from now on, of items behind a number; `held` is closed at the end."""
+    """The events from now on, with items after the number `after`; `held` is closed at the end."""
     woken, ends, pulse = _Woken(), time.monotonic() + seconds, -1
     known: dict[str, Job] = {}
     with held, server.jobs.heard_by(woken):
@@ -111,7 +111,7 @@ def told(
                 if call.principal:
                     server.engine.memory.tokens.check(call.principal)
                 moved = server.engine.pulse()
-                with suppress(StoreLocked):  # whoever holds it gives it back: what is new is told then
+                with suppress(StoreLocked):  # the store is locked for a while: new items follow later
                     yield from _jobs(call, known)
                     while pulse != moved:
                         with call.admitted():
@@ -131,7 +131,7 @@ def told(
 
 
 def _jobs(call: Call, known: dict[str, Job]) -> Generator[str, None, None]:
-    """The jobs that are otherwise than they are known; for whoever may ask of all there is."""
+    """The jobs that changed since `known`; none for a confined token."""
     if call.confined:
         return
     for job in reversed(call.engine.jobs.all()):

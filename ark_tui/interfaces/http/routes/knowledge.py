@@ -1,4 +1,4 @@
-"""Searching and reading: what the command line calls search, similar, show."""
+"""The hand-written search route: search along links."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The tools: `knowledge` and `memory` are the ten of ark-tui, `ralph` and `kadi` are on request."""
+"""The tools: `knowledge` and `memory` are the ten default ones, `ralph` and `kadi` are optional."""

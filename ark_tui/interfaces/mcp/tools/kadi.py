@@ -1,4 +1,4 @@
-"""Collections that agents fill and ask, in the shapes of the collection search service that they know."""
+"""Collections that agents fill and search, with the interface of the collection search service."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ File = Annotated[str | None, Field(description="The path of the file, by one of 
 Chunk = Annotated[Words, Field(description="A chunk, as search-query names it.")]
 Model = Annotated[str | None, Field(description="The embedding model in use; another is refused.")]
 
-MOST = 1000  # documents a call
+MOST = 1000  # documents per call
 
 
 class Handed(BaseModel):
@@ -163,7 +163,7 @@ def similar(
 
 
 def _plain(found: CollectionSize | Filled, *without: str) -> Json:
-    """Its fields, named as programs of this family have them: `minTokens`."""
+    """The fields as JSON with camelCase names such as `minTokens`."""
     named = {
         re.sub("_(.)", lambda one: one[1].upper(), name): value for name, value in encoded(found).items()
     }
@@ -193,7 +193,7 @@ def _mode(name: str) -> Mode:
 
 
 def _check_model(engine: Engine, model: str | None) -> None:
-    """A corpus has one model; a call that names another is told, rather than answered by the wrong one."""
+    """Raise `UsageError` if a call names another model than the one in use."""
     if not model or model == "static":
         return
     in_use = engine.status().embedding.model

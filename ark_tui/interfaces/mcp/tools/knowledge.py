@@ -1,4 +1,4 @@
-"""Finding: `search`, `read`, `context` and `graph`."""
+"""The tools `search`, `read`, `context` and `graph`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Tier = Literal["doc", "raw", "reflection", "wiki"]
 Role = Literal["researcher", "planner", "implementer", "reviewer", "triager"]
 
 PASSAGE = 200  # lines
-MOST = 50  # documents, and links between them, in an answer about the graph
+MOST = 50  # documents, and links between them, in a `graph` answer
 
 PLACE = {"id": TEXT, "title": TEXT, "path": TEXT}
 HIT = record(**PLACE, line=WHOLE, snippet=TEXT, score=NUMBER, tier=TEXT)

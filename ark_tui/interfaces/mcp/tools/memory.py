@@ -1,4 +1,4 @@
-"""Keeping: `remember`, `correct`, `outcome`, `history`, `tasks`, `scratch`; an action is an operation."""
+"""The tools `remember`, `correct`, `outcome`, `history`, `tasks`, `scratch`; actions are operations."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ Text = Annotated[str, Field(min_length=1)]
 
 @dataclass(frozen=True)
 class Action:
-    """An operation that a tool asks: the parameters that it needs, and those that it takes besides.
+    """An operation that a tool can call, with its required and optional parameters.
 
-    `named`: what the operation calls a parameter otherwise; `fixed`: what it is always given. `listed`: the
-    key under which its one item is told, where other actions tell several.
+    `named`: parameter names that differ in the operation; `fixed`: constant arguments. `listed`: the key
+    under which a single item is returned, where other actions return several.
     """
 
     function: Callable[..., Any]
@@ -55,7 +55,7 @@ class Action:
     listed: str = ""
 
     def ask(self, engine: Engine, name: str, given: Json) -> Json:
-        """The answer of the operation. Raises `UsageError` for a parameter that is missing or not taken."""
+        """Call the operation. Raises `UsageError` for a missing or unknown parameter."""
         needs, takes = self.needs.split(), self.takes.split()
         missing = [one for one in needs if one not in given]
         wrong = [one for one in given if one not in (*needs, *takes)]
@@ -77,7 +77,7 @@ def offer(
     name: str, about: str, hints: Json, actions: Mapping[str, Action], parameters: Json, result: Json,
     by: str = "action",
 ) -> None:  # fmt: skip
-    """Add a tool that does one of several actions, which the parameter `by` names."""
+    """Register a tool with several actions, selected by the parameter `by`."""
 
     def function(engine: Engine, **given: Any) -> Json:
         action = given.pop(by)

@@ -1,4 +1,4 @@
-"""The family `ralph`, the graph of links: walks, ways, communities, central documents and bridges."""
+"""The family `ralph`, the link graph: traversal, paths, communities, central documents and bridges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reports that can be asked for, one module each: from the engine's answers to a section of a report."""
+"""The available reports, one module each: they convert the engine's answers to report sections."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
 REPORTS = ("overview", "search", "analysis", "tasks", "history", "audit", "eval")
-"""In the order of the help; the module of a report has its name."""
+"""Report names in the order of the help; each is also a module name."""
 
 TITLE = "What is in the notes"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The query of the search report, and the profile to rank with; empty: what is configured."""
+    """Options: the query of the search report, and the ranking profile; empty: the configured one."""
 
     query: str = ""
     profile: str = ""
@@ -32,13 +32,13 @@ class Asked:
 
 
 class Build(Protocol):
-    """What every module of a report has."""
+    """The function `build` of a report module."""
 
     def __call__(self, engine: Engine, asked: Asked) -> Section: ...
 
 
 def report(engine: Engine, names: Sequence[str], asked: Asked) -> Report:
-    """The reports of these names, each once, in the order in which they were asked for."""
+    """Build the named reports, each once, in the given order."""
     made = engine.now().strftime("%Y-%m-%dT%H:%M:%SZ")
     sections = tuple(_build(name)(engine, asked) for name in dict.fromkeys(names))
     title = f"{sections[0].title}" if len(sections) == 1 else TITLE

@@ -1,4 +1,4 @@
-"""The shape of the corpus: what is novel, foundational, between; where it comes apart; what is missing."""
+"""The structure of the corpus: novel, foundational and bridging documents, boundaries, gaps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MEASURES: tuple[domain.What, ...] = (
 
 def build(engine: Engine, asked: Asked) -> Section:
     found = engine.analysis.run(MEASURES, stop=asked.stop, progress=asked.progress)
-    return Section("analysis", "Analysis", tuple(dict.fromkeys(_blocks(found))))  # what two say, said once
+    return Section("analysis", "Analysis", tuple(dict.fromkeys(_blocks(found))))  # without duplicate blocks
 
 
 def _blocks(found: domain.Analysis) -> Iterator[Block]:

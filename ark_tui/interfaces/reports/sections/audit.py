@@ -1,4 +1,4 @@
-"""What needs attention: documents that no search finds, duplicates, broken links, changed files."""
+"""Problems: documents that no search finds, duplicates, broken links, changed files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import Status
     from ark_tui.engine import Engine
 
-SOME = 20  # rows that people get to see
+SOME = 20  # rows shown in Markdown and HTML
 DOCUMENT = replace(TITLE, label="Document")
 
 

@@ -1,4 +1,4 @@
-"""How well the ranking does on one's own judgments and on judged sets, beside its baselines."""
+"""The quality of the ranking on own judgments and on judged sets, compared with baselines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NAMES = {"ndcg_10": "nDCG@10", "recall_10": "Recall@10", "hit_3": "Hit@3", "mrr_
 
 
 def build(engine: Engine, asked: Asked) -> Section:
-    alone = asked.judged and not engine.settings.home.begun()  # a judged set needs no home
+    alone = asked.judged and not engine.settings.home.begun()  # a judged set does not need a home
     own = () if alone else engine.curation.judgments()
     mine = any(one.grade for one in own)
     blocks: list[Block] = []

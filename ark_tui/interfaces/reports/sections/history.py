@@ -1,4 +1,4 @@
-"""What was said: conversations and their latest messages, of all agents."""
+"""Conversations and their latest messages, of all agents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ark_tui.interfaces.reports.sections import Asked
 if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
-LATEST = 10_000  # messages that are looked at
+LATEST = 10_000  # messages that are read
 SHOWN = 100
 A_MADE_ID = re.compile(r"[0-9a-f]{32}")
 
@@ -87,7 +87,7 @@ def _blocks(
 
 
 def _named(conversations: Sequence[Conversation]) -> Names:
-    """What a conversation is called: its id, or its place among them where the id was made by chance."""
+    """Names of conversations: the id, or the position if the id is random."""
     return {
         (one.scope, one.id): f"conversation {place}" if A_MADE_ID.fullmatch(one.id) else one.id
         for place, one in enumerate(conversations, start=1)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ark_tui.domain.work import CollectionInfo, FollowerState, Status
     from ark_tui.engine import Engine
 
-FILES = 20  # of those left out, that people get to see
+FILES = 20  # skipped files that are shown
 LONGEST = 24  # letters of a label in a figure
 
 SOURCES = {
@@ -124,7 +124,7 @@ def _summary(found: Overview) -> str:
 
 
 def _filled(state: Status) -> list[CollectionInfo]:
-    """The collections but for the one of texts without a file, when there are none."""
+    """The collections with documents or a folder; all of them if there are none."""
     return [
         collection for collection in state.collections if collection.documents or collection.root
     ] or list(state.collections)

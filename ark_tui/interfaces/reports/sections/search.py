@@ -1,4 +1,4 @@
-"""A search with its breakdown; without a query, what was searched for of late."""
+"""A search with its score breakdown; without a query, the recent searches."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ark_tui.engine import Engine
 
 LIMIT = 10  # hits
-LOG = 1000  # searches of the log that are looked at
+LOG = 1000  # searches of the log that are read
 LABEL = 40  # letters of a title in a figure
 LONGEST = 200  # letters of any title
 EXCERPT = 600  # characters
@@ -145,7 +145,7 @@ def _excerpt(hit: Hit) -> Excerpt:
     cut = text[:EXCERPT] + ("…" if len(text) > EXCERPT else "")
     marks = tuple(span for span in hit.snippet.highlights if span[1] <= min(len(text), EXCERPT))
     if len(text) != len(hit.snippet.text):
-        marks = ()  # a secret was masked, and the rest has moved
+        marks = ()  # masking a secret has moved the ranges
     return Excerpt(f"{hit.rank}. {_title(hit, LONGEST)}", clean(about), cut, marks)
 
 
@@ -180,7 +180,7 @@ def _parts(result: SearchResult) -> Table:
 
 
 def _logged(log: tuple[Retrieval, ...]) -> Iterator[Block]:
-    """What was searched for, the latest first."""
+    """The logged searches, the latest first."""
     if not log:
         yield paragraph("No searches are logged yet. Add --query to report a search.")
     else:
@@ -196,7 +196,7 @@ def _logged(log: tuple[Retrieval, ...]) -> Iterator[Block]:
 
 
 def _saved(diffs: tuple[SavedDiff, ...]) -> Iterator[Block]:
-    """The saved searches, and what has changed in each since somebody looked at it last."""
+    """The saved searches, with the changes of their results since the last look."""
     if not diffs:
         return
     columns = [

@@ -1,4 +1,4 @@
-"""What is to be done: the tasks of all agents, the open ones first."""
+"""The tasks of all agents, open ones first."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _blocks(tasks: Sequence[Task], now: datetime) -> Iterator[Block]:
 
 
 def _order(task: Task, now: datetime) -> tuple[int, str, int]:
-    """What is pressing comes first, then what was there first."""
+    """The sort key of a task: urgency, scope, id."""
     return WHEN.index(_when(task, now)), task.scope.name, task.id
 
 
